@@ -3,7 +3,8 @@ import { Fault, isFault } from '../core/fault.ts';
 import { receivedWords } from './command-request.ts';
 import { EXIT, exitCodeOfFault } from './exit-code.ts';
 import { buildProgram } from './program.ts';
-import { describeError, faultText } from './terminal/fault-text.ts';
+import { faultText } from './terminal/fault-text.ts';
+import { describeError } from '../app/describe-error.ts';
 import { openTerminal, processTerminal, type Surroundings, type Terminal } from './terminal/terminal.ts';
 import { usageFault } from './usage-fault.ts';
 

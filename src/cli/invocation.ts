@@ -17,6 +17,18 @@ export function textOption(invocation: Invocation, name: string): string | undef
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Those of them that were given. */
+export function textOptions<Name extends string>(
+  invocation: Invocation,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, string>>> {
+  const given = names.flatMap((name) => {
+    const value = textOption(invocation, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given) as Partial<Record<Name, string>>;
+}
+
 function numberOption(invocation: Invocation, name: string): number | undefined {
   const value = invocation.options[name];
   return typeof value === 'number' ? value : undefined;

@@ -6,7 +6,7 @@ import type { Work } from '../../src/core/workflow.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { webToken } from '../../src/server/http/web-token.ts';
+import { webToken } from '../../src/app/secrets/web-token.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/troupe.js');

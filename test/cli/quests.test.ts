@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { QuestBook } from '../../src/app/quest/quest-book.ts';
-import { questJson, questPlace } from '../../src/cli/quest/quest-files.ts';
-import { questText } from '../../src/cli/quest/quest-text.ts';
+import { questJson, questPlace } from '../../src/app/quest/quest-files.ts';
+import { questText } from '../../src/app/quest/quest-text.ts';
 import { runId } from '../../src/core/ids.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';

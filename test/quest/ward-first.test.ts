@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questText } from '../../src/cli/quest/quest-text.ts';
+import { questText } from '../../src/app/quest/quest-text.ts';
 import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
 import { QuestBench } from './quest-bench.ts';
 

@@ -7,8 +7,8 @@ import { Fault, isFault } from '../../core/fault.ts';
 import { troupeHome } from '../../journal/home.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
-import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { Power } from '../../workspace/trust.ts';
+import type { Caller } from '../caller.ts';
 import { addConfigSecrets } from '../secrets/config-secrets.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
@@ -31,35 +31,28 @@ export interface Project {
   readonly unfit: Fault | null;
 }
 
-export interface Surroundings {
-  readonly folder: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Learns the secrets that the settings name. */
-  readonly secrets: KnownSecrets;
-}
-
-export async function openProject(surroundings: Surroundings): Promise<Project> {
-  const { root, folder, files } = settingsAround(surroundings);
+export async function openProject(caller: Caller): Promise<Project> {
+  const { root, folder, files } = settingsAround(caller);
   let config: Config = EMPTY_CONFIG;
   let own: OwnSettings = { config: EMPTY_CONFIG, powers: [], isWithheld: false, unfit: null };
   for (const file of files.toReversed()) {
-    const read = await readConfig(file, surroundings);
+    const read = await readConfig(file, caller);
     const isOwn = dirname(file) === folder;
     if (isOwn) refuseWeaker(read.sandbox, config.sandbox ?? defaultLevel(), file);
-    if (isOwn) own = await ownSettings(read, root, surroundings.environment);
+    if (isOwn) own = await ownSettings(read, root, caller.environment);
     config = mergeConfig(config, isOwn ? own.config : read);
   }
   return { root, folder, configFiles: files, ...own, config };
 }
 
 /** Before a command prints anything. Settings that cannot be read are reported by the commands that need them. */
-export async function learnSecrets(surroundings: Surroundings): Promise<void> {
-  const { files } = settingsAround(surroundings);
-  for (const file of files) await readConfig(file, surroundings).catch(() => undefined);
+export async function learnSecrets(caller: Caller): Promise<void> {
+  const { files } = settingsAround(caller);
+  for (const file of files) await readConfig(file, caller).catch(() => undefined);
 }
 
 /** The files are nearest first. */
-function settingsAround({ folder: from, environment }: Surroundings): Pick<Project, 'root' | 'folder'> & {
+function settingsAround({ folder: from, environment }: Caller): Pick<Project, 'root' | 'folder'> & {
   readonly files: readonly string[];
 } {
   const root = projectRoot(from);
@@ -134,7 +127,7 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 }
 
 /** What it names is kept out of all output, whether the user trusts the project or not. */
-async function readConfig(path: string, { folder, environment, secrets }: Surroundings): Promise<Config> {
+async function readConfig(path: string, { folder, environment, secrets }: Caller): Promise<Config> {
   const file = shownPath(path, folder);
   const text = valueOrFault(await readSourceFile(path, { file }), 'CONFIG_INVALID');
   const config = valueOrFault(parseConfig(text, { file, folder: pathsBase(path) }), 'CONFIG_INVALID');

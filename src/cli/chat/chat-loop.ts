@@ -3,14 +3,15 @@ import { isFault, unreachable } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Role } from '../../core/role.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
-import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
+import { listedWorkflows } from '../../app/library/listed-workflows.ts';
+import { workflowsText } from '../commands/workflows.ts';
 import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { modelFor, type ActorSource } from '../../app/world/actors.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
-import { loadLibrary } from '../session/workflow-library.ts';
+import { loadLibrary } from '../../app/library/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import type { ChatSession } from './chat-session.ts';
 import { CHAT_HELP, parseLine, type ChatLine } from './parse-line.ts';
@@ -143,7 +144,7 @@ async function workflow(
   const { project, invocation } = driving;
   const { terminal } = invocation;
   if (line.name === null) {
-    const library = await loadLibrary({ project, terminal });
+    const library = await loadLibrary({ project, caller: terminal });
     terminal.stdout.write(`${workflowsText(listedWorkflows(library), terminal.stdout.columns || 120)}\n`);
     return true;
   }

@@ -5,8 +5,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
 import { flag } from '../invocation.ts';
-import { personName } from '../session/drive.ts';
-import { placeTerms } from '../session/run-terms-option.ts';
+import { personName } from '../../app/runs/person-name.ts';
+import { placeTerms } from '../../app/runs/terms.ts';
 import type { Driving } from '../session/driving.ts';
 import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
@@ -46,7 +46,7 @@ export function newChat(driving: Driving, { definition, role }: NewChat): ChatSe
       if (session.run === null) {
         if (input.kind === 'end') return false;
         const title = oneLine(input.text, 100);
-        const terms = placeTerms(driving.invocation, project.config);
+        const terms = placeTerms(driving);
         session.run = await host.start({ definition, input: {}, limits, project: project.root, title, terms });
         await host.rest(session.run);
       }

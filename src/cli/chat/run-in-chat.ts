@@ -4,13 +4,13 @@ import { withModels } from '../../app/config/choose-model.ts';
 import { withRetry } from '../../app/config/with-retry.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
-import { findWorkflow } from '../session/find-workflow.ts';
-import { refusePart } from '../session/refuse-part.ts';
+import { findWorkflow } from '../../app/library/find-workflow.ts';
+import { refusePart } from '../../app/library/refuse-part.ts';
 import { nextStep } from '../session/next-step.ts';
-import { placeTerms } from '../session/run-terms-option.ts';
+import { placeTerms } from '../../app/runs/terms.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
 import { limitsFor } from '../session/limits.ts';
-import { withWard } from '../session/with-ward.ts';
+import { withWard } from '../../app/runs/with-ward.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
@@ -18,8 +18,8 @@ import { plainText } from '../../protocol/plain-text.ts';
 export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {
   const { host, project, actors, invocation } = driving;
   const { terminal } = invocation;
-  const { definition, workflow } = await findWorkflow(name, { project, terminal });
-  await refusePart(workflow, { project, terminal });
+  const { definition, workflow } = await findWorkflow(name, { project, caller: terminal });
+  await refusePart(workflow, { project, caller: terminal });
   const values = await withWard(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
   const limits = limitsFor(workflow, project.config.limits, {});
   await checkModels(definition, actors, limits);
@@ -32,7 +32,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
       input: values,
       limits,
       project: project.root,
-      terms: placeTerms(invocation, project.config),
+      terms: placeTerms(driving),
     });
     const line = settledLine(await host.rest(run), null);
     const output = typeof line.output === 'string' ? line.output : JSON.stringify(line.output);

@@ -3,7 +3,7 @@ import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
-import type { Store } from '../session/store.ts';
+import type { Store } from '../../app/world/store.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { keptLines, keptTurns } from '../../app/clients/kept-lines.ts';
 

@@ -17,12 +17,12 @@ import { checkModels } from '../../app/library/check-models.ts';
 import { chosenQuestion, type ChosenQuestion } from '../../app/runs/chosen-question.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
-import { personName } from '../session/drive.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
-import { resumeOptions } from '../session/run-terms-option.ts';
+import { resumeOptions } from '../../app/runs/terms.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { sendTerms } from '../session/send-terms.ts';
+import { sendTerms } from '../../app/runs/send-terms.ts';
 import { quotedWords } from '../../protocol/quoted-words.ts';
 import { faultText } from '../terminal/fault-text.ts';
 
@@ -74,7 +74,7 @@ async function driveOn(driving: Driving, given: Given, { isSent = false } = {}):
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, (await host.snapshot(root)).limits);
   return await printAndDrive(driving, root, async () => {
-    await host.resume(root, resumeOptions(invocation, (await host.snapshot(root)).terms));
+    await host.resume(root, resumeOptions(driving, (await host.snapshot(root)).terms));
     if (!isSent && !(await giveAnswer(driving, given))) return root;
     // A child is taken up a little later than its root; till then its answer lies in the inbox.
     await untilHeard(driving, given);

@@ -6,7 +6,7 @@ import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
 import { foldArtifacts } from '../../protocol/artifacts/fold-artifacts.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { shownContent, wholeContent, wireContent } from '../../app/views/artifacts/artifact-content.ts';
-import { ArtifactFiles } from '../artifacts/artifact-files.ts';
+import { ArtifactFiles } from '../../app/views/artifacts/artifact-files.ts';
 import { artifactsText, nowText, type TextOptions } from '../artifacts/artifacts-text.ts';
 import { findArtifact } from '../../app/views/artifacts/find-artifact.ts';
 import { readTree } from '../../app/views/artifacts/read-tree.ts';
@@ -16,7 +16,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import type { Terminal, TerminalOutput } from '../terminal/terminal.ts';
 

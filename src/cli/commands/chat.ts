@@ -11,17 +11,19 @@ import { withRetry } from '../../app/config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import { prepareDriving, withDriving, type Driving, type Preparation } from '../session/driving.ts';
+import { prepareSession, type Preparation } from '../../app/runs/session.ts';
+import { askingOf } from '../asking.ts';
+import { withDriving, type Driving } from '../session/driving.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { loadProjectRoles } from '../session/project-roles.ts';
-import { withStore } from '../session/store.ts';
+import { loadProjectRoles } from '../../app/library/project-roles.ts';
+import { withStore } from '../../app/world/store.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 /** `troupe chat`: one agent at a time, with the whole history kept as a run. */
 export async function chatCommand(invocation: Invocation): Promise<number> {
   if (flag(invocation, 'list')) return await listChats(invocation);
-  const prepared = await prepareDriving(invocation);
+  const prepared = await prepareSession(askingOf(invocation));
   const definition = await newDefinition(invocation, prepared);
   return await withDriving(invocation, prepared, async (driving) => {
     const isResumed = invocation.options['resume'] !== undefined;
@@ -36,7 +38,7 @@ export async function chatCommand(invocation: Invocation): Promise<number> {
 type ChatDefinition = ReturnType<typeof chatDefinition>;
 
 async function newDefinition(invocation: Invocation, prepared: Preparation): Promise<ChatDefinition> {
-  const roles = await loadProjectRoles({ project: prepared.project, terminal: invocation.terminal });
+  const roles = await loadProjectRoles({ project: prepared.project, caller: invocation.terminal });
   const role = textOption(invocation, 'role') ?? ASSISTANT;
   if (role !== ASSISTANT && !Object.hasOwn(roles, role)) {
     throw new Fault('ROLE_UNKNOWN', `There is no role named "${role}".`, {

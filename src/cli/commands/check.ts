@@ -2,18 +2,19 @@ import { openProject } from '../../app/config/project.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
-import { checkFile, resultText, type CheckedFile } from '../watching/check-any-file.ts';
-import type { ProjectView } from '../session/project-trust.ts';
+import { checkedText } from '../terminal/checked-text.ts';
+import { checkFile, type CheckedFile } from '../../app/library/check-any-file.ts';
+import type { ProjectView } from '../../app/library/project-trust.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe check FILE…`: every problem of every file, in the author's words, with its line. */
 export async function checkCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const files = words(invocation, 0);
-  const view: ProjectView = { project: await openProject(terminal), terminal };
+  const view: ProjectView = { project: await openProject(terminal), caller: terminal };
   const results: CheckedFile[] = [];
   for (const file of files) results.push(await checkFile(file, view));
   if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(results)}\n`);
-  else for (const result of results) terminal.stdout.write(`${plainText(resultText(result))}\n`);
+  else for (const result of results) terminal.stdout.write(`${plainText(checkedText(result))}\n`);
   return results.every((result) => result.ok) ? EXIT.ok : EXIT.usage;
 }

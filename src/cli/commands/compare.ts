@@ -10,8 +10,8 @@ import { patchText } from '../files/patch-text.ts';
 import { flag, listOption, word } from '../invocation.ts';
 import { compareText } from '../review/compare-text.ts';
 import { findReview } from '../../app/views/review/find-review.ts';
-import { ImplementationFiles, type BetweenTwo } from '../review/implementation-files.ts';
-import { withStore } from '../session/store.ts';
+import { ImplementationFiles, type BetweenTwo } from '../../app/views/review/implementation-files.ts';
+import { withStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */

@@ -9,7 +9,7 @@ import { debateText } from '../review/debate-text.ts';
 import { findReview, type FoundReview } from '../../app/views/review/find-review.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { watchChanges } from '../../app/runs/journal-changes.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` tells it as it goes on. */

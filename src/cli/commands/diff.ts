@@ -10,10 +10,10 @@ import { changeLines, changeSummary } from '../files/change-lines.ts';
 import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import { notComparedFiles, notComparedLine } from '../files/not-compared.ts';
 import { patchText } from '../files/patch-text.ts';
-import { runDiff, type RunDiff } from '../files/run-diff.ts';
-import { flag, word } from '../invocation.ts';
+import { runDiff, type DiffRequest, type RunDiff } from '../../app/results/run-diff.ts';
+import { flag, textOptions, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe diff RUN`: what a run changed, as a patch that `git apply` takes, or as a list. */
@@ -26,7 +26,7 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
     try {
       const trees = await workspaces.store(project);
       const projectTree = async (): Promise<TreeId> => (await workspaces.begin(project)).tree;
-      const diff = await runDiff({ invocation, store, run, trees, projectTree, isDriven: driven });
+      const diff = await runDiff({ request: requestOf(invocation), store, run, trees, projectTree, isDriven: driven });
       const sizes = flag(invocation, 'json') ? await binarySizes(trees, diff) : NO_SIZES;
       if (flag(invocation, 'json'))
         terminal.stdout.write(`${JSON.stringify({ kind: 'diff', run, ...jsonOf(diff, sizes) })}\n`);
@@ -37,6 +37,13 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
     return EXIT.ok;
   });
 }
+
+const requestOf = (invocation: Invocation): DiffRequest => ({
+  ...textOptions(invocation, ['agent', 'workspace', 'from', 'to', 'against']),
+  project: flag(invocation, 'project'),
+  disk: flag(invocation, 'disk'),
+  stat: flag(invocation, 'stat'),
+});
 
 async function printBranches({ terminal, options }: Invocation, run: string, project: string): Promise<number> {
   const list = await branchList(project);

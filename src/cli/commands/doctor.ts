@@ -1,7 +1,7 @@
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
-import { examine } from '../doctor/examine.ts';
+import { examine } from '../../app/doctor/examine.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
 import { repairCommand } from '../doctor/repair-command.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';

@@ -16,15 +16,15 @@ import { withRun } from '../files/with-run.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
-import { personName } from '../session/drive.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { fieldOf, refuseEmpty } from '../session/read-input.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
-import { changedTerms, resumeOptions } from '../session/run-terms-option.ts';
-import { storeHome } from '../session/store.ts';
+import { changedTerms, resumeOptions } from '../../app/runs/terms.ts';
+import { storeHome } from '../../app/world/store.ts';
 import { keepModulesOf } from '../../app/stages/kept-module.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { chosenToo } from '../session/wanted-definition.ts';
+import { chosenToo } from '../../app/library/wanted-definition.ts';
 import { runTitle } from '../../app/runs/run-title.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
@@ -51,7 +51,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const input = inputOf(invocation, definition, snapshot);
   await checkModels(definition, driving.actors, snapshot.limits);
   await requireFiles(driving, snapshot, at);
-  const terms = changedTerms(invocation, snapshot.terms);
+  const terms = changedTerms(driving, snapshot.terms);
   const changed = { ...(definition === before ? {} : { definition }), ...(terms === undefined ? {} : { terms }) };
   const tell = listOption(invocation, 'tell').map(wordsFor);
   const title = titleOf(invocation, { ...snapshot.input, ...input }, input);
@@ -66,7 +66,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
     return EXIT.ok;
   }
   return await printAndDrive(driving, run, async () => {
-    await host.resume(run, resumeOptions(invocation, snapshot.terms));
+    await host.resume(run, resumeOptions(driving, snapshot.terms));
     reportStarted(invocation.terminal, run);
     return run;
   });
@@ -107,11 +107,11 @@ function titleOf(invocation: Invocation, whole: JsonObject, given: JsonObject): 
 }
 
 /** The same one where nothing else was asked for. */
-function withOverrides({ project, actors }: Driving, definition: Definition): Definition {
+function withOverrides({ project, actors, wishes }: Driving, definition: Definition): Definition {
   const { overrides, cast } = actors;
   const modelled = Object.keys(overrides).length === 0 ? definition : withModels(definition, project.config, overrides);
   const whole = withActors(modelled, cast);
-  return whole === definition ? definition : { ...whole, chosen: chosenToo(definition.chosen, { actors }) };
+  return whole === definition ? definition : { ...whole, chosen: chosenToo(definition.chosen, { actors, wishes }) };
 }
 
 async function requireFiles({ store, world }: Driving, { run, files, project }: Snapshot, at: number): Promise<void> {

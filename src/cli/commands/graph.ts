@@ -8,13 +8,13 @@ import { linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';
 import { flag, textOption, word } from '../invocation.ts';
-import { findWorkflow } from '../session/find-workflow.ts';
+import { findWorkflow } from '../../app/library/find-workflow.ts';
 
 /** `troupe graph FILE`: the workflow as a picture for people, or as data for other tools. */
 export async function graphCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const project = await openProject(terminal);
-  const { workflow, definition } = await findWorkflow(word(invocation, 0) ?? '', { project, terminal });
+  const { workflow, definition } = await findWorkflow(word(invocation, 0) ?? '', { project, caller: terminal });
   const format = textOption(invocation, 'format') ?? (flag(invocation, 'json') ? 'json' : 'mermaid');
   const text = format === 'svg' ? await picture(definition) : drawn(workflow, format);
   terminal.stdout.write(`${text}\n`);

@@ -8,7 +8,7 @@ import { findSetups, type FoundSetup } from '../../workspace/setup/find-setup.ts
 import { setupCommand, setupLine, setupText } from '../../app/starter/setup-text.ts';
 import { STARTER_FILES } from '../../app/starter/starter-files.ts';
 import { wardLine, wardText } from '../../app/starter/ward-text.ts';
-import { storeHome } from '../session/store.ts';
+import { storeHome } from '../../app/world/store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findWard } from '../../app/ward/find-ward.ts';
 import type { WardCommand } from '../../app/ward/ward-command.ts';

@@ -8,7 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import { withoutTaken } from '../../app/results/taken-branches.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { tokens } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText, statusWord } from '../../protocol/status-word.ts';

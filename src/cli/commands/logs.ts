@@ -9,14 +9,14 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { followRun, type TreeRecord } from '../session/follow-run.ts';
+import { followRun, type TreeRecord } from '../../app/runs/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { withStore, type Store } from '../session/store.ts';
+import { withStore, type Store } from '../../app/world/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
 import { logText } from '../terminal/log-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { inside, RunNames, STEP } from '../terminal/run-names.ts';
+import { inside, RunNames, STEP } from '../../protocol/run-names.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 
 interface LogEntry {

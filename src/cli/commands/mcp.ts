@@ -8,7 +8,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** `troupe mcp [folder]`: Troupe as tools for other agents, over standard input and output, until they hang up (U9). */

@@ -5,15 +5,15 @@ import { findFiles } from '../../host/deliver/find-files.ts';
 import { mergeExitCode } from '../files/merge-exit-code.ts';
 import { mergeResult } from '../../host/deliver/merge-result.ts';
 import { defaultTarget } from '../../host/deliver/merge-target.ts';
-import { deliveryContext } from '../files/delivery-context-of.ts';
+import { deliveryContext } from '../../app/results/delivery-context-of.ts';
 import { targetOption } from '../files/target-option.ts';
-import { noteMerge } from '../files/note-merge.ts';
+import { noteMerge } from '../../app/results/note-merge.ts';
 import { runResult } from '../../host/deliver/run-result.ts';
 import { tellMerge } from '../files/tell-merge.ts';
 import { withRun } from '../files/with-run.ts';
-import { workspaceOption } from '../files/workspace-option.ts';
+import { namedWorkspace } from '../../app/results/named-workspace.ts';
 import type { Allowed } from '../../host/deliver/merge-outcome.ts';
-import { flag, textOption } from '../invocation.ts';
+import { flag, textOption, textOptions } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 
 /** `troupe merge RUN [--branch NAME | --patch FILE | --apply]`: brings what a run made to the user, or says why not. */
@@ -25,7 +25,10 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
   void interrupt.asked.then(() => stopped.abort());
   return await withRun(invocation, async (driving, { run }) => {
     const files = await findFiles(driving.store.journal, run);
-    const workspace = await workspaceOption(invocation, driving.store.journal, { run, files });
+    const workspace = await namedWorkspace(textOptions(invocation, ['agent', 'workspace']), driving.store.journal, {
+      run,
+      files,
+    });
     const context = await deliveryContext(driving, files.root);
     const result = await runResult(context, files, workspace);
     const target = wanted ?? defaultTarget(result, driving.store.home);

@@ -5,9 +5,9 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { followRun } from '../session/follow-run.ts';
+import { followRun } from '../../app/runs/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { withStore, type Store } from '../session/store.ts';
+import { withStore, type Store } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe messages RUN`: what agents handed over and what was said on the bus, in order; `--follow` goes on while it runs. */

@@ -15,7 +15,7 @@ import { KeptFigures } from '../../app/observers/metrics/kept-figures.ts';
 import { metricsText } from '../metrics/metrics-text.ts';
 import { prometheusText } from '../../app/observers/metrics/prometheus-text.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 
 /** `troupe metrics [RUN]`: how long, how often, how well and for how much; of one run, or of all of a project. */
 export async function metricsCommand(invocation: Invocation): Promise<number> {

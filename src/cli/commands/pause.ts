@@ -5,7 +5,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag, textOption } from '../invocation.ts';
-import { personName } from '../session/drive.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import type { Driving } from '../session/driving.ts';
 import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 import { markPaused } from '../../app/runs/mark-paused.ts';

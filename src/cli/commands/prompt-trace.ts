@@ -5,11 +5,11 @@ import { EXIT } from '../exit-code.ts';
 import { withNamedRun } from '../files/with-run.ts';
 import { countOption, flag, textOption, word } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { requestLines } from '../trace/known-lines.ts';
+import { requestLines } from '../../app/trace/known-lines.ts';
 import { diffText, linesText, viewText } from '../trace/trace-text.ts';
-import { tracedCalls, type TracedCall } from '../trace/traced-calls.ts';
-import { differenceOf } from '../trace/view-request.ts';
-import { WholeRequests } from '../trace/whole-requests.ts';
+import { tracedCalls, type TracedCall } from '../../app/trace/traced-calls.ts';
+import { differenceOf } from '../../app/trace/view-request.ts';
+import { WholeRequests } from '../../app/trace/whole-requests.ts';
 
 /** `troupe prompt trace RUN`: every request as it left, built again from the journal by the code that sent it. */
 export async function promptTrace(invocation: Invocation): Promise<number> {

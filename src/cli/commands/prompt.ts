@@ -5,11 +5,11 @@ import type { Invocation } from '../command-spec.ts';
 import { openProject, shownPath } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
-import { listPrompts, promptsTable } from '../prompts/listed-prompts.ts';
-import { promptBlame, promptSummary, type PromptPlaces } from '../prompts/prompt-text.ts';
-import { showPrompt, type ShownPrompt } from '../prompts/shown-prompt.ts';
+import { listPrompts } from '../../app/library/listed-prompts.ts';
+import { promptBlame, promptSummary, type PromptPlaces, promptsTable } from '../prompts/prompt-text.ts';
+import { showPrompt, type ShownPrompt } from '../../app/library/shown-prompt.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { problemText } from '../terminal/fault-text.ts';
+import { problemText } from '../../protocol/problem-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe prompt show NAME | list | trace RUN`: what agents read, and where each line of it comes from (PH3). */
@@ -36,7 +36,7 @@ async function show(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const name = word(invocation, 1);
   if (name === undefined) throw usage('prompt show needs the name of a type or a role.');
-  const view = { project: await openProject(terminal), terminal };
+  const view = { project: await openProject(terminal), caller: terminal };
   const prompt = await showPrompt({ name, mode: textOption(invocation, 'mode') }, view);
   if (flag(invocation, 'json')) {
     terminal.stdout.write(`${JSON.stringify(promptJson(prompt))}\n`);
@@ -60,7 +60,7 @@ const promptJson = ({ lines, ...prompt }: ShownPrompt) => ({
 
 async function list(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const { prompts, warnings } = await listPrompts({ project: await openProject(terminal), terminal });
+  const { prompts, warnings } = await listPrompts({ project: await openProject(terminal), caller: terminal });
   if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(prompts)}\n`);
   else terminal.stdout.write(`${promptsTable(prompts, terminal.stdout.columns || 120)}\n`);
   for (const warning of warnings) terminal.stderr.write(`${plainText(problemText(warning))}\n`);

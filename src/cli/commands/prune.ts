@@ -3,9 +3,9 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { ageOption } from '../files/age-option.ts';
 import { DEFAULT_RETENTION } from '../../app/results/prune-plan.ts';
-import { pruneRuns, type Pruning } from '../files/prune-runs.ts';
+import { pruneRuns, type Pruning } from '../../app/results/prune-runs.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { counted, space } from '../../protocol/amounts.ts';
 
 /** `troupe prune`: removes the files of old runs, of all projects; what the runs did stays in the journal. */

@@ -13,15 +13,15 @@ import { flag, textOption } from '../invocation.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import { chooseDefinition, type ChosenDefinition } from '../session/choose-definition.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
-import { personName } from '../session/drive.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
-import { resumeOptions } from '../session/run-terms-option.ts';
-import { raisesOf, refuseLower } from '../session/raise-limits.ts';
-import { sendTerms } from '../session/send-terms.ts';
+import { resumeOptions } from '../../app/runs/terms.ts';
+import { raisesOf, refuseLower } from '../../app/runs/raise-limits.ts';
+import { sendTerms, unreachable } from '../../app/runs/send-terms.ts';
 import { stillWaiting } from '../session/still-waiting.ts';
-import { storeHome } from '../session/store.ts';
+import { storeHome } from '../../app/world/store.ts';
 
 /**
  * `troupe resume RUN [--max-usd …] [--definition started|new]`: goes on from the journal, after raising the limits that were
@@ -77,6 +77,7 @@ async function definitionFor(driving: Driving, { run, driven }: RunInfo): Promis
 type Passed = 'taken' | 'kept' | 'nothing';
 
 async function passOn(driving: Driving, run: RunId, raised: Partial<Limits>): Promise<Passed> {
+  if (flag(driving.invocation, 'web')) throw unreachable(run, ['--web']);
   const terms = await sendTerms(driving, run);
   if (terms === 'left') return 'nothing';
   if (Object.keys(raised).length > 0) return (await raiseElsewhere(driving, run, raised)) ? 'taken' : 'kept';
@@ -88,7 +89,7 @@ async function driveOn(driving: Driving, run: RunId, { raised, changed }: Change
   const { host, store, invocation } = driving;
   if (changed !== null) await host.redefine(run, { definition: changed, by: personName() });
   return await printAndDrive(driving, run, async () => {
-    await host.resume(run, resumeOptions(invocation, (await host.snapshot(run)).terms));
+    await host.resume(run, resumeOptions(driving, (await host.snapshot(run)).terms));
     await untilConsumed(store.journal, await raiseAll(driving, run, raised));
     reportStarted(invocation.terminal, run);
     return run;

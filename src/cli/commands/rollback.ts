@@ -1,16 +1,17 @@
+import { Fault } from '../../core/fault.ts';
 import type { Rewound } from '../../host/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { keptLines } from '../files/conflict-lines.ts';
-import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
+import { undoInProject, type UndoneProject } from '../../app/results/project-undo.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
-import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
+import { planRollback, type RollbackPlan, type RollbackRequest } from '../../app/results/rollback-plan.ts';
 import { movedText } from '../../app/results/step-option.ts';
 import { refuseDriven } from '../../host/deliver/run-result.ts';
 import { withRun } from '../files/with-run.ts';
-import { flag } from '../invocation.ts';
-import { personName } from '../session/drive.ts';
+import { flag, textOptions } from '../invocation.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import type { Driving } from '../session/driving.ts';
 import { paintFor } from '../terminal/colour.ts';
 
@@ -22,7 +23,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
   const undoing = { ...invocation, options: { ...invocation.options, setup: false } };
   return await withRun(undoing, async (driving, { run }) => {
     await refuseDriven(driving.store.journal, run);
-    const plan = await planRollback(invocation, driving, run);
+    const plan = await planRollback(driving, run, requestOf(invocation));
     const lines = rollbackLines(plan, paintFor(stderr, environment));
     if (lines.length === 0) {
       stdout.write(json ? `${JSON.stringify({ kind: 'rollback.unchanged', run, to: plan.to })}\n` : '');
@@ -39,6 +40,14 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     else stderr.write(`${doneLines(plan, done).join('\n')}\n`);
     return done.project.conflicts.length > 0 ? EXIT.waits : EXIT.ok;
   });
+}
+
+function requestOf(invocation: Invocation): RollbackRequest {
+  const [files, conversation] = [flag(invocation, 'files'), flag(invocation, 'conversation')];
+  if (files && conversation)
+    throw new Fault('USAGE', '--files and --conversation each mean: only this.', { hint: 'For both leave both out.' });
+  const only = files ? 'files' : conversation ? 'conversation' : null;
+  return { ...textOptions(invocation, ['to']), ...(only === null ? {} : { only }) };
 }
 
 /** What would go back is the result here. */

@@ -9,17 +9,19 @@ import { flag, listOption, textOption, word } from '../invocation.ts';
 import { checkModels, refuseProblems } from '../../app/library/check-models.ts';
 import { checkServerNames, knownServers } from '../../app/library/check-server-names.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
-import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
-import { findWorkflow } from '../session/find-workflow.ts';
-import { refusePart } from '../session/refuse-part.ts';
-import { limitsFor, limitsFromFlags } from '../session/limits.ts';
+import { prepareSession, type Preparation } from '../../app/runs/session.ts';
+import { askingOf } from '../asking.ts';
+import { printAndDrive, withDriving, type Driving } from '../session/driving.ts';
+import { findWorkflow } from '../../app/library/find-workflow.ts';
+import { refusePart } from '../../app/library/refuse-part.ts';
+import { limitsFor } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
 import { refuseUnusableVerify } from '../session/refuse-verify.ts';
-import { startTerms } from '../session/run-terms-option.ts';
-import { storeHome } from '../session/store.ts';
-import { wantedDefinition } from '../session/wanted-definition.ts';
-import { withWard } from '../session/with-ward.ts';
-import { problemText } from '../terminal/fault-text.ts';
+import { startTerms } from '../../app/runs/terms.ts';
+import { storeHome } from '../../app/world/store.ts';
+import { wantedDefinition } from '../../app/library/wanted-definition.ts';
+import { withWard } from '../../app/runs/with-ward.ts';
+import { problemText } from '../../protocol/problem-text.ts';
 import { runTitle } from '../../app/runs/run-title.ts';
 
 /**
@@ -46,10 +48,10 @@ export async function runCommand(
 
 async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) => void): Promise<number> {
   const { terminal } = invocation;
-  const prepared = await prepareDriving(invocation);
-  const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, terminal });
+  const prepared = await prepareSession(askingOf(invocation));
+  const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, caller: terminal });
   refuse(found.workflow);
-  await refusePart(found.workflow, { project: prepared.project, terminal });
+  await refusePart(found.workflow, { project: prepared.project, caller: terminal });
   for (const warning of found.warnings) terminal.stderr.write(`${problemText(warning)}\n`);
   const given = await readInput(
     {
@@ -62,7 +64,7 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
   );
   const input = await withWard(given, found.workflow, prepared);
   refuseUnusableVerify(input, found.workflow, { invocation, prepared });
-  const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
+  const limits = limitsFor(found.workflow, prepared.project.config.limits, prepared.wishes.limits ?? {});
   const definition = wantedDefinition(found.definition, prepared, terminal.folder);
   const roles = withPlaces(definition.roles, found.roles);
   await checkModels({ ...definition, roles }, prepared.actors, limits);
@@ -72,7 +74,7 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
     // Known before there is a run, so that what is told of its beginning can be told by its name.
     const run = driving.world.newRunId();
     return await printAndDrive(driving, run, async () => {
-      const terms = startTerms(invocation, prepared.project.config);
+      const terms = startTerms(prepared);
       await driving.host.start({ ...startOptions({ prepared, definition, input, limits }), run, terms });
       reportStarted(terminal, run);
       return run;

@@ -3,7 +3,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { countOption, flag } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 
 const LAST_PORT = 65_535;
 

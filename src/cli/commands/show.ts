@@ -9,14 +9,14 @@ import { flag, word } from '../invocation.ts';
 import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
-import { questPlace } from '../quest/quest-files.ts';
-import { definitionView } from '../session/definition-view.ts';
+import { questPlace } from '../../app/quest/quest-files.ts';
+import { definitionView } from '../../app/library/definition-view.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { forksOf } from '../../app/runs/forks.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { runFolder } from '../../app/runs/run-folder-path.ts';
-import { withStore, type Store } from '../session/store.ts';
-import { workspaceFolders } from '../session/workspace-folders.ts';
+import { withStore, type Store } from '../../app/world/store.ts';
+import { workspaceFolders } from '../../app/results/workspace-folders.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { showText } from '../terminal/show-text.ts';
 

@@ -3,7 +3,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withNamedRun } from '../files/with-run.ts';
 import { flag, textOption, word, words } from '../invocation.ts';
-import { personName } from '../session/drive.ts';
+import { personName } from '../../app/runs/person-name.ts';
 import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 

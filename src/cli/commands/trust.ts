@@ -7,7 +7,7 @@ import { openProject, projectRoot } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { flag, word } from '../invocation.ts';
-import { storeHome } from '../session/store.ts';
+import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 

@@ -5,13 +5,14 @@ import type { Invocation } from '../command-spec.ts';
 import { shownPath } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
-import { resultText, type CheckedFile } from '../watching/check-any-file.ts';
-import { checkWatched, openWatched, type OpenedProject } from '../watching/check-watched.ts';
-import { changeLines, changeSentence } from '../session/definition-text.ts';
+import { checkedText } from '../terminal/checked-text.ts';
+import type { CheckedFile } from '../../app/library/check-any-file.ts';
+import { checkWatched, openWatched, type OpenedProject } from '../../app/library/watching/check-watched.ts';
+import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
 import { watchFolders, type FolderWatch } from '../../app/library/watching/folder-watch.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { openDefinitions, type OpenDefinition } from '../watching/kept-definitions.ts';
-import { watchedFiles } from '../watching/watched-files.ts';
+import { openDefinitions, type OpenDefinition } from '../../app/library/watching/kept-definitions.ts';
+import { watchedFiles } from '../../app/library/watching/watched-files.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -128,7 +129,7 @@ class Rounds {
   }
 
   #tellFile(result: CheckedFile): void {
-    this.#write({ kind: 'file.checked', ...result }, resultText(result));
+    this.#write({ kind: 'file.checked', ...result }, checkedText(result));
   }
 
   #tellRemoved(file: string): void {

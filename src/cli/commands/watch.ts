@@ -10,13 +10,13 @@ import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
 import { withoutTaken } from '../../app/results/taken-branches.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { followRun } from '../session/follow-run.ts';
+import { followRun } from '../../app/runs/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { withStore, type Store } from '../session/store.ts';
+import { withStore, type Store } from '../../app/world/store.ts';
 import { viewHints } from '../terminal/result-fields.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 

@@ -10,7 +10,7 @@ import { everythingIn, sampleBatch, sampleRun } from '../../journal/sqlite/testi
 import { temporaryHome } from '../../journal/sqlite/testing/temporary-home.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { performCommand } from '../program.ts';
-import { examineJournal } from './examine-journal.ts';
+import { examineJournal } from '../../app/doctor/examine-journal.ts';
 
 let home: string;
 let dispose: () => void;

@@ -3,9 +3,9 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { flag } from '../invocation.ts';
-import { storeHome } from '../session/store.ts';
+import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
-import { problemText } from '../terminal/fault-text.ts';
+import { problemText } from '../../protocol/problem-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe doctor --repair`: shows what is wrong and what it would do, asks, and then writes `journal.head` or nothing. */

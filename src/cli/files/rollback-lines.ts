@@ -3,7 +3,7 @@ import type { Paint } from '../terminal/colour.ts';
 import { changeLines } from './change-lines.ts';
 import { keptLines } from './conflict-lines.ts';
 import { stayingLines } from './left-out.ts';
-import type { ConversationBack, RollbackPlan } from './rollback-plan.ts';
+import type { ConversationBack, RollbackPlan } from '../../app/results/rollback-plan.ts';
 
 const MOST = 20;
 

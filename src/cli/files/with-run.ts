@@ -4,11 +4,13 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { word } from '../invocation.ts';
 import { logPlace } from '../../app/observers/logs/log-place.ts';
-import { questPlace } from '../quest/quest-files.ts';
-import { prepareDriving, withDriving, type Driving, type Purpose } from '../session/driving.ts';
+import { questPlace } from '../../app/quest/quest-files.ts';
+import { prepareSession, type Purpose } from '../../app/runs/session.ts';
+import { askingOf } from '../asking.ts';
+import { withDriving, type Driving } from '../session/driving.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { refuseChild, rootRun } from '../../app/runs/root-run.ts';
-import { withStore } from '../session/store.ts';
+import { withStore } from '../../app/world/store.ts';
 
 /** Opens a run with the settings of its own project, from wherever the command was given. */
 export async function withRun<Result>(
@@ -49,7 +51,7 @@ async function withFound<Result>(
   work: (driving: Driving, info: RunInfo) => Promise<Result>,
 ): Promise<Result> {
   const folder = existsSync(info.project) ? info.project : invocation.terminal.folder;
-  const prepared = await prepareDriving(invocation, { purpose, folder });
+  const prepared = await prepareSession(askingOf(invocation), { purpose, folder });
   return await withDriving(invocation, prepared, async (driving) => {
     try {
       return await work(driving, info);

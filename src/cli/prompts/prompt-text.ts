@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { LineOrigin } from '../../dialects/agent-types/prompt-line.ts';
 import type { Paint } from '../terminal/colour.ts';
-import { plainText } from '../../protocol/plain-text.ts';
-import type { ShownPrompt } from './shown-prompt.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import { table } from '../terminal/table.ts';
+import type { ListedPrompt } from '../../app/library/listed-prompts.ts';
+import type { ShownPrompt } from '../../app/library/shown-prompt.ts';
 
 /** Stands for the folder of what comes with Troupe, which may lie far away. */
 const SHIPPED = '<troupe>';
@@ -54,3 +56,16 @@ const ACCESS: Readonly<Record<ShownPrompt['access'], string>> = {
   commands: 'read, and run commands on a copy that is thrown away',
   write: 'read, run commands and write',
 };
+
+export function promptsTable(prompts: readonly ListedPrompt[], width: number): string {
+  const rows = prompts.map(({ name, kind, mode, access, preset, origin, description }) => [
+    name,
+    kind,
+    mode ?? '',
+    access,
+    preset ?? '',
+    origin,
+    oneLine(description, 200),
+  ]);
+  return table([['NAME', 'KIND', 'MODE', 'MAY', 'PRESET', 'FROM', 'ABOUT'], ...rows], width);
+}

@@ -1,6 +1,6 @@
 import type { Paint } from '../terminal/colour.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
-import { questText } from './quest-text.ts';
+import { questText } from '../../app/quest/quest-text.ts';
 import type { ShownQuest } from '../../app/quest/shown-quest.ts';
 
 export interface LinesOptions {

@@ -1,6 +1,6 @@
 import { oneLine } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
-import { choicesText, countText, pausedLines } from './quest-text.ts';
+import { choicesText, countText, pausedLines } from '../../app/quest/quest-text.ts';
 import type { ShownQuest, ShownStep } from '../../app/quest/shown-quest.ts';
 
 /** The steps of a quest as a table: how each stands, who works on it where, and what it is. */

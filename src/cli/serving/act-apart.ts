@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { requestArguments, sendRequest } from '../command-request.ts';
-import type { ErrorLine } from '../terminal/fault-text.ts';
+import type { ErrorLine } from '../../app/describe-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printedJson } from './printed-json.ts';
 

@@ -3,14 +3,14 @@ import type { Backstage } from '../../server/backstage.ts';
 import { Turnstile, type TurnstileOptions } from '../../server/turnstile.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../../app/config/project.ts';
-import type { Store } from '../session/store.ts';
+import type { Store } from '../../app/world/store.ts';
 import { actApart, printedApart } from './act-apart.ts';
 import { definedBy } from '../../app/library/defined-by.ts';
-import { fileAt } from './file-at.ts';
+import { fileAt } from '../../app/results/file-at.ts';
 import { lookHere } from './look-here.ts';
 import { pourApart } from './pour-apart.ts';
 import { looksLong } from './looks-long.ts';
-import { workflowPages } from './workflow-pages.ts';
+import { workflowPages } from '../../app/library/workflow-pages.ts';
 
 export interface BackstageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
   readonly store: Store;

@@ -2,7 +2,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag } from '../invocation.ts';
 import { driveToRest, type Drive } from '../session/drive.ts';
-import type { Store } from '../session/store.ts';
+import type { Store } from '../../app/world/store.ts';
 import { openBrowser } from './open-browser.ts';
 import { startPage } from './page-server.ts';
 

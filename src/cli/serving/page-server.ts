@@ -5,10 +5,10 @@ import { notePage } from '../../server/http/open-pages.ts';
 import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
-import { webToken } from '../../server/http/web-token.ts';
+import { webToken } from '../../app/secrets/web-token.ts';
 import type { Invocation } from '../command-spec.ts';
 import { packageRoot } from '../../app/library/package-files.ts';
-import type { Store } from '../session/store.ts';
+import type { Store } from '../../app/world/store.ts';
 import { createBackstage } from './create-backstage.ts';
 
 export interface PageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {

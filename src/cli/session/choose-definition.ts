@@ -6,8 +6,8 @@ import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk } from '../terminal/terminal.ts';
-import { definitionNow, type DefinitionNow } from './definition-change.ts';
-import { changeLines, changeSentence } from './definition-text.ts';
+import { definitionNow, type DefinitionNow } from '../../app/library/definition-change.ts';
+import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
 import type { Driving } from './driving.ts';
 
 /** Which definition a run goes on with; `interrupted`: the person would rather decide later. */
@@ -26,7 +26,11 @@ export async function chooseDefinition(driving: Driving, run: RunId): Promise<Ch
   const { invocation, host, project } = driving;
   const { terminal } = invocation;
   const given = textOption(invocation, 'definition');
-  const now = await definitionNow(await host.definition(run), { project, terminal }, given === 'new' ? 'any' : 'known');
+  const now = await definitionNow(
+    await host.definition(run),
+    { project, caller: terminal },
+    given === 'new' ? 'any' : 'known',
+  );
   if (now.state === 'same') {
     if (given === 'new') terminal.stderr.write(`Run ${run} has the newest definition already.\n`);
     return STARTED;

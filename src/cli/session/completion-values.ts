@@ -1,9 +1,9 @@
 import { openProject } from '../../app/config/project.ts';
-import { listPrompts } from '../prompts/listed-prompts.ts';
+import { listPrompts } from '../../app/library/listed-prompts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { withStore } from './store.ts';
-import { loadLibrary } from './workflow-library.ts';
+import type { Caller } from '../../app/caller.ts';
+import { withStore } from '../../app/world/store.ts';
+import { loadLibrary } from '../../app/library/workflow-library.ts';
 
 export interface CompletionValue {
   readonly value: string;
@@ -12,8 +12,8 @@ export interface CompletionValue {
 
 const MOST = 50;
 
-export async function knownRuns(terminal: Terminal): Promise<readonly CompletionValue[]> {
-  const runs = await withStore(terminal, ({ journal }) => journal.runs({ parent: null, limit: MOST }));
+export async function knownRuns(caller: Caller): Promise<readonly CompletionValue[]> {
+  const runs = await withStore(caller, ({ journal }) => journal.runs({ parent: null, limit: MOST }));
   const last = { value: 'last', description: 'the newest run' };
   return [
     last,
@@ -21,15 +21,15 @@ export async function knownRuns(terminal: Terminal): Promise<readonly Completion
   ];
 }
 
-export async function knownWorkflows(terminal: Terminal): Promise<readonly CompletionValue[]> {
-  const library = await loadLibrary({ project: await openProject(terminal), terminal });
+export async function knownWorkflows(caller: Caller): Promise<readonly CompletionValue[]> {
+  const library = await loadLibrary({ project: await openProject(caller), caller });
   return [...library.own, ...library.shipped].map((workflow) => ({
     value: workflow.name,
     description: oneLine(workflow.description, 60),
   }));
 }
 
-export async function knownPrompts(terminal: Terminal): Promise<readonly CompletionValue[]> {
-  const { prompts } = await listPrompts({ project: await openProject(terminal), terminal });
+export async function knownPrompts(caller: Caller): Promise<readonly CompletionValue[]> {
+  const { prompts } = await listPrompts({ project: await openProject(caller), caller });
   return prompts.map(({ name, description }) => ({ value: name, description: oneLine(description, 60) }));
 }

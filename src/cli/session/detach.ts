@@ -4,7 +4,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import { Fault, type FaultOptions } from '../../core/fault.ts';
 import type { Invocation } from '../command-spec.ts';
 import { requestArguments, sendRequest } from '../command-request.ts';
-import { describeError } from '../terminal/fault-text.ts';
+import { describeError } from '../../app/describe-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Set for the process in the background, which tells the one in front what became of the start. */

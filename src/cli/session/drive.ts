@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { personName } from '../../app/runs/person-name.ts';
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
@@ -137,12 +137,3 @@ const ENDS_A_QUESTION: ReadonlySet<string> = new Set([
   'run.cancelled',
   'run.settled',
 ]);
-
-/** Who acted, for the journal. */
-export function personName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'person';
-  }
-}

@@ -1,19 +1,10 @@
-import type { LimitName } from '../../core/fact.ts';
+import { LIMIT_FLAGS } from '../../protocol/limit-flags.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import { answerWords } from '../terminal/answer-words.ts';
+import { answerWords } from '../../protocol/answer-words.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { limitOf } from '../../app/runs/settled-line.ts';
-
-/** The flag of `resume` that raises a limit, and what people write behind it. */
-export const LIMIT_FLAGS: Readonly<Record<LimitName, string>> = {
-  iterations: '--max-iterations N',
-  toolRounds: '--max-tool-rounds N',
-  durationMs: '--max-duration SECONDS',
-  tokens: '--max-tokens N',
-  usd: '--max-usd AMOUNT',
-};
 
 export interface Told {
   /** Whether the person has just read this, so that it need not be said again. */

@@ -5,7 +5,7 @@ import type { Invocation } from '../command-spec.ts';
 import { flag } from '../invocation.ts';
 import { canAsk } from '../terminal/terminal.ts';
 import { missingProgram } from '../../app/ward/check-ward.ts';
-import type { Preparation } from './driving.ts';
+import type { Preparation } from '../../app/runs/session.ts';
 
 /**
  * The command of a review whose program is nowhere on the path. In a terminal the run asks what to do about it before anybody is

@@ -5,15 +5,16 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { exitCodeOfFault } from '../exit-code.ts';
-import { flag, listOption, textOption } from '../invocation.ts';
+import { flag } from '../invocation.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { canAsk } from '../terminal/terminal.ts';
 import { reportRefused } from './detach.ts';
 import type { Driving } from './driving.ts';
-import { LIMIT_FLAGS, nextCommands } from './next-step.ts';
+import { LIMIT_FLAGS } from '../../protocol/limit-flags.ts';
+import { nextCommands } from './next-step.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { changedTerms } from './run-terms-option.ts';
+import { changedTerms } from '../../app/runs/terms.ts';
 import { limitOf, settledLine } from '../../app/runs/settled-line.ts';
 
 /**
@@ -38,11 +39,11 @@ export async function stillWaiting(driving: Driving, info: RunInfo): Promise<num
   return exitCodeOfFault(fault.code);
 }
 
-const isChanging = ({ invocation }: Driving, { terms }: Snapshot): boolean =>
-  listOption(invocation, 'model').length > 0 ||
-  textOption(invocation, 'sandbox') !== undefined ||
-  flag(invocation, 'web') ||
-  changedTerms(invocation, terms) !== undefined;
+const isChanging = (driving: Driving, { terms }: Snapshot): boolean =>
+  (driving.wishes.models ?? []).length > 0 ||
+  driving.wishes.sandbox !== undefined ||
+  flag(driving.invocation, 'web') ||
+  changedTerms(driving, terms) !== undefined;
 
 /** A run with a question may have other work under way, which goes on. */
 const canOnlyWait = ({ clock }: Snapshot, { status, questions }: RunView): boolean =>

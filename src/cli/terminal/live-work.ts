@@ -1,5 +1,6 @@
 import { durationText } from '../../core/amount-text.ts';
-import { doingText, doneText, isSamePlace, type Progress } from './progress.ts';
+import type { Progress } from '../../app/world/progress.ts';
+import { doingText, doneText, isSamePlace } from './progress.ts';
 
 /** Long work as lines that are rewritten while it goes on, with how long it has taken. What took long leaves a line behind. */
 export class LiveWork {

@@ -5,7 +5,7 @@ import type { Message, ToolCall } from '../../core/message.ts';
 import { FILES_CHANGED } from '../../core/open-questions.ts';
 import { quotaText, sessionText } from './agent-story.ts';
 import { filesText } from './files-story.ts';
-import { outcomeText } from './outcome-text.ts';
+import { outcomeText } from '../../protocol/outcome-text.ts';
 
 /** What was said, in full; the bookkeeping around it is what `watch` is for. */
 export function logText({ fact, at }: JournalRecord, tool?: string): string | null {

@@ -1,4 +1,5 @@
-import { isSamePlace, type Progress } from './progress.ts';
+import type { Progress } from '../../app/world/progress.ts';
+import { isSamePlace } from './progress.ts';
 
 /** How long something may take before a word about it is due. */
 export const PATIENCE_MS = 500;

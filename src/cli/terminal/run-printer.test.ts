@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../../app/world/progress.ts';
 import { createRunPrinter, type PrinterOptions } from './run-printer.ts';
 
 const READING: Progress = { id: 1, what: 'project', run: null, workspace: null, state: 'started' };

@@ -8,7 +8,8 @@ import { createLiveLines, type LiveLines } from './live-lines.ts';
 import { LiveWork } from './live-work.ts';
 import { PATIENCE_MS, patiently } from './patient.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { doingText, doneText, progressLine, type Progress } from './progress.ts';
+import type { Progress } from '../../app/world/progress.ts';
+import { doingText, doneText, progressLine } from './progress.ts';
 import { wrapWords } from './wrap-words.ts';
 import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
 

@@ -17,8 +17,8 @@ import { missingPackagesLine } from '../../app/results/missing-packages.ts';
 import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
 import { filesStyle, filesText } from './files-story.ts';
 import { QuestionNames } from './question-names.ts';
-import { inside, RunNames, STEP, type RunName } from './run-names.ts';
-import { outcomeText } from './outcome-text.ts';
+import { inside, RunNames, STEP, type RunName } from '../../protocol/run-names.ts';
+import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
 

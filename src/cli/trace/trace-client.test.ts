@@ -8,9 +8,9 @@ import { defineTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/port.ts';
 import { NO_ACTORS } from '../../app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../app/config/config.ts';
-import { tracedCalls } from './traced-calls.ts';
-import { traceRequests } from './trace-requests.ts';
-import { WholeRequests } from './whole-requests.ts';
+import { tracedCalls } from '../../app/trace/traced-calls.ts';
+import { traceRequests } from '../../app/trace/trace-requests.ts';
+import { WholeRequests } from '../../app/trace/whole-requests.ts';
 
 const added: Tool = {
   ...defineTool({

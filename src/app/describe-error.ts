@@ -1,0 +1,29 @@
+import { isFault, type Problem } from '../core/fault.ts';
+import { faultToMend } from '../workspace/fault-to-mend.ts';
+
+export interface ErrorLine {
+  readonly kind: 'error';
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly hint?: string;
+}
+
+/** The same as data, for `--json`. An error that is no fault is a defect and says so. */
+export function describeError(error: unknown): ErrorLine {
+  const fault = isFault(error) ? error : faultToMend(error, placeOf(error));
+  if (fault !== null) {
+    const { code, message, problems, hint } = fault;
+    return { kind: 'error', code, message, problems, ...(hint === undefined ? {} : { hint }) };
+  }
+  return {
+    kind: 'error',
+    code: 'INTERNAL',
+    message: error instanceof Error ? error.message : String(error),
+    problems: [],
+    hint: 'This is a defect of Troupe. Set TROUPE_DEBUG=1 to see where it comes from.',
+  };
+}
+
+const placeOf = (error: unknown): string =>
+  error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : 'the disk';

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isFault, type Fault } from '../../core/fault.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { codeHash } from '../../workspace/reached-files.ts';
+import { definitionDiff, type DefinitionChange } from './definition-diff.ts';
+import { findWorkflow } from './find-workflow.ts';
+import { isTrusted, type ProjectView } from './project-trust.ts';
+import { roleFiles } from './role-files.ts';
+import { withChosen } from './wanted-definition.ts';
+
+/** What a run's files give now, compared with what it began with (ST5). */
+export interface DefinitionNow {
+  /**
+   * `same`: it would begin with the same again. `gone`: its file is not there any more. `broken`: no definition comes of it.
+   * `unread`: it is code, other than before, and nobody has asked for it to be run.
+   */
+  readonly state: 'same' | 'changed' | 'gone' | 'broken' | 'unread';
+  /** The workflow's own file. */
+  readonly file: string | null;
+  /** The files that made the difference, as far as they are known. */
+  readonly files: readonly string[];
+  readonly changes: readonly DefinitionChange[];
+  /** What a run would begin with now. */
+  readonly definition?: Definition;
+  readonly fault?: Fault;
+}
+
+/** Importing a module runs it: `none` at all, one that is `known` because it is what the run began with, or `any`. */
+export type Loads = 'none' | 'known' | 'any';
+
+export async function definitionNow(started: Definition, view: ProjectView, loads: Loads): Promise<DefinitionNow> {
+  const file = fileOf(started, view);
+  const none = { file, files: file === null ? [] : [file], changes: [] };
+  const state = file === null ? 'read' : await fileState(file, { workflow: started.workflow, view, loads });
+  if (state === 'shipped') return await compared(started, { view, file: null });
+  return state === 'read' ? await compared(started, { view, file }) : { ...none, state };
+}
+
+async function compared(started: Definition, { view, file }: Place): Promise<DefinitionNow> {
+  const { name } = started.workflow;
+  const none = { file, files: file === null ? [] : [file], changes: [] };
+  try {
+    const definition = await definitionFrom(file === null ? name : `${file}#${name}`, started, view);
+    const changes = definitionDiff(started, definition);
+    if (changes.length === 0) return { ...none, state: 'same', files: [] };
+    const files = await filesOf(changes, { started, definition, view, file });
+    return { file, state: 'changed', files, changes, definition };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // A workflow that is in no file is made by the program itself.
+    if (file === null && error.code === 'WORKFLOW_UNKNOWN') return { ...none, state: 'same' };
+    return { ...none, files: brokenFiles(error, view) ?? none.files, state: 'broken', fault: error };
+  }
+}
+
+interface Place {
+  readonly view: ProjectView;
+  /** Null: it is found by its name. */
+  readonly file: string | null;
+}
+
+/** Files are named from the project's root, wherever this is asked: then the definition is the same each time. */
+async function definitionFrom(text: string, { chosen = {} }: Definition, view: ProjectView): Promise<Definition> {
+  const from = { ...view, caller: { ...view.caller, folder: view.project.root } };
+  const { folder: _folder, ...said } = chosen;
+  return withChosen((await findWorkflow(text, from)).definition, view.project.config, said);
+}
+
+const MODULE = /\.[cm]?[jt]s$/i;
+
+/** An installation may lie elsewhere by now; what it ships has a name all the same. */
+const isShipped = (file: string): boolean => /[/\\]assets[/\\]workflows[/\\][^/\\]+$/.test(file);
+
+/** Where the run's workflow was read from. It was named from the folder in which the run was started. */
+function fileOf({ workflow, chosen }: Definition, { project }: ProjectView): string | null {
+  return workflow.file === undefined ? null : resolve(chosen?.folder ?? project.root, workflow.file);
+}
+
+interface Reading {
+  readonly workflow: Workflow;
+  readonly view: ProjectView;
+  readonly loads: Loads;
+}
+
+type FileState = 'read' | 'shipped' | 'same' | 'gone' | 'unread';
+
+async function fileState(file: string, reading: Reading): Promise<FileState> {
+  if (!existsSync(file)) return isShipped(file) ? 'shipped' : 'gone';
+  return !MODULE.test(file) || reading.loads === 'any' ? 'read' : await codeState(file, reading);
+}
+
+async function codeState(file: string, { workflow: { code }, view, loads }: Reading): Promise<FileState> {
+  // Of runs from before there was a hash nobody knows what they began with.
+  if (code === undefined) return 'same';
+  if (codeHash(file).hash === code) return loads === 'known' ? 'read' : 'same';
+  const isOwn = file.startsWith(join(view.project.folder, 'workflows'));
+  return loads === 'known' && isOwn && (await isTrusted(view)) ? 'read' : 'unread';
+}
+
+interface Compared {
+  readonly started: Definition;
+  readonly definition: Definition;
+  readonly view: ProjectView;
+  readonly file: string | null;
+}
+
+async function filesOf(changes: readonly DefinitionChange[], compared: Compared): Promise<readonly string[]> {
+  const files = await Promise.all(changes.map((change) => filesOfChange(change, compared)));
+  return [...new Set(files.flat())];
+}
+
+/** The files in which a change was made, as far as that can be told. */
+async function filesOfChange({ of, name }: DefinitionChange, all: Compared): Promise<readonly string[]> {
+  const { started, definition, view, file } = all;
+  if (of === 'settings') return view.project.configFiles;
+  if (of === 'role') return await roleFiles(name, view.project, [started, definition]);
+  if (name !== definition.workflow.name) return filesBelow(name, all);
+  return file === null ? [] : [file];
+}
+
+/** Of a workflow that is called: where it is now, or was. */
+function filesBelow(name: string, { started, definition, view }: Compared): readonly string[] {
+  const { root } = view.project;
+  const [now, then] = [definition.library[name]?.file, started.library[name]?.file];
+  if (now !== undefined) return [resolve(root, now)];
+  return then === undefined ? [] : [resolve(started.chosen?.folder ?? root, then)];
+}
+
+function brokenFiles({ problems }: Fault, { project }: ProjectView): readonly string[] | undefined {
+  const named = problems.flatMap(({ file }) => (file === undefined ? [] : [resolve(project.root, file)]));
+  return named.length === 0 ? undefined : [...new Set(named)];
+}

@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Fault, type Problem } from '../../core/fault.ts';
+import { rolesOfTypes } from '../../dialects/agent-types/role-of-type.ts';
+import { loadRoles, loadRolesFile } from '../../dialects/roles/load-roles.ts';
+import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
+import type { PlacedRole, RolePlaces } from '../../dialects/roles/placed-role.ts';
+import type { RolePart, RoleParts } from '../../dialects/roles/role-part.ts';
+import { findAssets } from '../../dialects/shipped.ts';
+import { draftOf, hasErrors, problemsOf, refused, valueOrFault, type Drafted } from '../../dialects/source/checked.ts';
+import { enclosingProject, shownPath, type Project } from '../config/project.ts';
+import type { ProjectView } from './project-trust.ts';
+import { isOwnType, readProjectTypes } from './project-types.ts';
+
+type Roles = Readonly<Record<string, PlacedRole>>;
+
+/**
+ * The roles that can be named here: shipped ones and types of agents, and over them what the configuration and the project say. A
+ * workflow file of another project brings that one's along: its author wrote it for them.
+ */
+export async function loadProjectRoles(view: ProjectView, file?: string): Promise<Roles> {
+  const { roles, problems } = await readProjectRoles(view, file);
+  if (!hasErrors(problems)) return roles;
+  throw new Fault('ROLES_INVALID', 'The roles of the project have errors.', { problems });
+}
+
+export interface ProjectRoles {
+  /** Also what could be read of those that have errors. */
+  readonly roles: Roles;
+  /** The names of those that are not only shipped. */
+  readonly own: readonly string[];
+  readonly problems: readonly Problem[];
+  /** Otherwise some file could not be read at all, and nobody knows which roles are in it. */
+  readonly isWhole: boolean;
+}
+
+/** The same, for whoever looks at what is wrong with them. */
+export async function readProjectRoles({ project, caller }: ProjectView, file?: string): Promise<ProjectRoles> {
+  const other = file === undefined ? null : enclosingProject(dirname(file));
+  const roots = other === null || other === project.root ? [project.root] : [project.root, other];
+  const [shipped, types, own] = await Promise.all([
+    loadRoles(join(findAssets(), 'roles')),
+    readProjectTypes(roots),
+    Promise.all(rolePlaces(project, roots).map((path) => (isFile(path) ? rolesOfFile(path) : loadRoles(path)))),
+  ]);
+  const lowest = valueOrFault(shipped, 'ASSETS_DAMAGED');
+  const results = [rolesOfTypes(draftOf(types) ?? {}, lowest), ...own];
+  const layers = results.map((result) => draftOf(result) ?? {});
+  const ownTypes = Object.values(draftOf(types) ?? {}).filter(isOwnType);
+  const show = (path: string): string => shownPath(path, caller.folder);
+  return {
+    roles: mergeRoles(lowest, ...layers.map((layer) => shownParts(layer, show))),
+    own: [...new Set([...ownTypes.map(({ name }) => name), ...layers.slice(1).flatMap((layer) => Object.keys(layer))])],
+    problems: [types, ...results].flatMap(problemsOf).map((problem) => shownProblem(problem, show)),
+    isWhole: results.every((result) => draftOf(result) !== undefined),
+  };
+}
+
+/** Where a project's own roles are, those that count most last. */
+export function rolePlaces({ config }: Project, roots: readonly string[]): readonly string[] {
+  return [...config.roles.toReversed(), ...roots.map((root) => join(root, '.troupe', 'roles'))];
+}
+
+/** With those in a folder `roles` beside the file, for what is not known otherwise. */
+export async function withRolesBeside(file: string, roles: Roles): Promise<Roles> {
+  const beside = await loadRoles(join(dirname(file), 'roles'));
+  // Other programs have folders of that name: what cannot be read as roles was not meant as such.
+  return beside.ok ? { ...mergeRoles({}, beside.value), ...roles } : roles;
+}
+
+async function rolesOfFile(path: string): Promise<Drafted<RoleParts>> {
+  const found = await loadRolesFile(path);
+  const byName = Object.fromEntries((draftOf(found) ?? []).map(({ name, part }) => [name, part]));
+  if (found.ok) return { ...found, value: byName };
+  return found.draft === undefined ? refused(found.problems) : { ...found, draft: byName };
+}
+
+type Show = (path: string) => string;
+
+const shownProblem = (problem: Problem, show: Show): Problem =>
+  problem.file === undefined ? problem : { ...problem, file: show(problem.file) };
+
+const shownParts = (parts: RoleParts, show: Show): RoleParts =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, shownPart(part, show)]));
+
+function shownPart(part: RolePart, show: Show): RolePart {
+  if (part.places === undefined) return part;
+  const places = Object.entries(part.places).map(
+    ([key, place]) => [key, { ...place, file: show(place.file) }] as const,
+  );
+  return { ...part, places: Object.fromEntries(places) satisfies RolePlaces };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

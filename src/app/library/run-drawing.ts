@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Drawing, UnitNote } from '../../core/drawing.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { draftOf } from '../../dialects/source/checked.ts';
+import { drawingOf } from '../../dialects/source/drawing.ts';
+import { fixedUnits } from '../../protocol/graph/edges.ts';
+import { codeHash } from '../../workspace/reached-files.ts';
+import type { ProjectView } from './project-trust.ts';
+import { loadFile } from './workflow-library.ts';
+
+interface Around {
+  readonly project: string;
+  readonly open: () => Promise<ProjectView>;
+}
+
+/**
+ * How a workflow is drawn that was perhaps read by another process, long ago. What its author wrote is no part of a definition, so
+ * its file is read again; where that says something else by now, what the definition itself tells must do.
+ */
+export async function runDrawing(workflow: Workflow, definition: Definition, around: Around): Promise<Drawing> {
+  const plain = { workflow, units: notesFrom(workflow, definition) };
+  if (workflow.name.includes('/') || (workflow.dialect !== 'phases' && workflow.dialect !== 'stages')) return plain;
+  const again = (await readAgain(workflow, definition, around)).find(({ name }) => name === workflow.name);
+  if (again === undefined) return plain;
+  const drawing = drawingOf(again);
+  if (workflow.dialect === 'stages') return isStillSo(drawing, again, workflow) ? drawing : plain;
+  return sameUnits(again, workflow) ? { workflow, units: drawing.units } : plain;
+}
+
+async function readAgain(workflow: Workflow, { chosen }: Definition, around: Around): Promise<readonly Workflow[]> {
+  if (workflow.file === undefined) {
+    const { shippedStages } = await import('../../dialects/stages/shipped-stages.ts');
+    return workflow.dialect === 'stages' ? shippedStages() : [];
+  }
+  const path = resolve(chosen?.folder ?? around.project, workflow.file);
+  if (!existsSync(path)) return [];
+  // To read code is to run it: only what the run itself runs.
+  const isCode = /\.[cm]?[jt]s$/i.test(path);
+  if (isCode && (workflow.code === undefined || codeHash(path).hash !== workflow.code)) return [];
+  return draftOf(await loadFile(path, await around.open())) ?? [];
+}
+
+/** Stages that run as states which are there. */
+const isStillSo = (drawing: Drawing, again: Workflow, workflow: Workflow): boolean =>
+  drawing.workflow !== again && Object.keys(again.states).every((name) => Object.hasOwn(workflow.states, name));
+
+const sameUnits = (one: Workflow, other: Workflow): boolean =>
+  JSON.stringify(unitNames(one)) === JSON.stringify(unitNames(other));
+
+const unitNames = ({ states }: Workflow): readonly string[] =>
+  Object.values(states).flatMap((state) => fixedUnits(state).map(({ id }) => id));
+
+/** Of a phase at least who does it. */
+function notesFrom(workflow: Workflow, { library }: Definition): Readonly<Record<string, UnitNote>> {
+  if (workflow.dialect !== 'phases') return {};
+  const units = Object.values(workflow.states).flatMap(fixedUnits);
+  return Object.fromEntries(
+    units.flatMap(({ id, work }) => {
+      const what = work.kind === 'call' ? library[work.workflow]?.agents[0]?.role : undefined;
+      return what === undefined ? [] : [[id, { what, when: null, again: [], rounds: null }] as const];
+    }),
+  );
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { Role, RoleMode } from '../../core/role.ts';
+import { AGENT_MODES, type AgentMode } from '../../dialects/agent-types/agent-mode.ts';
+import type { AgentType, AgentTypes } from '../../dialects/agent-types/agent-type.ts';
+import { promptText, type PromptLine } from '../../dialects/agent-types/prompt-line.ts';
+import { roleForMode } from '../../dialects/agent-types/role-of-type.ts';
+import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
+import { findAssets } from '../../dialects/shipped.ts';
+import { draftOf } from '../../dialects/source/checked.ts';
+import { nameHint } from '../../dialects/source/closest-name.ts';
+import { listsTool } from '../../core/mcp-names.ts';
+import { allTools } from '../../tools/all-tools.ts';
+import type { Tool } from '../../tools/port.ts';
+import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { toolsFor, usableTools } from '../../tools/tools-for.ts';
+import type { Config } from '../config/config.ts';
+import { webServices } from '../config/web-services.ts';
+import { lookAtTools } from '../world/look-at-servers.ts';
+import { loadProjectRoles, rolePlaces } from './project-roles.ts';
+import type { ProjectView } from './project-trust.ts';
+import { readProjectTypes } from './project-types.ts';
+
+/** What an agent is told before anything else, where each line of it stands, and what it may do whatever it is told. */
+export interface ShownPrompt {
+  readonly name: string;
+  readonly kind: 'type' | 'role';
+  readonly preset: string | null;
+  readonly mode: AgentMode | null;
+  readonly layers: readonly string[];
+  readonly level: string;
+  readonly actor: string | null;
+  readonly access: RoleMode;
+  /** Of those that come with Troupe, of the project, and of MCP servers. */
+  readonly tools: readonly string[];
+  readonly tasks: readonly string[];
+  readonly prompt: string;
+  readonly lines: readonly PromptLine[];
+}
+
+export interface WantedPrompt {
+  readonly name: string;
+  readonly mode: string | undefined;
+}
+
+export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promise<ShownPrompt> {
+  const [roles, read] = await Promise.all([loadProjectRoles(view), readProjectTypes([view.project.root])]);
+  const types = draftOf(read) ?? {};
+  const role = Object.hasOwn(roles, wanted.name) ? roles[wanted.name] : undefined;
+  if (role === undefined) throw unknownName(wanted.name, Object.keys(roles));
+  const type = Object.hasOwn(types, wanted.name) ? types[wanted.name] : undefined;
+  const lines = await findRoleWords(role, [
+    ...rolePlaces(view.project, [view.project.root]).toReversed(),
+    join(findAssets(), 'roles'),
+  ]);
+  const { config } = view.project;
+  const added = await lookAtTools(view);
+  if (type === undefined) {
+    refuseMode(wanted, types);
+    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config, added });
+  }
+  const mode = wanted.mode === undefined ? type.mode : modeOf(wanted.mode);
+  const { preset, layers } = type;
+  const cast = castOf(type, role, mode);
+  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config, added });
+}
+
+function unknownName(name: string, known: readonly string[]): Fault {
+  return new Fault('ROLE_UNKNOWN', `There is no type of agent and no role named "${name}".`, {
+    hint: `${nameHint(name, known) ?? ''} See them with: troupe prompt list`.trim(),
+  });
+}
+
+function refuseMode({ name, mode }: WantedPrompt, types: AgentTypes): void {
+  if (mode === undefined) return;
+  throw new Fault('USAGE', `"${name}" is a role, and only types of agents have modes.`, {
+    hint: `The types are ${Object.keys(types).join(', ')}.`,
+  });
+}
+
+function modeOf(text: string): AgentMode {
+  const mode = AGENT_MODES.find((known) => known === text.toUpperCase());
+  if (mode !== undefined) return mode;
+  throw new Fault('USAGE', `There is no mode "${text}".`, {
+    hint: nameHint(text, AGENT_MODES) ?? `There are: ${AGENT_MODES.join(', ')}.`,
+  });
+}
+
+/** As a run has it: a project's own role of the name goes over the type, and another mode over both. */
+function castOf(type: AgentType, role: Role, mode: AgentMode): { role: Role; lines: readonly PromptLine[] | null } {
+  const composed = type.promptIn(mode);
+  if (mode !== type.mode) return { role: { ...role, ...roleForMode(type, mode) }, lines: composed };
+  return { role, lines: role.systemMessage === promptText(composed) ? composed : null };
+}
+
+type Around = Pick<ShownPrompt, 'kind' | 'preset' | 'mode' | 'layers' | 'lines'> & {
+  readonly config: Config;
+  readonly added: readonly Tool[];
+};
+
+function shown(role: Role, { config, added, lines, ...around }: Around): ShownPrompt {
+  const { tools } = toolsFor(role, [...usableTools(allTools, webServices(config)), ...added]);
+  const names = tools.map(({ spec }) => spec.name);
+  return {
+    name: role.name,
+    ...around,
+    level: role.level,
+    actor: role.actor ?? null,
+    access: role.mode ?? 'write',
+    tools: names.filter((name) => name !== SETTLE_CONFLICT && !listsTool(config.excludedTools, name)),
+    tasks: names.includes('task') ? (role.tasks ?? [role.name]) : [],
+    prompt: role.systemMessage,
+    lines,
+  };
+}

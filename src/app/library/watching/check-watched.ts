@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { isFault, type Problem } from '../../../core/fault.ts';
+import { bareProject, openProject, shownPath, userConfigFile } from '../../config/project.ts';
+import type { Caller } from '../../caller.ts';
+import { checkFile, type CheckedFile } from '../check-any-file.ts';
+import type { ProjectView } from '../project-trust.ts';
+import { ownWorkflowFiles } from '../workflow-library.ts';
+
+/** The project as far as it can be opened: with settings that have errors nothing else of it can be judged. */
+export async function openWatched(caller: Caller): Promise<OpenedProject> {
+  try {
+    return { view: { project: await openProject(caller), caller }, broken: null };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const problems = error.problems.length > 0 ? error.problems : [problemOf(error.code, error.message)];
+    const file = problems.find((problem) => problem.file !== undefined)?.file ?? '.troupe/config.yaml';
+    return {
+      view: { project: bareProject(caller.folder), caller },
+      broken: { file, ok: false, workflows: [], problems },
+    };
+  }
+}
+
+export interface OpenedProject {
+  readonly view: ProjectView;
+  /** The settings, when they have errors. */
+  readonly broken: CheckedFile | null;
+}
+
+const problemOf = (code: string, message: string): Problem => ({ code, message, severity: 'error' });
+
+/** All of these files as `troupe check` judges them. One that went away meanwhile is left out. */
+export async function checkWatched(paths: readonly string[], view: ProjectView): Promise<readonly CheckedFile[]> {
+  const { withheld } = await ownWorkflowFiles(view);
+  const checked: CheckedFile[] = [];
+  for (const path of paths.filter((one) => one !== userConfigFile(view.caller.environment))) {
+    const file = shownPath(path, view.caller.folder);
+    const result = withheld.includes(path) ? notTrusted(file) : await checkOne(path, file, view);
+    if (result !== null) checked.push(result);
+  }
+  return checked;
+}
+
+const MODULE = /\.[cm]?[jt]s$/i;
+
+async function checkOne(path: string, file: string, view: ProjectView): Promise<CheckedFile | null> {
+  if (MODULE.test(path)) return await checkElsewhere(file, view.caller);
+  try {
+    return await checkFile(file, view);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (!isFault(error)) throw error;
+    return { file, ok: false, workflows: [], problems: [{ ...problemOf(error.code, error.message), file }] };
+  }
+}
+
+function notTrusted(file: string): CheckedFile {
+  const message = 'It is code that you have not trusted as it is now, so it is not loaded.';
+  const problem = { code: 'PROJECT_UNTRUSTED', message, severity: 'warning', file, hint: 'troupe trust' } as const;
+  return { file, ok: true, workflows: [], problems: [problem] };
+}
+
+/** A process keeps the code it has loaded once, with all that the code imports: only a new one sees what is there now. */
+async function checkElsewhere(file: string, { folder, environment }: Caller): Promise<CheckedFile> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const words = [process.argv[1] ?? '', 'check', '--json', '--', file];
+  const options = {
+    cwd: folder,
+    env: environment,
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: 32_000_000,
+  } as const;
+  execFile(process.execPath, words, options, (_error, stdout) => resolve(stdout));
+  const results = parsed(await promise);
+  return (
+    results?.[0] ?? {
+      file,
+      ok: false,
+      workflows: [],
+      problems: [{ ...problemOf('MODULE_FAILED', 'Loading it came to no end.'), file }],
+    }
+  );
+}
+
+function parsed(text: string): readonly CheckedFile[] | null {
+  try {
+    const value: unknown = JSON.parse(text.trim().split('\n').at(-1) ?? '');
+    return Array.isArray(value) ? (value as readonly CheckedFile[]) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+import type { Drawing } from '../../core/drawing.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Definition } from '../../core/role.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { draftDefinition } from '../../dialects/definition.ts';
+import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
+import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import type { PlacedProblem, WorkflowLine, WorkflowPage } from '../../protocol/web/workflow-page.ts';
+import { listedWorkflows } from './listed-workflows.ts';
+import { openProject, shownPath } from '../config/project.ts';
+import { checkWorkflowFile } from './check-file.ts';
+import { definitionInFile, findWorkflow } from './find-workflow.ts';
+import { readProjectRoles } from './project-roles.ts';
+import type { ProjectView } from './project-trust.ts';
+import { loadFile, loadLibrary } from './workflow-library.ts';
+import type { Caller } from '../caller.ts';
+import { inputFields } from './input-fields.ts';
+import { placedProblems } from './placed-problems.ts';
+import { rolePages } from './role-pages.ts';
+import { runDrawing } from './run-drawing.ts';
+import { placeOf, refuseCode, type WorkflowPlace } from './workflow-place.ts';
+
+/** What a page shows of workflows: the same as `workflows`, `check`, `graph` and `prompt show` do. */
+export interface WorkflowPages {
+  workflows(project: string): Promise<readonly WorkflowLine[]>;
+  /** By name, or by a file in the project. WORKFLOW_UNKNOWN where there is none; a broken one comes with its problems. */
+  workflow(name: string, project: string): Promise<FoundWorkflowPage>;
+  /** How the author of a workflow of this definition thinks of it, as far as that can be known now. */
+  drawing(workflow: Workflow, definition: Definition, project: string): Promise<Drawing>;
+  /** All that is wrong with a file of the project, or with a text as if it were one. */
+  check(source: CheckSource, project: string): Promise<CheckedSource>;
+}
+
+export interface FoundWorkflowPage {
+  readonly page: Omit<WorkflowPage, 'graph'>;
+  /** What can be drawn, also where the file has errors; null where nothing can. */
+  readonly definition: Definition | null;
+}
+
+export type CheckSource =
+  | { readonly path: string }
+  /** `name` says by its ending which format it is: YAML unless it does. */
+  | { readonly text: string; readonly name?: string };
+
+export interface CheckedSource {
+  readonly ok: boolean;
+  readonly workflows: readonly string[];
+  readonly problems: readonly PlacedProblem[];
+}
+
+export function workflowPages(caller: Caller): WorkflowPages {
+  const viewOf = async (folder: string): Promise<ProjectView> => {
+    const here = { ...caller, folder };
+    return { project: await openProject(here), caller: here };
+  };
+  return {
+    workflows: async (project) => await listed(await viewOf(project)),
+    workflow: async (name, project) => await found(name, await viewOf(project)),
+    drawing: async (workflow, definition, project) =>
+      await runDrawing(workflow, definition, { project, open: async () => await viewOf(project) }),
+    check: async (source, project) => await check(source, await viewOf(project)),
+  };
+}
+
+async function listed(view: ProjectView): Promise<readonly WorkflowLine[]> {
+  const library = await loadLibrary(view);
+  const byName = new Map([...library.shipped, ...library.own].map((workflow) => [workflow.name, workflow]));
+  return listedWorkflows(library).map((line) => ({
+    ...line,
+    inputs: inputFields(byName.get(line.name) ?? null, null),
+  }));
+}
+
+async function found(name: string, view: ProjectView): Promise<FoundWorkflowPage> {
+  const place = await placeOf(name, view);
+  if (place.path === null) return await unwritten(place, view);
+  const text = await readSourceFile(place.path, { file: shownPath(place.path, view.caller.folder) });
+  if (!text.ok) return broken(place, null, text.problems);
+  const refusal = await refuseCode(place.path, view);
+  if (refusal !== null) return broken(place, text.value, [refusal]);
+  return await written({ ...place, path: place.path, text: text.value }, view);
+}
+
+/** One that is in no file: it is made by the program itself. */
+async function unwritten(place: WorkflowPlace, view: ProjectView): Promise<FoundWorkflowPage> {
+  const { workflow, definition, warnings } = await findWorkflow(place.name ?? '', view);
+  const page = {
+    ...headOf(place, workflow),
+    inputs: inputFields(workflow, null),
+    text: null,
+    workflow,
+    problems: placedProblems(warnings, workflow),
+    roles: await rolePages(definition, view),
+  };
+  return { page, definition };
+}
+
+interface Written extends WorkflowPlace {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Whatever could be read of a file with errors is shown too: that is where they are looked for. */
+async function written(place: Written, view: ProjectView): Promise<FoundWorkflowPage> {
+  const { path, text, name } = place;
+  const [loaded, { problems }] = await Promise.all([loadFile(path, view), checkWorkflowFile(path, view)]);
+  const inFile = draftOf(loaded) ?? [];
+  const workflow = inFile.find((one) => one.name === name) ?? inFile[0];
+  if (workflow === undefined) return broken(place, text, problems);
+  const definition = await definitionOf(workflow, inFile, { path, view });
+  const page = {
+    ...headOf(place, workflow),
+    inputs: inputFields(workflow, text),
+    text,
+    workflow,
+    problems: placedProblems(problems, workflow),
+    roles: await rolePages(definition, view),
+  };
+  return { page, definition };
+}
+
+async function definitionOf(
+  workflow: Workflow,
+  inFile: readonly Workflow[],
+  { path, view }: { readonly path: string; readonly view: ProjectView },
+): Promise<Definition> {
+  const { roles } = await readProjectRoles(view, path);
+  const built = await definitionInFile(workflow.name, inFile, { path, view, roles, build: draftDefinition });
+  const others = inFile.filter(({ name }) => name !== workflow.name).map((one) => [one.name, one] as const);
+  return built.ok ? built.value : { workflow, library: Object.fromEntries(others), roles: {} };
+}
+
+function headOf({ name, path, origin }: WorkflowPlace, workflow: Workflow | null) {
+  return {
+    name: workflow?.name ?? name ?? (path === null ? '' : basename(path)),
+    description: workflow?.description ?? '',
+    origin,
+    file: path,
+  };
+}
+
+function broken(
+  place: WorkflowPlace,
+  text: string | null,
+  problems: Parameters<typeof placedProblems>[0],
+): FoundWorkflowPage {
+  const parts = { inputs: [], text, workflow: null, roles: [], problems: placedProblems(problems, null) };
+  return { page: { ...headOf(place, null), ...parts }, definition: null };
+}
+
+async function check(source: CheckSource, view: ProjectView): Promise<CheckedSource> {
+  if ('path' in source) {
+    const { path } = await placeOf(source.path, view);
+    const refusal = path === null ? null : await refuseCode(path, view);
+    if (refusal !== null) return { ok: false, workflows: [], problems: placedProblems([refusal], null) };
+    return await checkAt(path ?? source.path, view);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-check-'));
+  try {
+    const name = /^[\w.-]+\.(?:json|ya?ml)$/i.test(source.name ?? '') ? (source.name ?? '') : 'workflow.yaml';
+    await writeFile(join(folder, name), source.text);
+    const result = await checkAt(join(folder, name), view);
+    return { ...result, problems: result.problems.map((problem) => asText(problem, folder)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What was only sent lies nowhere. */
+function asText(problem: PlacedProblem, folder: string): PlacedProblem {
+  const isIts = problem.file !== null && problem.file.includes(basename(folder));
+  const path = new RegExp(`[^\\s,]*${basename(folder)}`, 'g');
+  const hint = problem.hint === null ? null : problem.hint.replace(path, '.');
+  return { ...problem, hint, file: isIts ? null : problem.file };
+}
+
+async function checkAt(path: string, view: ProjectView): Promise<CheckedSource> {
+  const [{ workflows, problems }, loaded] = await Promise.all([checkWorkflowFile(path, view), loadFile(path, view)]);
+  const [first = null] = draftOf(loaded) ?? [];
+  return { ok: !hasErrors(problems), workflows, problems: placedProblems(problems, first) };
+}

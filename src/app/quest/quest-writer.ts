@@ -1,0 +1,153 @@
+import type { RunId } from '../../core/ids.ts';
+import type { LiveEvent } from '../../host/port.ts';
+import { rootRun } from '../runs/root-run.ts';
+import { QuestBook, type QuestJournal } from './quest-book.ts';
+import { questJson, writeQuestFiles } from './quest-files.ts';
+
+export interface QuestWriterOptions {
+  readonly home: string;
+  readonly journal: QuestJournal;
+  /** The shortest time between two writes of one quest; the last state is always written. */
+  readonly everyMs?: number;
+  /** Told once when the files cannot be written: no run is stopped by that. */
+  readonly tell?: (sentence: string) => void;
+}
+
+/** Four times a second is as often as somebody looks. */
+const EVERY_MS = 250;
+
+/** What could not be written is tried again by itself, though nothing new is heard. */
+const STUCK_MS = 2000;
+
+/** A large quest on a slow disk is written less often: runs have nine tenths of the time at least. */
+const IDLE_SHARE = 9;
+
+/**
+ * Keeps the files of every quest that moves here equal to its journals (Q7). What it is told is only that a journal has grown;
+ * what is written is read from there, so a file is always the fold of records that are durable.
+ */
+export class QuestWriter {
+  readonly #options: QuestWriterOptions;
+  readonly #quests = new Map<RunId, Writing>();
+  #hasComplained = false;
+
+  constructor(options: QuestWriterOptions) {
+    this.#options = options;
+  }
+
+  heard(event: LiveEvent): void {
+    if (event.kind === 'record') this.touched(event.run);
+  }
+
+  /** Records of this run were written. */
+  touched(run: RunId): void {
+    const root = rootRun(run);
+    const writing = this.#quests.get(root) ?? {
+      book: undefined,
+      last: '',
+      news: new Set(),
+      at: 0,
+      tookMs: 0,
+      isStuck: false,
+      timer: null,
+      busy: null,
+    };
+    this.#quests.set(root, writing);
+    if (writing.book === null) return;
+    writing.news.add(run);
+    this.#plan(root, writing);
+  }
+
+  #plan(root: RunId, writing: Writing): void {
+    if (writing.timer !== null || writing.busy !== null) return;
+    const least = writing.isStuck ? STUCK_MS : (this.#options.everyMs ?? EVERY_MS);
+    const pause = Math.max(least, IDLE_SHARE * writing.tookMs);
+    const wait = writing.at + pause - Date.now();
+    writing.timer = setTimeout(() => this.#begin(root, writing), Math.max(0, wait));
+    // Whoever ends the process closes the writer, which writes what is left.
+    writing.timer.unref();
+  }
+
+  #begin(root: RunId, writing: Writing): void {
+    if (writing.timer !== null) clearTimeout(writing.timer);
+    writing.timer = null;
+    const since = Date.now();
+    writing.busy = this.#write(root, writing).finally(() => {
+      writing.busy = null;
+      writing.at = Date.now();
+      writing.tookMs = writing.at - since;
+      if (writing.news.size > 0) this.#plan(root, writing);
+    });
+  }
+
+  async #write(root: RunId, writing: Writing): Promise<void> {
+    const news = [...writing.news];
+    writing.news.clear();
+    try {
+      if (writing.book === undefined) writing.book = await QuestBook.open(this.#options.journal, root);
+      const { book } = writing;
+      if (book !== null) {
+        for (const run of news) await book.readOn(run);
+        await this.#writeFiles(book, writing);
+      }
+      writing.isStuck = false;
+    } catch (error) {
+      for (const run of news) writing.news.add(run);
+      writing.isStuck = true;
+      this.#complain(root, error);
+    }
+  }
+
+  async #writeFiles(book: QuestBook, writing: Writing): Promise<void> {
+    const view = book.view();
+    const text = questJson(view);
+    if (text === writing.last) return;
+    await writeQuestFiles(this.#options.home, view);
+    writing.last = text;
+  }
+
+  #complain(root: RunId, error: unknown): void {
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#options.tell?.(`the quest file of ${root} could not be written (${why}); the journal has all of it`);
+  }
+
+  /** The last state of every quest that was heard of, also of what was written without a word. */
+  async close(): Promise<void> {
+    for (const [root, { book, news }] of this.#quests) if (book !== null) news.add(root);
+    await this.flush();
+    for (const writing of this.#quests.values()) {
+      if (writing.timer !== null) clearTimeout(writing.timer);
+      writing.timer = null;
+    }
+  }
+
+  /** Resolves when everything that was heard is on the disk, or could not be brought there now. */
+  async flush(): Promise<void> {
+    for (const [root, writing] of this.#quests) {
+      await writing.busy;
+      while (writing.news.size > 0) {
+        this.#begin(root, writing);
+        await writing.busy;
+        if (writing.isStuck) break;
+      }
+    }
+  }
+}
+
+interface Writing {
+  /** Null for a run that is no quest; undefined while nobody has looked. */
+  book: QuestBook | null | undefined;
+  /** What the file holds. */
+  last: string;
+  /** Runs with records that are not accounted for. */
+  readonly news: Set<RunId>;
+  at: number;
+  /** How long the last write took. */
+  tookMs: number;
+  /** The last write failed; its news are still to be told. */
+  isStuck: boolean;
+  timer: NodeJS.Timeout | null;
+  busy: Promise<void> | null;
+}

@@ -1,0 +1,154 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import { diffTrees, type TreeDiff, type TreePair } from '../../workspace/changes/diff-trees.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
+import { rootRun } from '../runs/root-run.ts';
+import type { Store } from '../world/store.ts';
+import { treesAgainst } from '../../workspace/changes/trees-against.ts';
+import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
+import { commitOf } from '../../workspace/changes/user-refs.ts';
+import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
+import { leftOutPaths } from './left-out-paths.ts';
+import { requireProject } from '../../host/deliver/run-result.ts';
+import { stepOption } from './step-option.ts';
+import { namedWorkspace, type WorkspaceName } from './named-workspace.ts';
+
+/** What a run changed, between two moments of it. */
+export interface RunDiff extends TreeDiff {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly before: TreeId;
+  readonly after: TreeId;
+  /** The folder holds something that no record names. */
+  readonly hasMore: boolean;
+  /** Where it was compared with a commit of the user's repository. */
+  readonly against?: AgainstCommit;
+}
+
+export interface AgainstCommit {
+  readonly ref: string;
+  readonly commit: string;
+  readonly notCompared: readonly NotCompared[];
+}
+
+/** What is compared: by default what the run began with and what it has now. */
+export interface DiffRequest extends WorkspaceName {
+  readonly from?: string;
+  readonly to?: string;
+  /** A commit of the user's repository stands for the beginning. */
+  readonly against?: string;
+  /** So do the user's files as they are now. */
+  readonly project?: boolean;
+  /** What the folder holds now stands for the end. */
+  readonly disk?: boolean;
+  /** Only which files, and how much. */
+  readonly stat?: boolean;
+}
+
+interface Asked {
+  readonly request: DiffRequest;
+  readonly store: Store;
+  readonly run: RunId;
+  readonly trees: TreeStore;
+  /** What the user's own files are now. */
+  readonly projectTree: () => Promise<TreeId>;
+  /** While somebody drives the run its folder changes under one's eyes. */
+  readonly isDriven: boolean;
+}
+
+export async function runDiff(asked: Asked): Promise<RunDiff> {
+  const { request, store, run, trees } = asked;
+  const files = await findFiles(store.journal, run);
+  const workspace = await namedWorkspace(request, store.journal, { run, files });
+  const onDisk = asked.isDriven ? null : await treeOnDisk({ home: store.home, files, workspace, store: trees });
+  const newest = treeOf(files, workspace);
+  const after = await treeAfter(asked, files, { workspace, newest, onDisk });
+  const { against, ...pair } = await comparedTrees(asked, files, { workspace, after });
+  const diff = await diffTrees(trees, pair, { patch: request.stat !== true });
+  const hasMore = onDisk !== null && onDisk !== newest && after !== onDisk;
+  const folder = folderOfWorkspace(store.home, files.root, workspace);
+  return { ...diff, workspace, folder, ...pair, hasMore, ...(against === undefined ? {} : { against }) };
+}
+
+interface Compared extends TreePair {
+  readonly against?: AgainstCommit;
+}
+
+async function comparedTrees(
+  asked: Asked,
+  files: RunFiles,
+  { workspace, after }: { readonly workspace: string; readonly after: TreeId },
+): Promise<Compared> {
+  const { request, trees } = asked;
+  const ref = request.against;
+  if (ref !== undefined) return await against(asked, files, { ref, after });
+  const before = await treeBefore(asked, files, workspace);
+  await requireTrees(trees, files.root, [before, after]);
+  return { before, after };
+}
+
+/** With what the user committed, whatever the run began with. */
+async function against(
+  { request, trees }: Asked,
+  files: RunFiles,
+  { ref, after }: { readonly ref: string; readonly after: TreeId },
+): Promise<Compared> {
+  if (request.from !== undefined || request.project === true)
+    throw new Fault('USAGE', '--against names a branch, tag or commit; --from and --project are other things.', {
+      hint: 'Leave the others out.',
+    });
+  const { project, root } = files;
+  requireProject(project);
+  const commit = await commitOf(project, ref);
+  await requireTrees(trees, root, [files.began.tree, after]);
+  const isLeftOut = await leftOutPaths(files, trees);
+  const { notCompared, ...pair } = await treesAgainst(trees, { project, commit, tree: after, isLeftOut });
+  return { ...pair, against: { ref, commit, notCompared } };
+}
+
+/** A child run began when its parent had done something already. */
+async function treeBefore(asked: Asked, files: RunFiles, workspace: string): Promise<TreeId> {
+  const { request, store, run } = asked;
+  if (request.project === true) return await projectNow(asked, files);
+  const from = request.from ?? (rootRun(run) === run ? null : 'start');
+  return from === null ? madeFrom(files, workspace) : await treeAt({ store, run, files, workspace }, from);
+}
+
+async function projectNow({ request, projectTree }: Asked, { project }: RunFiles): Promise<TreeId> {
+  if (request.from !== undefined)
+    throw new Fault('USAGE', '--project is what your files are now; --from is another moment.');
+  requireProject(project);
+  return await projectTree();
+}
+
+interface Ends {
+  readonly workspace: string;
+  readonly newest: TreeId;
+  readonly onDisk: TreeId | null;
+}
+
+async function treeAfter({ request, store, run }: Asked, files: RunFiles, ends: Ends): Promise<TreeId> {
+  const { workspace, newest, onDisk } = ends;
+  const { to } = request;
+  if (request.disk !== true) return to === undefined ? newest : await treeAt({ store, run, files, workspace }, to);
+  if (to !== undefined) throw new Fault('USAGE', '--disk is what the folder holds now; --to is another moment.');
+  if (onDisk !== null) return onDisk;
+  throw new Fault('WORKSPACE_MISSING', `There is no folder of the workspace "${workspace}" to look at now.`, {
+    hint: 'It was removed, was never made, or a process works in it at this moment. Leave --disk out.',
+  });
+}
+
+interface Place {
+  readonly store: Store;
+  readonly run: RunId;
+  readonly files: RunFiles;
+  readonly workspace: string;
+}
+
+async function treeAt({ store, run, files, workspace }: Place, step: string): Promise<TreeId> {
+  const seq = stepOption(await store.journal.read(run), step);
+  const then = await findFiles(store.journal, run, seq);
+  return then.workspaces.get(workspace)?.tree ?? madeFrom(files, workspace);
+}

@@ -1,0 +1,56 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import { runId, type RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import { RunNames } from '../../protocol/run-names.ts';
+import { watchChanges } from './journal-changes.ts';
+
+export interface TreeRecord {
+  readonly run: RunId;
+  readonly record: JournalRecord;
+}
+
+export interface FollowOptions {
+  /** Asked when everything there is was told: is that all? */
+  readonly isOver: () => Promise<boolean>;
+}
+
+/** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
+const PATIENCE_MS = 500;
+
+/** Records of a run and of its children: history first, in the order of time, then what comes. */
+export async function* followRun(journal: Journal, root: RunId, options: FollowOptions): AsyncGenerator<TreeRecord> {
+  const reached = new Map<RunId, number>([[root, 0]]);
+  const names = new RunNames();
+  const changes = watchChanges(journal);
+  try {
+    for (;;) {
+      // Asked before reading: whatever was written before the end is then certainly read.
+      const isOver = await options.isOver();
+      const news = await readNews(journal, reached, names);
+      yield* news;
+      if (news.length > 0) continue;
+      if (isOver) return;
+      await changes.next(PATIENCE_MS);
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+async function readNews(
+  journal: Journal,
+  reached: Map<RunId, number>,
+  names: RunNames,
+): Promise<readonly TreeRecord[]> {
+  const news: TreeRecord[] = [];
+  // A map's iteration also sees the children that are added on the way.
+  for (const [run, after] of reached) {
+    if ((await journal.run(run)) === undefined) continue;
+    for (const record of await journal.read(run, after)) {
+      news.push({ run, record });
+      reached.set(run, record.seq);
+      for (const child of names.learn(run, record.fact).map(runId)) reached.set(child, reached.get(child) ?? 0);
+    }
+  }
+  return news.toSorted((a, b) => a.record.at - b.record.at);
+}

@@ -1,0 +1,96 @@
+import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
+import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
+import type { Host } from '../../host/port.ts';
+import type { Caller } from '../caller.ts';
+import { parseActors } from '../config/choose-actor.ts';
+import { parseOverrides } from '../config/choose-model.ts';
+import { openProject, type Project } from '../config/project.ts';
+import { refuseWithheld } from '../library/project-trust.ts';
+import { RunFollowers } from '../observers/run-followers.ts';
+import { QuestWriter } from '../quest/quest-writer.ts';
+import type { ActorSource } from '../world/actors.ts';
+import { openStore, type Store } from '../world/store.ts';
+import { createWorld, type OpenWorld } from '../world/world.ts';
+import { wishedSandbox, type Wishes } from './wishes.ts';
+
+/** Who wants something done to runs, and on which terms. */
+export interface Asking {
+  readonly caller: Caller;
+  /** Of Troupe. */
+  readonly version: string;
+  /** Who it is, for the journal. */
+  readonly by: string;
+  readonly wishes: Wishes;
+  /** For what a person should know and nothing depends on. */
+  readonly tell: (sentence: string) => void;
+}
+
+/** What is known before anything is opened, so that bad usage touches nothing. */
+export interface Preparation extends Asking {
+  readonly project: Project;
+  readonly actors: ActorSource;
+  readonly purpose: Purpose;
+}
+
+/** `look`: no agent works in it, so settings that are not trusted are no obstacle; they stay without effect. */
+export type Purpose = 'drive' | 'look';
+
+/** All that it takes to drive runs, open. */
+export interface Session extends Preparation {
+  readonly store: Store;
+  readonly host: Host;
+  readonly world: OpenWorld;
+  /** Keeps the files of quests. */
+  readonly quests: QuestWriter;
+  /** Write logs and report traces. */
+  readonly followers: RunFollowers;
+}
+
+/** With the settings of the project that `folder` is in; what the caller names is found from their own folder. */
+export async function prepareSession(
+  asking: Asking,
+  { purpose = 'drive', folder = asking.caller.folder }: { readonly purpose?: Purpose; readonly folder?: string } = {},
+): Promise<Preparation> {
+  const { caller, wishes } = asking;
+  if (wishes.delivery?.copyTo !== undefined) refuseUnwritableFolder(wishes.delivery.copyTo);
+  const project = await openProject({ ...caller, folder });
+  if (purpose === 'drive') refuseWithheld(project);
+  const { config } = project;
+  const actors = {
+    config,
+    overrides: parseOverrides(wishes.models ?? [], config),
+    cast: parseActors(wishes.actors ?? [], config),
+    environment: caller.environment,
+  };
+  return { ...asking, project, purpose, actors };
+}
+
+/** Opens all that is needed to drive, for as long as the work takes. */
+export async function withSession<Result>(
+  prepared: Preparation,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { caller, version, wishes, tell } = prepared;
+  const store = await openStore(caller);
+  try {
+    const own = { sandbox: wishedSandbox(wishes, caller), setup: wishes.setup !== false };
+    const world = await createWorld({ ...prepared, store, own });
+    const host = createEmbeddedHost(world);
+    const quests = new QuestWriter({ ...store, tell });
+    const followers = new RunFollowers({ ...store, environment: caller.environment, version, tell });
+    const stopWriting = host.onLive((event) => {
+      quests.heard(event);
+      followers.heard(event);
+    });
+    try {
+      return await work({ ...prepared, store, host, world, quests, followers });
+    } finally {
+      await host.shutdown();
+      stopWriting();
+      await Promise.all([quests.close(), followers.close()]);
+      await world.close();
+    }
+  } finally {
+    await store.journal.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { homedir } from 'node:os';
+import { troupeHome } from '../../journal/home.ts';
+import type { Journal } from '../../journal/port.ts';
+import { redactingJournal } from '../../journal/redacting-journal.ts';
+import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
+import { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { keptWebToken } from '../secrets/web-token.ts';
+import type { Caller } from '../caller.ts';
+
+/** The user's journal, open. */
+export interface Store {
+  readonly home: string;
+  readonly journal: Journal;
+}
+
+export interface OpenStore extends Store {
+  /** What nothing that is written down may hold. */
+  readonly secrets: KnownSecrets;
+}
+
+export const storeHome = (caller: Caller): string =>
+  troupeHome(caller.environment, caller.environment['HOME'] || homedir());
+
+export async function openStore(caller: Caller): Promise<OpenStore> {
+  const home = storeHome(caller);
+  const secrets = recordSecrets(caller, home);
+  return { home, secrets, journal: redactingJournal(await openSqliteJournal({ home }), secrets) };
+}
+
+/** The token of the page is shown to the user, who needs it, and belongs in no record. */
+function recordSecrets(caller: Caller, home: string): KnownSecrets {
+  const secrets = new KnownSecrets(caller.secrets);
+  secrets.add('web-token', keptWebToken(home) ?? undefined);
+  return secrets;
+}
+
+/** Opens the journal for as long as the work takes. */
+export async function withStore<Result>(caller: Caller, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(caller);
+  try {
+    return await work(store);
+  } finally {
+    await store.journal.close();
+  }
+}

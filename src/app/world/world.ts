@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { listsTool } from '../../core/mcp-names.ts';
+import { systemClock } from '../../host/system-clock.ts';
+import type { RunConditions, World } from '../../host/port.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import type { Sandbox } from '../../sandbox/port.ts';
+import { closestName } from '../../dialects/source/closest-name.ts';
+import { allTools } from '../../tools/all-tools.ts';
+import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { McpService, Tool } from '../../tools/port.ts';
+import { createClientServices } from '../clients/client-services.ts';
+import { createActorSource, type ActorSource } from './actors.ts';
+import { newRunId } from './new-run-id.ts';
+import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
+import type { ProjectView } from '../library/project-trust.ts';
+import { knownLevel } from '../runs/wishes.ts';
+import type { OpenStore } from './store.ts';
+import { toolsOfProject } from './tools-of-project.ts';
+import { createWorkbench } from './workbench.ts';
+
+export interface WorldOptions extends ProjectView {
+  readonly store: OpenStore;
+  readonly actors: ActorSource;
+  readonly version: string;
+  /** For what a person should know and nothing depends on. */
+  readonly tell: (sentence: string) => void;
+  /** To look only, nobody is given tools of the project's own. */
+  readonly purpose: 'drive' | 'look';
+  /** What the user asked for on the command line; a run that began before has its own word. */
+  readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
+}
+
+/** A world with files and processes of its own, to be closed when nobody drives in it any more. */
+export interface OpenWorld extends World {
+  readonly close: () => Promise<void>;
+  /** Called when long work around files begins and ends; returns the undo. */
+  readonly onProgress: (listener: ProgressListener) => () => void;
+}
+
+/** The real world: the one place where every part is put together. What is not needed at once is loaded later. */
+export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
+  const { store, version } = options;
+  const { secrets } = store;
+  const { config } = options.project;
+  const progress = new ProgressTeller();
+  const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now() });
+  const benches = new Benches(options, progress);
+  const common: Omit<World, keyof BenchParts> = {
+    journal: store.journal,
+    secrets,
+    clock: systemClock,
+    newRunId,
+    owner: `${process.pid}/${randomUUID()}`,
+    engine: `troupe/${version}`,
+    home: store.home,
+    clients,
+    isolate: async () => {
+      const { createIsolate } = await import('../../actors/script/isolate.ts');
+      return createIsolate();
+    },
+    testCommands: () => testCommandsOf(options),
+    programs: async (name) => {
+      const { createStagePrograms } = await import('../stages/stage-programs.ts');
+      return await createStagePrograms({ home: store.home, tell: options.tell })(name);
+    },
+    under: async (wanted) => ({ ...common, ...(await benches.under(wanted)) }),
+  };
+  return {
+    ...common,
+    ...(await benches.under({ sandbox: null, setup: true })),
+    close: async () => {
+      await clients.close();
+      await benches.close();
+    },
+    onProgress: (listener) => progress.on(listener),
+  };
+}
+
+/** What depends on the sandbox and on setup, which runs of one process may want differently. */
+type BenchParts = Pick<
+  World,
+  'actorFor' | 'tools' | 'workspaces' | 'shell' | 'sandbox' | 'hasOverlay' | 'services' | 'holdResources'
+>;
+
+/** One workbench for each sandbox and setup that a run wants. */
+class Benches {
+  readonly #options: WorldOptions;
+  readonly #progress: ProgressTeller;
+  readonly #made = new Map<string, Promise<BenchParts & { readonly close: () => Promise<void> }>>();
+
+  constructor(options: WorldOptions, progress: ProgressTeller) {
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  async under({ sandbox, setup }: RunConditions): Promise<BenchParts> {
+    const { own, project } = this.#options;
+    // By name also where it is the default, so that a run with that name in its terms gets the same workbench.
+    const ownLevel = own?.sandbox ?? project.config.sandbox ?? defaultLevel();
+    const conditions = {
+      sandbox: sandbox === null ? ownLevel : knownLevel(sandbox),
+      setup: setup && own?.setup !== false,
+    };
+    const key = JSON.stringify(conditions);
+    const made = this.#made.get(key) ?? this.#make(conditions);
+    this.#made.set(key, made);
+    const { close: _close, ...parts } = await made;
+    return parts;
+  }
+
+  async #make(conditions: { readonly sandbox: SandboxWish; readonly setup: boolean }) {
+    const options = this.#options;
+    // What is wrong with the project's tools is said once a process, not for each workbench.
+    const warn = this.#made.size === 0 ? options.tell : (): void => undefined;
+    const { openSandbox, hidden, ...bench } = createWorkbench({
+      progress: this.#progress,
+      home: options.store.home,
+      config: options.project.config,
+      project: options.project.root,
+      environment: options.caller.environment,
+      ...conditions,
+      tell: options.tell,
+    });
+    const servers = await serversOf(options, {
+      sandbox: openSandbox,
+      hidden,
+      environment: options.caller.environment,
+    });
+    for (const problem of servers.problems) warn(problem);
+    const { version, store } = options;
+    const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });
+    const tools = await toolsOf(options, { openSandbox, warn, ofServers: servers.tools });
+    const close = async (): Promise<void> => {
+      await servers.close();
+      await bench.close();
+    };
+    return { ...bench, actorFor, tools, close };
+  }
+
+  async close(): Promise<void> {
+    for (const made of this.#made.values()) await (await made).close();
+  }
+}
+
+/** What the user names as Ward, else what the project itself says its tests are. */
+async function testCommandsOf({ project }: WorldOptions): Promise<readonly string[]> {
+  if (project.config.ward !== null) return project.config.ward;
+  const { findWard } = await import('../ward/find-ward.ts');
+  return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
+}
+
+type Warn = (sentence: string) => void;
+
+/** Started with the world and ended with it, for those who drive; the tools stay the same as long as it lives (A3). */
+async function serversOf(
+  { project, purpose }: WorldOptions,
+  service: McpService,
+): Promise<Pick<OpenServers, 'tools' | 'problems' | 'close'>> {
+  const isWanted = purpose === 'drive' && Object.keys(project.config.mcp).length > 0;
+  if (!isWanted) return { tools: [], problems: [], close: () => Promise.resolve() };
+  const { openServers } = await import('../../tools/mcp/open-servers.ts');
+  return await openServers(project.config.mcp, service);
+}
+
+interface ToolSources {
+  readonly openSandbox: () => Promise<Sandbox>;
+  readonly warn: Warn;
+  readonly ofServers: readonly Tool[];
+}
+
+async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readonly Tool[]> {
+  const { openSandbox, warn, ofServers } = sources;
+  const { excludedTools } = view.project.config;
+  const isDriving = view.purpose === 'drive';
+  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
+  if (isDriving) warnOfUnknown(view, all, warn);
+  return all.filter((tool) => !listsTool(excludedTools, tool.spec.name));
+}
+
+/** A misspelt tool in `tools.exclude` would stay in everybody's hands. */
+function warnOfUnknown({ project }: WorldOptions, all: readonly Tool[], warn: Warn): void {
+  const names = all.map(({ spec }) => spec.name);
+  for (const name of project.config.excludedTools.filter((one) => !names.some((tool) => listsTool([one], tool)))) {
+    const hint = closestName(name, names);
+    const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
+    warn(`tools.exclude names "${name}", which is no tool here.${meant}`);
+  }
+}
+
+/** The project's own tools run in the sandbox, and only once the person has trusted exactly these files. */
+async function ownToolsOf(
+  view: WorldOptions,
+  openSandbox: () => Promise<Sandbox>,
+  warn: Warn,
+): Promise<readonly Tool[]> {
+  const found = await toolsOfProject(view, openSandbox);
+  if (found === null) return [];
+  const { tools, trust } = found;
+  if (trust.state === 'trusted') return tools;
+  const why = trust.state === 'changed' ? 'have changed since you trusted them' : 'are not trusted';
+  warn(`the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust`);
+  return [];
+}

@@ -1,0 +1,18 @@
+import type { QuestionView } from './question-view.ts';
+import { plainText } from './plain-text.ts';
+import { quotedWord } from './quoted-words.ts';
+
+type Asked = Pick<QuestionView, 'kind' | 'choices'>;
+
+/** What can be answered. A limit takes a new one as well. */
+export function answerChoices({ kind, choices }: Asked): readonly string[] {
+  const shown = choices.map((choice) => plainText(choice));
+  return kind === 'limit' ? [...shown, 'a higher limit'] : shown;
+}
+
+/** The end of a command that answers, to be copied into a shell as it is: the first choice, and the others as a remark. */
+export function answerWords(asked: Asked): string {
+  const [first, ...others] = answerChoices(asked);
+  if (first === undefined) return 'TEXT';
+  return others.length === 0 ? quotedWord(first) : `${quotedWord(first)}   # or: ${others.join(', ')}`;
+}

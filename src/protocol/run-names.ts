@@ -1,0 +1,89 @@
+import type { CallAnswered, Fact, TaskStarted } from '../core/fact.ts';
+import { childRunId, runId, type TaskId } from '../core/ids.ts';
+import { isJsonObject } from '../core/json.ts';
+import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
+
+/**
+ * What people call the runs below the one they look at: by who started it and for what, as in `lead › helper#2`. Learnt from
+ * the records of the runs above, which come first.
+ */
+export class RunNames {
+  readonly #names = new Map<string, OwnName>();
+  readonly #known = new Map<string, Known>();
+
+  /** The runs that this record starts, or may start. */
+  learn(run: string, fact: Fact): readonly string[] {
+    if (fact.kind === 'task.started') return this.#startTask(run, fact);
+    if (fact.kind === 'call.answered') return this.#startSubAgents(run, fact);
+    if (fact.kind === 'run.rewound' && fact.state !== null) this.#of(run).rewinds += 1;
+    return [];
+  }
+
+  /** The way down from `root`; null for the root itself, and for what nobody told of. */
+  of(root: string, run: string): RunName | null {
+    if (run === root || !run.startsWith(`${root}/`)) return null;
+    const own = this.#names.get(run) ?? { text: run.slice(run.lastIndexOf('/') + 1), by: null, subAgent: null };
+    const above = this.of(root, run.slice(0, run.lastIndexOf('/')));
+    const starter = own.by === null ? (above?.text ?? null) : inside(above, own.by);
+    return { text: starter === null ? own.text : `${starter}${STEP}${own.text}`, subAgent: own.subAgent };
+  }
+
+  #of(run: string): Known {
+    const known = this.#known.get(run) ?? { agents: new Map(), started: new Map(), rewinds: 0 };
+    this.#known.set(run, known);
+    return known;
+  }
+
+  #startTask(run: string, { task, work, unit, state }: TaskStarted): readonly string[] {
+    if (work.kind === 'turn') this.#of(run).agents.set(task, work.agent);
+    return work.kind === 'call' ? [this.#name(run, task, { text: unit ?? state, by: null, subAgent: null })] : [];
+  }
+
+  #startSubAgents(run: string, { task, call, message }: CallAnswered): readonly string[] {
+    const { agents, started, rewinds } = this.#of(run);
+    const agent = agents.get(task) ?? message.author;
+    return (message.toolCalls ?? []).flatMap((toolCall, index) => {
+      if (toolCall.name !== SUB_AGENT_TOOL) return [];
+      const role = roleIn(toolCall.arguments) ?? agent;
+      const number = (started.get(role) ?? 0) + 1;
+      started.set(role, number);
+      const name = { text: `${role}#${number}`, by: agent, subAgent: role };
+      return [this.#name(run, subAgentId({ task, call, index, rewinds }), name)];
+    });
+  }
+
+  #name(run: string, task: TaskId, name: OwnName): string {
+    const child = childRunId(runId(run), task);
+    this.#names.set(child, name);
+    return child;
+  }
+}
+
+/** A name of somebody in such a run: a sub-agent is alone in its own. */
+export function inside(name: RunName | null, who: string): string {
+  if (name === null) return who;
+  return who === name.subAgent || who === 'troupe' ? name.text : `${name.text}${STEP}${who}`;
+}
+
+export interface RunName {
+  readonly text: string;
+  /** The role of a sub-agent; null for a workflow that was called. */
+  readonly subAgent: string | null;
+}
+
+interface OwnName extends RunName {
+  /** The agent that started it. */
+  readonly by: string | null;
+}
+
+interface Known {
+  readonly agents: Map<string, string>;
+  /** How many sub-agents of a role there were. */
+  readonly started: Map<string, number>;
+  rewinds: number;
+}
+
+export const STEP = ' › ';
+
+const roleIn = (given: unknown): string | null =>
+  isJsonObject(given) && typeof given['role'] === 'string' && given['role'] !== '' ? given['role'] : null;
