@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|usage-fault|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|usage-fault|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain|problem)-text\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal|clients|logs)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
   /\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow|trace-writer|trace-mark|print-log-lines)\.ts$/;
 
