@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
@@ -81,8 +81,8 @@ async function killed(): Promise<Prepared> {
   const check = 'test -e go.txt || { touch check-began; sleep 60; }';
   const running = sandbox.start(['run', 'two_steps', 'Write it', '--verify', check]);
   const runs = join(sandbox.home, 'runs');
-  const hasBegun = () =>
-    existsSync(runs) && readdirSync(runs, { recursive: true }).some((path) => String(path).endsWith('check-began'));
+  // A glob passes over folders that go away while it looks.
+  const hasBegun = () => globSync('**/check-began', { cwd: runs }).length > 0;
   await vi.waitUntil(hasBegun, { timeout: 20_000 });
   running.child.kill('SIGKILL');
   const { stderr } = await running.ended;
