@@ -9,7 +9,7 @@ import { refusePart } from '../../app/library/refuse-part.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
-import { limitsFor } from '../session/limits.ts';
+import { limitsFor } from '../../app/runs/limits.ts';
 import { withWard } from '../../app/runs/with-ward.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withNamedRun } from '../files/with-run.ts';
+import { withRunOrChild } from '../files/with-run.ts';
 import { countOption, flag, textOption, word } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { requestLines } from '../../app/trace/known-lines.ts';
@@ -14,7 +14,7 @@ import { WholeRequests } from '../../app/trace/whole-requests.ts';
 /** `troupe prompt trace RUN`: every request as it left, built again from the journal by the code that sent it. */
 export async function promptTrace(invocation: Invocation): Promise<number> {
   const named = { ...invocation, words: [word(invocation, 1) ?? 'last'] };
-  return await withNamedRun(named, async ({ store, world, actors }, { run }) => {
+  return await withRunOrChild(named, async ({ store, world, actors }, { run }) => {
     const place = { world, actors, journal: store.journal };
     const all = await requestLines(store, run, place);
     const calls = (): Promise<readonly TracedCall[]> => tracedCalls(store.journal, run);

@@ -1,12 +1,12 @@
-import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
-import { definitionMisfit } from '../../host/embedded/redefine-run.ts';
+import { definitionChoice, type DefinitionChoice, type WantedDefinition } from '../../app/runs/definition-choice.ts';
+import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk } from '../terminal/terminal.ts';
-import { definitionNow, type DefinitionNow } from '../../app/library/definition-change.ts';
+import type { DefinitionNow } from '../../app/library/definition-change.ts';
 import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
 import type { Driving } from './driving.ts';
 
@@ -18,58 +18,36 @@ export type ChosenDefinition =
 
 const STARTED = { kind: 'started' } as const;
 
-/**
- * A run keeps the definition it began with. When its files give another one now, whoever resumes it is told, and may have
- * either: the one it began with, unless somebody says otherwise.
- */
-export async function chooseDefinition(driving: Driving, run: RunId): Promise<ChosenDefinition> {
-  const { invocation, host, project } = driving;
-  const { terminal } = invocation;
-  const given = textOption(invocation, 'definition');
-  const now = await definitionNow(
-    await host.definition(run),
-    { project, caller: terminal },
-    given === 'new' ? 'any' : 'known',
-  );
-  if (now.state === 'same') {
-    if (given === 'new') terminal.stderr.write(`Run ${run} has the newest definition already.\n`);
+/** Whoever resumes a run hears that its files have changed, and may have either definition: the first, unless they say otherwise. */
+export async function chooseDefinition(driving: Driving, info: RunInfo): Promise<ChosenDefinition> {
+  const { invocation } = driving;
+  const given = definitionOption(invocation);
+  const choice = await definitionChoice(driving, info, given);
+  if (choice === null) {
+    if (given === 'new') invocation.terminal.stderr.write(`Run ${info.run} has the newest definition already.\n`);
     return STARTED;
   }
-  const misfits = now.definition === undefined ? [] : await host.misfits(run, now.definition);
-  if (given === 'new') refuseUnusable({ run, now, misfits }, terminal.folder);
-  const taken = given ?? (await askPerson(driving, { run, now, misfits }));
+  const taken = given ?? (await askPerson(driving, choice));
   if (taken === null) return { kind: 'interrupted' };
-  tell(driving, { run, now, misfits, taken, isGiven: given !== undefined });
-  return taken === 'new' && now.definition !== undefined ? { kind: 'new', definition: now.definition } : STARTED;
+  tell(driving, { ...choice, taken, isGiven: given !== undefined });
+  const { definition } = choice.now;
+  return taken === 'new' && definition !== undefined ? { kind: 'new', definition } : STARTED;
 }
 
-function refuseUnusable({ run, now, misfits }: Choice, folder: string): void {
-  if (misfits.length > 0) throw definitionMisfit(run, misfits);
-  if (now.definition !== undefined) return;
-  const { fault } = now;
-  const what = changeSentence(now, folder);
-  throw new Fault('DEFINITION_UNUSABLE', `There is no new definition for run ${run}: ${what}.`, {
-    problems: fault?.problems ?? [],
-    hint: `Mend it, or go on as it began: troupe resume ${run} --definition started`,
-    ...(fault === undefined ? {} : { cause: fault }),
-  });
-}
-
-interface Choice {
-  readonly run: RunId;
-  readonly now: DefinitionNow;
-  /** Why the run cannot take the new one. */
-  readonly misfits: readonly string[];
-}
+/** One of the two: the parser takes no third. */
+const definitionOption = (invocation: Invocation): WantedDefinition | undefined => {
+  const given = textOption(invocation, 'definition');
+  return given === undefined ? undefined : given === 'new' ? 'new' : 'started';
+};
 
 /** In a terminal, and where there is a choice at all; otherwise it goes on as it began. */
-function isAsking(invocation: Invocation, { now, misfits }: Choice): boolean {
+function isAsking(invocation: Invocation, { now, misfits }: DefinitionChoice): boolean {
   const interactive = invocation.options['interactive'] !== false;
   const isThere = canAsk(invocation.terminal, { interactive, json: flag(invocation, 'json') });
   return isThere && now.definition !== undefined && misfits.length === 0;
 }
 
-async function askPerson({ invocation }: Driving, choice: Choice): Promise<string | null> {
+async function askPerson({ invocation }: Driving, choice: DefinitionChoice): Promise<string | null> {
   if (!isAsking(invocation, choice)) return 'started';
   const { terminal } = invocation;
   const { run, now } = choice;
@@ -87,7 +65,7 @@ async function askPerson({ invocation }: Driving, choice: Choice): Promise<strin
   return prompts.isCancel(answer) ? null : answer;
 }
 
-interface Told extends Choice {
+interface Told extends DefinitionChoice {
   readonly taken: string;
   /** On the command line; then nobody needs to be told what could be said there. */
   readonly isGiven: boolean;

@@ -1,3 +1,4 @@
+import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
@@ -8,6 +9,10 @@ import { plainText } from '../../protocol/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import { valueText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
+import { faultText } from '../terminal/fault-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Begin } from '../../app/runs/taken.ts';
+import { reportRefused, reportStarted } from './detach.ts';
 import { driveToRest, type Drive } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';
@@ -26,24 +31,20 @@ export async function withDriving<Result>(
   return await withSession(prepared, (session) => work({ ...session, invocation }));
 }
 
-/** Starts or resumes with a printer listening, and stays until the run rests. The result is the exit code. */
-export async function printAndDrive(
-  driving: Driving,
-  root: RunId | null,
-  begin: () => Promise<RunId>,
-): Promise<number> {
+/** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
+export async function driveBegun(driving: Driving, { run, begin }: Begin): Promise<number> {
   const { invocation, project, store, host } = driving;
   const { terminal } = invocation;
   const json = flag(invocation, 'json');
-  const printer = createRunPrinter({ json, root, ...terminal });
-  if (root !== null) await recallTree(driving, printer, root);
+  const printer = createRunPrinter({ json, root: run, ...terminal });
+  await recallTree(driving, printer, run);
   const stopListening = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
   let page: PageBeside | null = null;
   try {
     if (flag(invocation, 'web')) page = await pageBeside(driving);
-    const run = await begin();
+    report(terminal, run, await begin());
     page?.show(run);
     const drive: Drive = {
       host,
@@ -67,6 +68,12 @@ export async function printAndDrive(
     stopProgress();
     printer.rest();
   }
+}
+
+function report(terminal: Terminal, run: RunId, fault: Fault | null): void {
+  if (fault === null) return reportStarted(terminal, run);
+  reportRefused(terminal, fault);
+  terminal.stderr.write(`${faultText(fault)}\n`);
 }
 
 /** Loads the server only for who wants it. */

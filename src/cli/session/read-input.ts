@@ -1,7 +1,6 @@
 import { Fault } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
@@ -15,29 +14,14 @@ export interface GivenInput {
   readonly file: string | undefined;
 }
 
-/** The input of a run, put together from all the ways a person can give it, and checked. */
+/** The input of a run, put together from all the ways a person can give it. */
 export async function readInput(given: GivenInput, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
-  const values: Record<string, Json> = {
+  return {
     ...(given.file === undefined ? {} : await fromFile(given.file, workflow)),
     ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),
     ...Object.fromEntries(given.fields.map(fieldOf)),
   };
-  const input = valueOrFault(checkInput(workflow, values), 'INPUT_INVALID');
-  refuseEmpty(input, workflow);
-  return input;
 }
-
-/** Agents would be paid to guess what an empty task means. */
-export function refuseEmpty(input: JsonObject, { name: workflow, inputs }: Workflow): void {
-  const empty = inputs.find(({ name, required }) => required && isBlank(input[name]));
-  if (empty === undefined) return;
-  const about = empty.description === '' ? '' : `: ${empty.description}`;
-  throw new Fault('INPUT_EMPTY', `The input "${empty.name}" of "${workflow}" is empty${about}.`, {
-    hint: `As in: troupe run ${workflow} ${empty === inputs[0] ? '' : `--input ${empty.name}=`}"…"`,
-  });
-}
-
-const isBlank = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() === '';
 
 async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
   const text = valueOrFault(await readSourceFile(file), 'INPUT_INVALID');

@@ -1,11 +1,8 @@
 import { Fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag } from '../invocation.ts';
-import { canAsk } from '../terminal/terminal.ts';
-import { missingProgram } from '../../app/ward/check-ward.ts';
-import type { Preparation } from '../../app/runs/session.ts';
+import { missingProgram } from '../ward/check-ward.ts';
+import type { Preparation } from './session.ts';
 
 /**
  * The command of a review whose program is nowhere on the path. In a terminal the run asks what to do about it before anybody is
@@ -14,13 +11,10 @@ import type { Preparation } from '../../app/runs/session.ts';
 export function refuseUnusableVerify(
   input: JsonObject,
   { dialect, data }: Workflow,
-  { invocation, prepared }: { readonly invocation: Invocation; readonly prepared: Preparation },
+  { project, actors }: Preparation,
 ): void {
   const command = input['verify'] ?? data['verify'];
   if (dialect !== 'review' || typeof command !== 'string' || command.trim() === '') return;
-  const interactive = invocation.options['interactive'] !== false;
-  if (canAsk(invocation.terminal, { interactive, json: flag(invocation, 'json') })) return;
-  const { project, actors } = prepared;
   const why = missingProgram(command, { root: project.root, environment: actors.environment });
   if (why === null) return;
   throw new Fault('VERIFY_UNUSABLE', `The command \`${command}\` cannot be run: ${why} Nobody was set to work.`, {

@@ -1,0 +1,90 @@
+import type { RunId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { checkInput } from '../../dialects/check-input.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
+import { withActors } from '../config/choose-actor.ts';
+import { withModels } from '../config/choose-model.ts';
+import { checkModels } from '../library/check-models.ts';
+import { chosenToo } from '../library/wanted-definition.ts';
+import { stepOption } from '../results/step-option.ts';
+import { keepModulesOf } from '../stages/kept-module.ts';
+import { refuseEmpty } from './run-input.ts';
+import { rootRun } from './root-run.ts';
+import { runTitle } from './run-title.ts';
+import type { Session } from './session.ts';
+import type { Begin } from './taken.ts';
+import { changedTerms, resumeOptions } from './terms.ts';
+
+export interface ForkRequest {
+  /** A record's number, a state, stage or phase, with its visit such as coder#2, or start. */
+  readonly at: string;
+  /** Inputs that are different from what they were. */
+  readonly input?: JsonObject;
+  readonly title?: string;
+  /** What agents of it hear before anything else happens. */
+  readonly tell?: readonly { readonly agent: string; readonly text: string }[];
+}
+
+export interface ForkedRun extends Begin {
+  readonly from: { readonly run: RunId; readonly seq: number };
+  /** The record that was asked for: what belongs to the same step comes along, so the fork may leave the run a little later. */
+  readonly asked: number;
+}
+
+/** A new run that goes on from a record of another, with its conversations and files. */
+export async function forkRun(session: Session, from: RunId, request: ForkRequest): Promise<ForkedRun> {
+  const { host, store, by } = session;
+  const at = stepOption(await store.journal.read(from), request.at);
+  const [before, snapshot] = await Promise.all([host.definition(from), host.snapshot(from)]);
+  const definition = withOverrides(session, before);
+  const input = inputOf(request, definition, snapshot);
+  await checkModels(definition, session.actors, snapshot.limits);
+  await requireFiles(session, snapshot, at);
+  const terms = changedTerms(session, snapshot.terms);
+  const changed = { ...(definition === before ? {} : { definition }), ...(terms === undefined ? {} : { terms }) };
+  const title = titleOf(request, { ...snapshot.input, ...input }, input);
+  const run = await host.fork(from, { at, input, ...changed, ...title, tell: request.tell ?? [], by });
+  keepModulesOf(store.home, rootRun(from), run);
+  session.quests.touched(run);
+  session.followers.touched(run);
+  const begin = async (): Promise<null> => {
+    await host.resume(run, resumeOptions(session, snapshot.terms));
+    return null;
+  };
+  const left = (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at };
+  return { kind: 'here', run, begin, from: left, asked: at };
+}
+
+/** Only what was given anew; the rest stays as the run had it. */
+function inputOf({ input: given = {} }: ForkRequest, { workflow }: Definition, snapshot: Snapshot): JsonObject {
+  const checked = valueOrFault(checkInput(workflow, { ...snapshot.input, ...given }), 'INPUT_INVALID');
+  const input = Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
+  refuseEmpty(input, workflow);
+  return input;
+}
+
+/** With a different input it is about something else; without, its title says where it comes from. */
+function titleOf({ title }: ForkRequest, whole: JsonObject, given: JsonObject): { readonly title?: string } {
+  const named = title ?? (Object.keys(given).length === 0 ? undefined : runTitle(whole));
+  return named === undefined ? {} : { title: oneLine(named, 100) };
+}
+
+/** The same one where nothing else was asked for. */
+function withOverrides({ project, actors, wishes }: Session, definition: Definition): Definition {
+  const { overrides, cast } = actors;
+  const modelled = Object.keys(overrides).length === 0 ? definition : withModels(definition, project.config, overrides);
+  const whole = withActors(modelled, cast);
+  return whole === definition ? definition : { ...whole, chosen: chosenToo(definition.chosen, { actors, wishes }) };
+}
+
+async function requireFiles({ store, world }: Session, { run, files, project }: Snapshot, at: number): Promise<void> {
+  if (files === null) return;
+  const then = await findFiles(store.journal, run, at);
+  const trees = [...then.workspaces.keys()].map((name) => treeOf(then, name));
+  await requireTrees(await world.workspaces.store(project), run, [files.tree, ...trees]);
+}

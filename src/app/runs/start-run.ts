@@ -1,0 +1,87 @@
+import type { Problem } from '../../core/fault.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Limits, Workflow } from '../../core/workflow.ts';
+import type { GivenInput } from '../../dialects/check-input.ts';
+import { withPlaces } from '../../dialects/roles/placed-role.ts';
+import { toolsFor } from '../../tools/tools-for.ts';
+import { checkModels, refuseProblems } from '../library/check-models.ts';
+import { checkServerNames, knownServers } from '../library/check-server-names.ts';
+import { findWorkflow, type FoundWorkflow } from '../library/find-workflow.ts';
+import { refusePart } from '../library/refuse-part.ts';
+import { wantedDefinition } from '../library/wanted-definition.ts';
+import { limitsFor } from './limits.ts';
+import { refuseUnusableVerify } from './refuse-verify.ts';
+import { runInput } from './run-input.ts';
+import { runTitle } from './run-title.ts';
+import type { Preparation, Session } from './session.ts';
+import type { Begin } from './taken.ts';
+import { startTerms } from './terms.ts';
+import { withWard } from './with-ward.ts';
+
+/** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
+export async function workflowToStart(
+  prepared: Preparation,
+  name: string,
+  refuse: (workflow: Workflow) => void = () => undefined,
+): Promise<FoundWorkflow> {
+  const found = await findWorkflow(name, prepared);
+  refuse(found.workflow);
+  await refusePart(found.workflow, prepared);
+  return found;
+}
+
+export interface StartRequest {
+  readonly found: FoundWorkflow;
+  readonly input: GivenInput;
+  /** Whether somebody can be asked about a command that is missing. */
+  readonly canAsk: boolean;
+}
+
+/** A run that may begin: everything was checked, and nothing exists yet. */
+export interface ReadyRun {
+  readonly definition: Definition;
+  readonly input: JsonObject;
+  readonly limits: Partial<Limits>;
+}
+
+export async function readyRun(
+  prepared: Preparation,
+  { found, input: given, canAsk }: StartRequest,
+): Promise<ReadyRun> {
+  const { workflow } = found;
+  const { config } = prepared.project;
+  const input = await withWard(runInput(given, workflow), workflow, prepared);
+  if (!canAsk) refuseUnusableVerify(input, workflow, prepared);
+  const limits = limitsFor(workflow, config.limits, prepared.wishes.limits ?? {});
+  const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);
+  const roles = withPlaces(definition.roles, found.roles);
+  await checkModels({ ...definition, roles }, prepared.actors, limits);
+  refuseProblems(checkServerNames(Object.keys(roles), roles, knownServers(prepared.project)), UNKNOWN_SERVERS);
+  return { definition, input, limits };
+}
+
+const UNKNOWN_SERVERS = 'The workflow names MCP servers that are not configured.';
+
+/** Its id is known before there is a run, so that what is reported of its beginning can name it. */
+export function startRun(session: Session, { definition, input, limits }: ReadyRun): Begin {
+  const { host, world, project } = session;
+  const run = world.newRunId();
+  const begin = async (): Promise<null> => {
+    const terms = startTerms(session);
+    await host.start({ definition, input, limits, project: project.root, title: runTitle(input), run, terms });
+    return null;
+  };
+  return { kind: 'here', run, begin };
+}
+
+/** A misspelt tool in `ask` would never be asked about. */
+export function toolWarnings({ world }: Session, { workflow, library, roles }: Definition): readonly Problem[] {
+  const all: readonly Workflow[] = [workflow, ...Object.values(library)];
+  const used = new Set(all.flatMap(({ agents }) => agents.map(({ role }) => role)));
+  const problems = [...used].flatMap((name) => {
+    const role = roles[name];
+    return role === undefined ? [] : toolsFor(role, world.tools).problems;
+  });
+  return problems.map((problem) => ({ ...problem, severity: 'warning' }));
+}

@@ -1,0 +1,15 @@
+import type { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+
+/**
+ * What becomes of something that lets a run go on. `elsewhere`: the process that drives the run has taken it. `here`: this process
+ * drives the run from the moment `begin` is called; the caller waits until the run rests.
+ */
+export type Taken = { readonly kind: 'elsewhere' } | Begin;
+
+export interface Begin {
+  readonly kind: 'here';
+  readonly run: RunId;
+  /** A fault where the run goes on without what was asked, such as an answer that came too late. */
+  readonly begin: () => Promise<Fault | null>;
+}

@@ -1,0 +1,26 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import { untilConsumed } from './inbox-wait.ts';
+import { rootRun } from './root-run.ts';
+import type { Session } from './session.ts';
+
+export interface ToldAgent {
+  /** The run it is in: the one that was named, or one below it. */
+  readonly run: RunId;
+  readonly agent: string;
+  /** Whether a process drives the run, so that the agent hears it with its next call; otherwise it is kept. */
+  readonly isDriven: boolean;
+}
+
+/** A person's words to an agent. */
+export async function tellAgent(
+  { host, store, by }: Session,
+  run: RunId,
+  { agent: name, text }: { readonly agent: string; readonly text: string },
+): Promise<ToldAgent> {
+  if (text.trim() === '') throw new Fault('USAGE', 'There is nothing to tell: the text is empty.');
+  const { run: of, agent } = await host.tell(run, { agent: name, text, by });
+  const { journal } = store;
+  const isDriven = (await journal.run(rootRun(run)))?.driven === true && (await untilConsumed(journal, [of]));
+  return { run: of, agent, isDriven };
+}
