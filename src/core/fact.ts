@@ -9,7 +9,7 @@ import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { OwedChanges } from './owed-changes.ts';
 import type { ProjectBrief } from './project-brief.ts';
-import type { QuestionAnswered } from './question-fact.ts';
+import type { Approves, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { CommandSettings, Limits } from './workflow.ts';
@@ -181,7 +181,7 @@ export type ResolvedWork =
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
   | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
-  | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[]; readonly approves?: true }
+  | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[]; readonly approves?: Approves }
   | { readonly kind: 'wait'; readonly until: number }
   | {
       readonly kind: 'merge';

@@ -1,6 +1,7 @@
 import { askedMark } from './approval.ts';
 import { openPermissions, PERMISSION_CHOICES, permissionText } from './permit.ts';
 import { describeLimit, LIMIT_CODES } from './limits.ts';
+import type { Approves } from './question-fact.ts';
 import { limitQuestion, questionName } from './question-name.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -13,7 +14,7 @@ export interface OpenQuestion {
   readonly text: string;
   readonly choices: readonly string[];
   /** It takes any text, and is an approval all the same. */
-  readonly approves?: true;
+  readonly approves?: Approves;
   readonly state: string;
   readonly at: number;
   /** The mark of the files that an approval is asked for; an answer is taken only for these. */

@@ -30,14 +30,20 @@ export interface QuestionAnswered {
   readonly mark?: string;
 }
 
+/**
+ * On a question that takes any text and that only a person decides all the same: for the files as they were when it was asked,
+ * or, where the person is to change them first, for the files as they are at the answer.
+ */
+export type Approves = 'as-asked' | 'as-answered';
+
 /** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
 export const isApproval = ({ kind, choices = [], approves }: AskedKind): boolean =>
-  kind === 'permission' || (kind === 'ask' && (choices.length > 0 || approves === true));
+  kind === 'permission' || (kind === 'ask' && (choices.length > 0 || approves !== undefined));
 
 interface AskedKind {
   readonly kind: string;
   readonly choices?: readonly string[];
-  readonly approves?: true;
+  readonly approves?: Approves;
 }
 
 /** One word for the files that a question is about, to be named with its answer. */

@@ -74,7 +74,7 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
     case 'compute':
       return progress.emit({ ...work, kind: 'compute.run', task });
     case 'ask':
-      return isApproval(work) ? lookAtFiles(progress, task, task) : undefined;
+      return isApproval(work) && work.approves !== 'as-answered' ? lookAtFiles(progress, task, task) : undefined;
     default:
       return emitsNothing(work);
   }

@@ -3,6 +3,7 @@ import type { Position } from './fault.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { OwedChanges } from './owed-changes.ts';
+import type { Approves } from './question-fact.ts';
 import type { Role } from './role.ts';
 import type { FailureClass, Outcome } from './outcome.ts';
 
@@ -207,8 +208,8 @@ export interface AskWork {
   readonly kind: 'ask';
   readonly question: Expression;
   readonly choices: readonly string[];
-  /** It takes any text, and its answer approves files all the same ([V3]). */
-  readonly approves?: true;
+  /** It takes any text, and its answer is an approval all the same ([V3]). */
+  readonly approves?: Approves;
 }
 
 export interface WaitWork {

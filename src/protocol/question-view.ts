@@ -1,4 +1,5 @@
 import type { OpenQuestion } from '../core/open-questions.ts';
+import type { Approves } from '../core/question-fact.ts';
 import { namedRun } from './named-run.ts';
 
 /** Something only a person can settle. The same shape on every surface, so that any of them can answer. */
@@ -12,7 +13,7 @@ export interface QuestionView {
   readonly text: string;
   readonly choices: readonly string[];
   /** It takes any text, and is an approval all the same. */
-  readonly approves?: true;
+  readonly approves?: Approves;
   readonly state: string;
   readonly at: number;
   /** The mark of the files that an approval is asked for; an answer is taken only for these. */

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
+import { chatDefinition } from '../../src/cli/chat/chat-workflow.ts';
 import type { Fact } from '../../src/core/fact.ts';
+import { isApproval } from '../../src/core/question-fact.ts';
 import type { Work } from '../../src/core/workflow.ts';
+import { loadWorkflowFolder } from '../../src/dialects/load-workflows.ts';
+import { defineReview } from '../../src/dialects/review/define-review.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
@@ -86,3 +92,40 @@ test.for(WORDS)(
     ]);
   },
 );
+
+/** `person`: over MCP only with the user's leave. `information`: any face may answer, an agent too. */
+const ASKED: Readonly<Record<string, 'person' | 'information'>> = {
+  'reviewed/ask_verify': 'person',
+  'reviewed/ask': 'person',
+  'reviewed/collide_impl_1': 'person',
+  'reviewed/collide_impl_2': 'person',
+  // Agents ask for what they need to know, and hear the answer as a message.
+  'research/asking': 'information',
+  'development/asking': 'information',
+  'architecture/asking': 'information',
+  'architecture/together': 'information',
+  'architect/asking': 'information',
+  'architect/together': 'information',
+  'chat/listen': 'information',
+};
+
+test('[V3] a person answers what decides: every question that the engine itself asks, in every kind of workflow', async () => {
+  const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base'] });
+  const chat = chatDefinition({}, 'assistant').workflow;
+  const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/dialects/phases/fixtures'));
+  const all = [reviewed, ...shippedStages(), chat, ...(await loadShipped()).workflows, ...phases.workflows];
+  expect(phases.workflows).not.toEqual([]);
+  const asked = all.flatMap(({ name, states }) =>
+    Object.values(states).flatMap((state) => asksIn(state).map((ask) => [`${name}/${state.name}`, whoAnswers(ask)])),
+  );
+  expect(Object.fromEntries(asked)).toEqual(ASKED);
+});
+
+const whoAnswers = (ask: Parameters<typeof isApproval>[0]): string => (isApproval(ask) ? 'person' : 'information');
+
+/** The questions in a state, also those of its units. */
+function asksIn(value: unknown): readonly Parameters<typeof isApproval>[0][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'kind' in value && value.kind === 'ask' ? [value as Parameters<typeof isApproval>[0]] : [];
+  return [...own, ...Object.values(value).flatMap(asksIn)];
+}

@@ -26,7 +26,7 @@ rules:
     reply: { tools: [{ name: hand_in_position, arguments: { verdict: APPROVE, ranking: [impl_1, other], stances: [] } }] }
 `;
 
-test('[PD7] [U5] at the command line: show tells what collides and where, the person settles it there and answers, and it is merged', async () => {
+test('[PD7] [U5] [V3] at the command line: show tells what collides and where, the person settles it there and answers, and it is merged; no agent answers for them', async () => {
   const sandbox = createSandbox({
     '.troupe/config.yaml': 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n',
     '.troupe/workflows/picked.yaml': WORKFLOW,
@@ -57,6 +57,8 @@ test('[PD7] [U5] at the command line: show tells what collides and where, the pe
   expect(readFileSync(file, 'utf8')).toMatch(/<{7}[^]*n \+ n[^]*={7}[^]*n \* 2[^]*>{7}/);
   const both = 'export const double = (n) => (n + n + n * 2) / 2;\n';
   writeFileSync(file, both);
+  for (const word of ['again', 'stop', 'Take mine.'])
+    expect((await sandbox.troupe(['answer', run, word, '--via', 'mcp'])).stderr).toContain('APPROVAL_BY_PERSON');
   const merged = await sandbox.troupe(['answer', run, 'again']);
   expect({ code: merged.code, told: merged.stderr }).toMatchObject({ code: 0 });
   expect((await sandbox.troupe(['merge', run, '--apply'])).code).toBe(0);

@@ -2,16 +2,13 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
-import { Fault } from '../../src/core/fault.ts';
-import type { RunId } from '../../src/core/ids.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { RunTerms } from '../../src/core/run-terms.ts';
 import type { UnitWork, Work } from '../../src/core/workflow.ts';
-import type { Host, World } from '../../src/host/port.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
-import { FilesBench, uses } from './bench.ts';
+import { openQuestion, recorded, said, started, writes, type Started } from './approval-bench.ts';
 
 const ASK = { kind: 'ask', question: expression("'Ship it?'"), choices: ['yes', 'no'] } as const;
 const FREE = { ...ASK, question: expression("'What is it called?'"), choices: [] } as const;
@@ -31,34 +28,6 @@ const together = (...units: readonly UnitWork[]): Definition => {
   const pool = { kind: 'pool', units: { kind: 'fixed', list }, slots: 2, join: { rule: 'all' }, grow: null } as const;
   return build({ roles: { worker: {} }, states: [work('start', pool, [to('done')]), end('done')] });
 };
-
-const writes = ({ messages }: CallRequest): CallReply =>
-  messages.some(({ role }) => role === 'tool')
-    ? says('yes, approved')
-    : uses('write_file', { path: 'a.txt', content: 'A\n' });
-
-interface Started {
-  readonly bench: FilesBench;
-  readonly host: Host;
-  readonly world: World;
-  readonly run: RunId;
-  readonly folder: string;
-}
-
-async function started(definition: Definition, more: Partial<Options> = {}): Promise<Started> {
-  const bench = new FilesBench({ files: { 'a.txt': 'a\n' }, answer: more.answer ?? writes });
-  const { host, world } = bench.host({ home: bench.home, ...more.world });
-  const run = await host.start({ definition, input: {}, project: bench.project, terms: more.terms ?? {} });
-  return { bench, host, world, run, folder: world.workspaces.folderOf(run, 'main') };
-}
-
-interface Options {
-  readonly answer: (request: CallRequest) => Promise<CallReply> | CallReply;
-  readonly terms: RunTerms;
-  readonly world: Partial<World>;
-}
-
-const openQuestion = async (host: Host, run: RunId) => (await host.rest(run)).questions[0];
 
 const answered = async ({ bench, run }: Started) =>
   (await bench.facts(run)).filter(({ kind }) => kind === 'question.asked' || kind === 'question.answered');
@@ -298,16 +267,6 @@ test('[V3] a workspace that was deleted is made again as it was asked about, and
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
 });
 
-/** `taken`, or the code with which the answer was refused. */
-async function said(host: Host, run: RunId, answer: string): Promise<string> {
-  try {
-    await host.answer(run, { answer, by: 'ada' });
-    return 'taken';
-  } catch (error) {
-    return error instanceof Fault ? error.code : String(error);
-  }
-}
-
 type Playing = (folder: string, ask: () => Promise<boolean | undefined>) => Promise<void>;
 
 /** A client that asks whether it may run a script of the workspace. */
@@ -324,15 +283,4 @@ async function startedClient(play: Playing): Promise<Started> {
     states: [work('start', turn('worker', "'Deploy it'"), [to('done')]), end('done')],
   });
   return await started(definition, { world: { actorFor: () => Promise.resolve(actor) } });
-}
-
-/** Resolves with the next record of this kind. */
-function recorded(host: Host, kind: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = host.onLive((event) => {
-    if (event.kind !== 'record' || event.record.fact.kind !== kind) return;
-    stop();
-    resolve();
-  });
-  return promise;
 }

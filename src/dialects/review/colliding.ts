@@ -85,13 +85,13 @@ const collided = (id: string, { advice, what }: Words): string => `() => {
     + 'Answer "again" when you have settled it there, "stop" to leave it unmerged, or say how it is to be settled: ${id} hears it and tries once more.';
 }`;
 
-/** Whatever is neither of the two words is for the author. */
+/** Any other text is advice for the author. The person settles the files first, so the answer is for what they left. */
 function asked(id: string, name: string): State {
   const said = "String(result ?? '').trim()";
   const tell = `this.common_data.say = 'A person says how to resolve it: ' + ${said} + '\\n\\n' + common_data.say`;
   return workState(
     name,
-    { kind: 'ask', question: code('common_data.question'), choices: [] },
+    { kind: 'ask', question: code('common_data.question'), choices: [], approves: 'as-answered' },
     {
       transitions: [
         to(name, `${said} === ''`),

@@ -25,7 +25,7 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
     }),
     workState(
       'ask',
-      { kind: 'ask', question: code('common_data.decision.question'), choices: [], approves: true },
+      { kind: 'ask', question: code('common_data.decision.question'), choices: [], approves: 'as-asked' },
       { transitions: [to('decide', null, 'this.common_data.asked = result')] },
     ),
     workState('synthesise', handIn(SYNTHESISER, TASK_AND_DEBATE, 'hand_in_synthesis'), always('decide', SYNTHESISED)),

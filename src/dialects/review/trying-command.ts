@@ -28,7 +28,7 @@ export function tryingCommand(): readonly State[] {
     }),
     workState(
       'ask_verify',
-      { kind: 'ask', question: code('common_data.question'), choices: [] },
+      { kind: 'ask', question: code('common_data.question'), choices: [], approves: 'as-answered' },
       {
         transitions: [
           to('ask_verify', `${said} === ''`),

@@ -22,7 +22,10 @@ const question: z.ZodType<QuestionView> = z.object({
   kind: z.enum(['ask', 'limit', 'permission']),
   text: z.string(),
   choices: z.array(z.string()),
-  approves: z.literal(true).exactOptional().describe('It takes any text, and is an approval all the same'),
+  approves: z
+    .enum(['as-asked', 'as-answered'])
+    .exactOptional()
+    .describe('It takes any text, and is an approval all the same: of the files when it was asked, or at the answer'),
   state: z.string(),
   at: time,
   mark: z.string().exactOptional().describe('The files that an approval is asked for; its answer names them'),
