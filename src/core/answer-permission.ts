@@ -1,7 +1,9 @@
+import { mustWait, standingAnswer } from './approval.ts';
 import { readAnswer } from './check-answer.ts';
 import type { PermissionWanted } from './event.ts';
 import type { PermissionSettled } from './files-fact.ts';
 import {
+  isToolAtWork,
   openPermissions,
   PERMISSION_CHOICES,
   permissionQuestion,
@@ -19,17 +21,40 @@ export function answerPermission(progress: Progress, event: QuestionAnswered): v
   const asked = open.find(({ id }) => id === event.question);
   const read = readAnswer({ kind: 'permission', choices: PERMISSION_CHOICES }, event.answer);
   if (asked === undefined || !read.ok) return;
+  const isKept = read.answer === 'yes' && event.mark === undefined && mustWait(progress.snapshot, event.question);
   progress.record({ ...event, answer: read.answer });
-  const { by, mark } = event;
-  const decided = { by, ...(mark === undefined ? {} : { mark }) };
+  if (isKept) return;
+  const decided = decidedBy(event);
   if (read.answer === 'no') return refuse(progress, asked, decided);
   const forAll = read.answer === 'always';
   // Whoever said always need not say it again for a call that waits already.
-  for (const one of forAll ? open.filter((other) => isSame(other, asked)) : [asked]) {
-    settlePermission(progress, one, { isAllowed: true, forAll, ...decided });
-    if (!one.isOfClient)
-      progress.emit({ kind: 'tool.run', task: taskId(one.task), agent: one.agent, toolCall: one.toolCall });
+  for (const one of forAll ? open.filter((other) => isSame(other, asked)) : [asked])
+    allow(progress, one, { forAll, ...decided });
+}
+
+/** Takes answers that were kept while another command of the same message was at work: one, which is at work then. */
+export function takeKept(progress: Progress, id: TaskId): void {
+  for (const asked of openPermissions(progress.snapshot).filter(({ task }) => task === id)) {
+    const kept = progress.snapshot.askedFor[asked.id]?.kept;
+    if (kept === undefined || isToolAtWork(progress.task(id)?.turn)) continue;
+    const taken = standingAnswer(progress, { kind: 'question.answered', question: asked.id, ...kept });
+    if (taken !== null) allow(progress, asked, { forAll: false, ...decidedBy(taken) });
   }
+}
+
+const decidedBy = ({ by, mark }: QuestionAnswered): Pick<PermissionSettled, 'by' | 'mark'> => ({
+  by,
+  ...(mark === undefined ? {} : { mark }),
+});
+
+function allow(
+  progress: Progress,
+  asked: PermissionQuestion,
+  decided: Pick<PermissionSettled, 'forAll' | 'by' | 'mark'>,
+): void {
+  settlePermission(progress, asked, { isAllowed: true, ...decided });
+  const { task, agent, toolCall, isOfClient } = asked;
+  if (!isOfClient) progress.emit({ kind: 'tool.run', task: taskId(task), agent, toolCall });
 }
 
 /** A client asks whether it may use one of its own tools: a person decides, unless one has already. */

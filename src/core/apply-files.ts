@@ -1,4 +1,5 @@
 import { putBackSessions, takeAlong } from './apply-agents.ts';
+import { followChange } from './approval.ts';
 import { doubtsOf } from './file-doubts.ts';
 import type { Draft } from './draft.ts';
 import type {
@@ -22,6 +23,7 @@ export function makeWorkspace(now: Draft, { workspace, tree, version, again }: W
 }
 
 export function changeFiles(now: Draft, fact: FilesChanged): void {
+  followChange(now, fact);
   const { workspace, tree, version, base } = fact;
   const files = { tree, version, base, ...doubtsOf(fact) };
   now.workspaces = { ...now.workspaces, [workspace]: files };

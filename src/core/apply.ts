@@ -41,7 +41,7 @@ import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
 import { permissionQuestion } from './permit.ts';
-import { forgetAsked, forgetPermission, noteApproved, noteAsked, workOn } from './approval.ts';
+import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from './approval.ts';
 import { limitQuestion } from './question-name.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
@@ -98,7 +98,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     now.terms = mergeTerms(now.terms, terms);
   },
   'question.asked': noteAsked,
-  'question.answered': noteApproved,
+  'question.answered': noteAnswered,
   'run.cancelled': nothing,
   'run.stopping': (now, fact) => {
     release(now, ['paused', 'held']);

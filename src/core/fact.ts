@@ -181,7 +181,12 @@ export type ResolvedWork =
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
   | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
-  | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[]; readonly approves?: Approves }
+  | {
+      readonly kind: 'ask';
+      readonly question: string;
+      readonly choices: readonly string[];
+      readonly approves?: Approves;
+    }
   | { readonly kind: 'wait'; readonly until: number }
   | {
       readonly kind: 'merge';

@@ -65,6 +65,8 @@ export interface FilesChanged {
   readonly workspace: string;
   readonly tree: TreeId;
   readonly version: number;
+  /** What it held until then, where the records before this one may not say it: several runs can share a workspace. */
+  readonly before?: TreeId;
   /** What it began with, or had when it was last merged: where the next merge of it starts from. */
   readonly base: TreeId;
   /** The workspace that was brought in. */

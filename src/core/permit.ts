@@ -1,7 +1,7 @@
 import { listsTool } from './mcp-names.ts';
 import type { ToolCall } from './message.ts';
 import type { Role } from './role.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, TurnProgress } from './snapshot.ts';
 
 /** A tool that a person allowed an agent for good. */
 export const permitOf = (agent: string, tool: string): string => `${agent}/${tool}`;
@@ -25,9 +25,15 @@ export interface PermissionQuestion {
 
 export const permissionQuestion = (task: string, toolCall: string): string => `permit/${task}/${toolCall}`;
 
+export const isPermission = (question: string): boolean => question.startsWith('permit/');
+
+/** A tool was ordered and has not answered. One that waits for a person's word was not ordered. */
+export const isToolAtWork = (turn: TurnProgress | null | undefined): boolean =>
+  turn?.openTools.some(({ id }) => !turn.asking.includes(id)) ?? false;
+
 export const PERMISSION_CHOICES = ['yes', 'no', 'always'] as const;
 
-/** The calls that wait for a person's word. */
+/** The calls that wait for a person's word. A yes that is kept closes the question until it can be taken. */
 export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion[] {
   return Object.values(snapshot.tasks).flatMap((task) => {
     const { turn, work, state, id, startedAt } = task;
@@ -35,10 +41,13 @@ export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion
     const about = { task: id, agent: work.agent, state, at: startedAt };
     const named = (toolCall: ToolCall) => ({ ...about, id: permissionQuestion(id, toolCall.id), toolCall });
     const ofClient = (turn.asked ?? []).filter(({ isAllowed }) => isAllowed === null);
+    const isKept = ({ id: question }: { readonly id: string }): boolean =>
+      snapshot.askedFor[question]?.kept !== undefined && isToolAtWork(turn);
     return [
       ...turn.openTools
         .filter((call) => turn.asking.includes(call.id))
-        .map((call) => ({ ...named(call), isOfClient: false })),
+        .map((call) => ({ ...named(call), isOfClient: false }))
+        .filter((asked) => !isKept(asked)),
       ...ofClient.map(({ call }) => ({ ...named(call), isOfClient: true })),
     ];
   });

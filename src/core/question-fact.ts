@@ -34,7 +34,9 @@ export interface QuestionAnswered {
  * On a question that takes any text and that only a person decides all the same: for the files as they were when it was asked,
  * or, where the person is to change them first, for the files as they are at the answer.
  */
-export type Approves = 'as-asked' | 'as-answered';
+export type Approves = (typeof APPROVES)[number];
+
+export const APPROVES = ['as-asked', 'as-answered'] as const;
 
 /** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
 export const isApproval = ({ kind, choices = [], approves }: AskedKind): boolean =>

@@ -11,6 +11,7 @@ import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from
 import { answerPermission, clientAsks } from './answer-permission.ts';
 import { childWaits } from './child-waits.ts';
 import { moveUnit, offerUnits } from './pool.ts';
+import { isPermission } from './permit.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
 import { settleAs } from './settle.ts';
@@ -129,7 +130,7 @@ function questionAnswered(progress: Progress, given: Extract<Event, { kind: 'que
   const event = standingAnswer(progress, given);
   if (event === null) return;
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
-  if (event.question.startsWith('permit/')) return answerPermission(progress, event);
+  if (isPermission(event.question)) return answerPermission(progress, event);
   const task = progress.task(event.question);
   if (task?.work.kind !== 'ask') return;
   const read = readAnswer({ kind: 'ask', choices: task.work.choices }, event.answer);

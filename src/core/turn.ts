@@ -1,3 +1,4 @@
+import { takeKept } from './answer-permission.ts';
 import { lookWhenStill } from './approval.ts';
 import { endTask } from './end-task.ts';
 import type { Summarising } from './compaction-progress.ts';
@@ -281,5 +282,6 @@ export function toolFinished(progress: Progress, event: ToolFinished): void {
   // Nobody ran a tool that still waits for a person's word.
   if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;
   progress.record(event);
+  takeKept(progress, event.task);
   lookWhenStill(progress, event.task);
 }

@@ -17,6 +17,7 @@ export function folderOnly(folder: () => Promise<string>): Workspaces {
       record: () => Promise.resolve(NO_TREE),
       restore: () => Promise.resolve(),
     }),
+    look: () => Promise.resolve(null),
     store: () => Promise.reject(new Fault('FILES_NOT_KEPT', 'The files of this run are not kept.')),
     folderOf: () => '',
     release: () => Promise.resolve(),

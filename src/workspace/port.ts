@@ -20,6 +20,8 @@ export interface Workspaces {
    * put back to exactly `tree`. Two who ask at once get the same.
    */
   open(request: OpenRequest): Promise<Workspace>;
+  /** What the folder of a workspace that is not open here holds; null where there is none. Nothing is made, leased or put back. */
+  look(request: OpenRequest): Promise<TreeId | null>;
   store(project: string): Promise<TreeStore>;
   /** Path of a workspace on the disk, whether it is there or not. That of an overlay holds what is another than in its base. */
   folderOf(root: RunId, name: string): string;

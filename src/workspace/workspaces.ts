@@ -28,6 +28,7 @@ import { tellUndone } from './setup/tell-undone.ts';
 import type { TreeStore } from './store/port.ts';
 import { openTreeStore } from './store/tree-store.ts';
 import type { StoreOptions } from './store/tree-store.ts';
+import { treeOnDisk } from './tree-on-disk.ts';
 
 /** The workspaces of all runs of one user, on this machine's disk. */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
@@ -71,6 +72,12 @@ class DiskWorkspaces implements Workspaces {
     } finally {
       if (this.#opening.get(key) === opening) this.#opening.delete(key);
     }
+  }
+
+  async look(request: OpenRequest): Promise<TreeId | null> {
+    const store = await this.store(request.project);
+    const folder = this.folderOf(request.root, request.name);
+    return await this.#turns.run(folder, () => treeOnDisk(this.#options.home, store, request));
   }
 
   async store(project: string): Promise<TreeStore> {

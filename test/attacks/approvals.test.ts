@@ -8,11 +8,13 @@ import type { Work } from '../../src/core/workflow.ts';
 import { loadWorkflowFolder } from '../../src/dialects/load-workflows.ts';
 import { defineReview } from '../../src/dialects/review/define-review.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
+import { lowerStages } from '../../src/dialects/stages/lower-stages.ts';
 import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { webToken } from '../../src/app/secrets/web-token.ts';
+import { researchWorkflow } from '../../src/stages/stages.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/troupe.js');
@@ -99,21 +101,28 @@ const ASKED: Readonly<Record<string, 'person' | 'information'>> = {
   'reviewed/ask': 'person',
   'reviewed/collide_impl_1': 'person',
   'reviewed/collide_impl_2': 'person',
+  'vote/ask': 'person',
   // Agents ask for what they need to know, and hear the answer as a message.
   'research/asking': 'information',
   'development/asking': 'information',
   'architecture/asking': 'information',
-  'architecture/together': 'information',
   'architect/asking': 'information',
-  'architect/together': 'information',
+  'own/asking': 'information',
+  'own/together': 'information',
+  'quest/ask': 'information',
+  'quest_step/ask': 'information',
   'chat/listen': 'information',
 };
 
 test('[V3] a person answers what decides: every question that the engine itself asks, in every kind of workflow', async () => {
-  const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base'] });
+  const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base', 'base'] });
   const chat = chatDefinition({}, 'assistant').workflow;
   const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/dialects/phases/fixtures'));
-  const all = [reviewed, ...shippedStages(), chat, ...(await loadShipped()).workflows, ...phases.workflows];
+  const shipped = (await loadShipped()).workflows.filter(({ dialect }) => dialect !== 'review');
+  const { definition } = researchWorkflow;
+  const config = { ...definition.config, parallelAgents: true };
+  const own = lowerStages({ definition: { ...definition, name: 'own', config }, module: null, fallback: {} });
+  const all = [reviewed, ...shippedStages(), ...own, chat, ...shipped, ...phases.workflows];
   expect(phases.workflows).not.toEqual([]);
   const asked = all.flatMap(({ name, states }) =>
     Object.values(states).flatMap((state) => asksIn(state).map((ask) => [`${name}/${state.name}`, whoAnswers(ask)])),

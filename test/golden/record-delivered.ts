@@ -47,6 +47,7 @@ const full: World['workspaces'] = {
     return await workspaces.begin(of);
   },
   open: (request) => workspaces.open(request),
+  look: (request) => workspaces.look(request),
   store: (of) => workspaces.store(of),
   folderOf: (root, name) => workspaces.folderOf(root, name),
   release: (root, name) => workspaces.release(root, name),

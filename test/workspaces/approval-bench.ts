@@ -5,6 +5,7 @@ import type { Definition } from '../../src/core/role.ts';
 import type { RunTerms } from '../../src/core/run-terms.ts';
 import type { Answer, Host, World } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
+import type { WorkspaceSettings } from '../../src/workspace/port.ts';
 import { FilesBench, uses } from './bench.ts';
 
 export const writes = ({ messages }: CallRequest): CallReply =>
@@ -21,7 +22,8 @@ export interface Started {
 }
 
 export async function started(definition: Definition, more: Partial<Options> = {}): Promise<Started> {
-  const bench = new FilesBench({ files: { 'a.txt': 'a\n' }, answer: more.answer ?? writes });
+  const { answer = writes, settings = {} } = more;
+  const bench = new FilesBench({ files: { 'a.txt': 'a\n' }, answer, settings });
   const { host, world } = bench.host({ home: bench.home, ...more.world });
   const run = await host.start({ definition, input: {}, project: bench.project, terms: more.terms ?? {} });
   return { bench, host, world, run, folder: world.workspaces.folderOf(run, 'main') };
@@ -31,6 +33,7 @@ interface Options {
   readonly answer: (request: CallRequest) => Promise<CallReply> | CallReply;
   readonly terms: RunTerms;
   readonly world: Partial<World>;
+  readonly settings: WorkspaceSettings;
 }
 
 export const openQuestion = async (host: Host, run: RunId) => (await host.rest(run)).questions[0];

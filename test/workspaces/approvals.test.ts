@@ -8,6 +8,7 @@ import type { UnitWork, Work } from '../../src/core/workflow.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
+import { annAndBob, BOTH_EDIT } from './bench.ts';
 import { openQuestion, recorded, said, started, writes, type Started } from './approval-bench.ts';
 
 const ASK = { kind: 'ask', question: expression("'Ship it?'"), choices: ['yes', 'no'] } as const;
@@ -265,6 +266,61 @@ test('[V3] a workspace that was deleted is made again as it was asked about, and
   rmSync(folder, { recursive: true });
   await host.answer(run, { answer: 'yes', by: 'ada' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
+/** Ann and Bob have written, each in a workspace of their own, and a person is asked. */
+const BOTH_ASKED = annAndBob([work('start', BOTH_EDIT, [to('ask')]), work('ask', ASK, [to('done')]), end('done')]);
+
+test('[V3] [R4] an answer from a new process opens no workspace, and only the one that a person edited', async () => {
+  const { bench, host, run, world } = await started(BOTH_ASKED);
+  await host.rest(run);
+  await host.shutdown();
+  const opened: string[] = [];
+  const answerAnew = async (owner: string): Promise<string> => {
+    const next = bench.host({ owner });
+    const { workspaces } = next.world;
+    const open: typeof workspaces.open = workspaces.open.bind(workspaces);
+    workspaces.open = (request) => {
+      opened.push(request.name);
+      return open(request);
+    };
+    await next.host.resume(run);
+    const heard = await said(next.host, run, 'yes');
+    await next.host.shutdown();
+    return heard;
+  };
+  writeFileSync(join(world.workspaces.folderOf(run, 'ann'), 'a.txt'), 'edited\n');
+  expect(await answerAnew('second')).toBe('ANSWER_VOID');
+  expect(opened).toEqual(['ann']);
+  expect(await answerAnew('third')).toBe('taken');
+  expect(opened).toEqual(['ann']);
+});
+
+test('[V3] [R4] an answer is taken while another run holds the only resource', async () => {
+  const gate = Promise.withResolvers<void>();
+  const answer = async (request: CallRequest): Promise<CallReply> => {
+    const { messages } = request;
+    if (messages.some(({ role }) => role === 'tool') && messages.some(({ content }) => content === 'Hold it'))
+      await gate.promise;
+    return writes(request);
+  };
+  const resources = { db: { kind: 'name', pattern: 'db{n}', count: 1 } } as const;
+  const { bench, host, run } = await started(afterWriting(ASK), { answer, settings: { resources } });
+  await host.rest(run);
+  await host.shutdown();
+  const holding = bench.host({ owner: 'holding' }).host;
+  const holds = build({
+    roles: { worker: {} },
+    states: [work('start', turn('worker', "'Hold it'"), [to('done')]), end('done')],
+  });
+  const hasWritten = recorded(holding, 'tool.finished');
+  await holding.start({ definition: holds, input: {}, project: bench.project, terms: {} });
+  await hasWritten;
+  const next = bench.host({ owner: 'next' }).host;
+  await next.resume(run);
+  expect(await said(next, run, 'yes')).toBe('taken');
+  expect(await next.rest(run)).toMatchObject({ outcome: 'ok' });
+  gate.resolve();
 });
 
 type Playing = (folder: string, ask: () => Promise<boolean | undefined>) => Promise<void>;

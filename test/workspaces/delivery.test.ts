@@ -119,6 +119,7 @@ test('[R1] a full disk fails the delivery with DISK_FULL, and resuming delivers 
       return await workspaces.begin(project);
     },
     open: (request) => workspaces.open(request),
+    look: (request) => workspaces.look(request),
     store: (project) => workspaces.store(project),
     folderOf: (root, name) => workspaces.folderOf(root, name),
     release: (root, name) => workspaces.release(root, name),

@@ -10,7 +10,7 @@ import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import type { Session } from '../runs/session.ts';
 import { changeViews, pathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { treeOnDisk } from './folder-on-disk.ts';
+import { runTreeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { ConflictView } from '../../host/deliver/conflict-view.ts';
 import { changesToUndo } from '../../core/applied-changes.ts';
@@ -118,7 +118,7 @@ const thenOf = (now: RunFiles, then: RunFiles, name: string) => then.workspaces.
 async function workspaceBack(store: TreeStore, { home, now, then, name }: Moments): Promise<WorkspaceBack> {
   const wasThere = name === MAIN_WORKSPACE || (then.workspaces.has(name) && !then.gone.has(name));
   if (!wasThere) return { workspace: name, changes: [], stays: [], ...(now.gone.has(name) ? {} : { isDropped: true }) };
-  const present = (await treeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
+  const present = (await runTreeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
   const changes = await store.compare(present, thenOf(now, then, name));
   const stays = changes.filter(({ before }) => hasOnlyCopy(before)).map(({ path }) => pathText(path));
   const goesBack = changes.filter(({ before, after }) => after !== null || !hasOnlyCopy(before));

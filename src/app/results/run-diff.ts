@@ -8,7 +8,7 @@ import { treesAgainst } from '../../workspace/changes/trees-against.ts';
 import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
 import { commitOf } from '../../workspace/changes/user-refs.ts';
 import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
+import { folderOfWorkspace, runTreeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import { leftOutPaths } from './left-out-paths.ts';
 import { requireProject } from '../../host/deliver/run-result.ts';
@@ -62,7 +62,7 @@ export async function runDiff(asked: Asked): Promise<RunDiff> {
   const { request, store, run, trees } = asked;
   const files = await findFiles(store.journal, run);
   const workspace = await namedWorkspace(request, store.journal, { run, files });
-  const onDisk = asked.isDriven ? null : await treeOnDisk({ home: store.home, files, workspace, store: trees });
+  const onDisk = asked.isDriven ? null : await runTreeOnDisk({ home: store.home, files, workspace, store: trees });
   const newest = treeOf(files, workspace);
   const after = await treeAfter(asked, files, { workspace, newest, onDisk });
   const { against, ...pair } = await comparedTrees(asked, files, { workspace, after });

@@ -50,6 +50,7 @@ export class ProgressTeller {
         ),
       open: (request) =>
         this.during({ what: 'workspace', run: request.root, workspace: request.name }, () => workspaces.open(request)),
+      look: (request) => workspaces.look(request),
       store: (project) => workspaces.store(project),
       folderOf: (root, name) => workspaces.folderOf(root, name),
       release: (root, name) => workspaces.release(root, name),

@@ -38,7 +38,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
       return lowerCall(spec, path, reader);
     case 'ask': {
       const question = reader.expression(spec.question, `${path}.question`);
-      return { kind: 'ask', question, choices: spec.choices ?? [] };
+      const { choices = [], approves } = spec;
+      return { kind: 'ask', question, choices, ...(approves === undefined ? {} : { approves }) };
     }
     case 'wait':
       return { kind: 'wait', ms: reader.expression(String(spec.ms), `${path}.ms`) };

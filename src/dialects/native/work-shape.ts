@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/json.ts';
+import { APPROVES } from '../../core/question-fact.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
@@ -55,7 +56,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
     required: { kind, workflow: workflowOrName },
     optional: { input: record(text), workspace: word(['own']) },
   }),
-  ask: object({ required: { kind, question: text }, optional: { choices: list(text) } }),
+  ask: object({ required: { kind, question: text }, optional: { choices: list(text), approves: word([...APPROVES]) } }),
   wait: object({ required: { kind, ms: numberOrText } }),
 };
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { FailureClass, Outcome } from '../../core/outcome.ts';
+import type { Approves } from '../../core/question-fact.ts';
 import type { Limits, ValueType, Workflow } from '../../core/workflow.ts';
 
 /**
@@ -98,8 +99,16 @@ export type UnitWorkSpec<Agent extends string> =
   | CommandSpec<Agent>
   | DiffSpec<Agent>
   | CallSpec
-  | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
+  | AskSpec
   | { readonly kind: 'wait'; readonly ms: number | string };
+
+export interface AskSpec {
+  readonly kind: 'ask';
+  readonly question: string;
+  readonly choices?: readonly string[];
+  /** Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer. */
+  readonly approves?: Approves;
+}
 
 export interface TurnSpec<Agent extends string> {
   readonly kind: 'turn';

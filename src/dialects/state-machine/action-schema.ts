@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { APPROVES } from '../../core/question-fact.ts';
 import { flag, freeText, holdsList, nameText, wholeNumber } from '../source/schema-parts.ts';
 
 /** What a state may do, as authors write it: `action` in the files. */
@@ -73,6 +74,15 @@ const askSchema = z.strictObject({
       .check(
         z.minLength(1, { error: 'must name at least one choice' }),
         describe('What may be answered; anything unless given.'),
+      ),
+  ),
+  approves: z.optional(
+    z
+      .enum(APPROVES, { error: 'must be as-asked or as-answered' })
+      .check(
+        describe(
+          'Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer.',
+        ),
       ),
   ),
 });

@@ -10,11 +10,12 @@ import type { AskDocument, PoolDocument } from './action-schema.ts';
 /** An expression that cannot be read has been told, and the workflow is not given out. */
 const UNREADABLE: Expression = { kind: 'undefined' };
 
-export function lowerAsk({ question, choices = [] }: AskDocument, path: SourcePath, scope: Scope): AskWork {
+export function lowerAsk({ question, choices = [], approves }: AskDocument, path: SourcePath, scope: Scope): AskWork {
   return {
     kind: 'ask',
     question: lowerExpression(question, [...path, 'question'], scope) ?? UNREADABLE,
     choices,
+    ...(approves === undefined ? {} : { approves }),
   };
 }
 

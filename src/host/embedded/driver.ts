@@ -4,7 +4,7 @@ import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
-import type { FileMarks } from '../../core/question-fact.ts';
+import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
@@ -175,15 +175,15 @@ export class Driver {
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
   async tell(event: Event, message: string | null = null): Promise<boolean> {
     if (event.kind !== 'question.answered') return await this.#tellNow(event, message);
-    const files = await this.#filesNow(event.question);
+    const files = await this.#filesNow(event);
     return await this.#tellNow(files === undefined ? event : { ...event, files }, message);
   }
 
   /** An approval is compared with the files there are now, looked at before it waits in line. */
-  async #filesNow(question: string): Promise<FileMarks | undefined> {
+  async #filesNow(answer: QuestionAnswered): Promise<FileMarks | undefined> {
     this.#looking += 1;
     try {
-      return await this.#performer.filesNow(question);
+      return await this.#performer.filesNow(answer);
     } catch (error) {
       queueMicrotask(() => this.#options.onQuiet());
       throw error;

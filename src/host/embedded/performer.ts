@@ -1,12 +1,12 @@
 import type { Isolate } from '../../actors/script/port.ts';
-import { approvalTask } from '../../core/approval.ts';
+import { taskToLookAt } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause, TaskDone } from '../../core/event.ts';
 import { unreachable } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
-import type { FileMarks } from '../../core/question-fact.ts';
+import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';
@@ -121,12 +121,12 @@ export class Performer {
     this.#underWay.push({ key, stop, effect, ended, isGivenUp: false });
   }
 
-  /** The files that an open approval is about, as they are now; undefined for other questions, and where no files are kept. */
-  async filesNow(question: string): Promise<FileMarks | undefined> {
+  /** The files that an answer approves, as they are now; undefined where it is about none, and where no files are kept. */
+  async filesNow(answer: QuestionAnswered): Promise<FileMarks | undefined> {
     const { driver } = this.#options;
-    const task = approvalTask(driver.snapshot, question)?.id;
+    const task = taskToLookAt(driver.snapshot, answer)?.id;
     if (task === undefined) return undefined;
-    const effect = { kind: 'question.look', task, question } as const;
+    const effect = { kind: 'question.look', task, question: answer.question } as const;
     const order = { effect, stop: new StopSwitch(), isRepeat: false, waiting: this.#waiting };
     const performance = new EffectPerformance(this.#options, order);
     try {

@@ -1,4 +1,4 @@
-import { approvalTask } from '../../core/approval.ts';
+import { taskToLookAt } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
@@ -68,7 +68,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
 }
 
 const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
-  event.kind === 'question.answered' && workspaces.keepsFiles && approvalTask(snapshot, event.question) !== null;
+  event.kind === 'question.answered' && workspaces.keepsFiles && taskToLookAt(snapshot, event) !== null;
 
 /** How long there was work and no process for it: since the newest record of the run and of those below it. */
 async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {

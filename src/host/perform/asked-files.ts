@@ -13,10 +13,9 @@ export async function askedFiles(performance: Performance, task: TaskId): Promis
   if (!world.workspaces.keepsFiles) return undefined;
   const files: Record<string, TreeId> = {};
   for (const name of namesOf(performance, task)) {
-    const tree = await places.now(performance, { name, from: snapshot.workspace, task });
-    if (tree !== null) files[name] = tree;
+    files[name] = await places.now(performance, { name, from: snapshot.workspace, task });
   }
-  return Object.keys(files).length === 0 ? undefined : files;
+  return files;
 }
 
 function namesOf({ snapshot, definition }: Performance, task: TaskId): ReadonlySet<string> {

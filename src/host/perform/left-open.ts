@@ -1,5 +1,6 @@
 import { bodyHash, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import { isToolAtWork } from '../../core/permit.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
@@ -85,5 +86,5 @@ function isWriting({ work, turn }: Task): boolean {
   // It runs the commands of success criteria; those of a review run commands, or put files into the agent's workspace.
   if (work.kind === 'compute')
     return work.program === 'phase.collect' || (work.program.startsWith('review.') && agentGiven(work.input) !== null);
-  return turn !== null && turn.openTools.some(({ id }) => !turn.asking.includes(id));
+  return isToolAtWork(turn);
 }

@@ -53,12 +53,15 @@ export class Places {
   }
 
   /**
-   * What the workspace holds now; null where there is none yet and the run knows no files. What a person did there is recorded
-   * as theirs, so that it is what a yes delivers; in the middle of somebody's work it is only looked at.
+   * What the workspace holds now, or would begin with. What a person did there is recorded as theirs, so that it is what a yes
+   * delivers; in the middle of somebody's work it is only looked at. A workspace that is not open and holds what the journal says
+   * stays closed: opening it takes time, and resources that others may need.
    */
-  async now(performance: Performance, wanted: Wanted): Promise<TreeId | null> {
-    const files = (await this.known(rootOf(performance.run))).get(wanted.name);
-    if (!isMade(files)) return performance.snapshot.files?.tree ?? null;
+  async now(performance: Performance, wanted: Wanted): Promise<TreeId> {
+    const known = await this.known(rootOf(performance.run));
+    const files = known.get(wanted.name);
+    if (!isMade(files)) return await this.#beginsWith(performance, wanted, known);
+    if (await this.#isAsRecorded(performance, wanted.name, files)) return files.tree;
     await this.look(performance, wanted);
     const place = await this.#place(performance, wanted);
     const tree = await place.treeNow();
@@ -69,6 +72,16 @@ export class Places {
       await writing.name('outside');
       return writing.files.tree;
     });
+  }
+
+  async #isAsRecorded(performance: Performance, name: string, { tree }: WorkspaceFiles): Promise<boolean> {
+    const key = keyOf(performance, { name });
+    if (this.#open.has(key) || this.#broken.has(key)) return false;
+    const root = rootOf(performance.run);
+    const began = await this.#began(performance, root);
+    const { project } = performance.snapshot;
+    const found = await performance.world.workspaces.look({ root, name, project, tree, began });
+    return found === null || found === tree;
   }
 
   /**
@@ -185,7 +198,7 @@ export class Places {
     const began = await this.#began(performance, root);
     const files = known.get(name);
     const made = isMade(files) ? files : null;
-    const tree = made?.tree ?? (await this.#origin(performance, wanted, known)) ?? began;
+    const tree = made?.tree ?? (await this.#beginsWith(performance, wanted, known));
     const workspace = await performance.world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
     const place = new Place(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
@@ -195,8 +208,9 @@ export class Places {
     return place;
   }
 
-  /** What a new workspace is made from; that of a child run from the one of whoever called it, as it is now. */
-  async #origin({ snapshot }: Performance, wanted: Wanted, known: Known): Promise<TreeId | undefined> {
+  /** What a new workspace is made from; that of a child run from the workspace of its caller, as it is now. */
+  async #beginsWith(performance: Performance, wanted: Wanted, known: Known): Promise<TreeId> {
+    const { snapshot } = performance;
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
@@ -204,7 +218,7 @@ export class Places {
       found = known.get(caller.workspace);
       run = caller.parent;
     }
-    return found?.tree;
+    return found?.tree ?? (await this.#began(performance, rootOf(performance.run)));
   }
 
   async #madeNow(
@@ -314,7 +328,7 @@ type Work<T> = (place: Writing) => Promise<T>;
 /** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
 const MAX_TRIES = 3;
 
-const keyOf = ({ run }: Performance, { name }: Wanted): string => `${rootOf(run)} ${name}`;
+const keyOf = ({ run }: Performance, { name }: Pick<Wanted, 'name'>): string => `${rootOf(run)} ${name}`;
 
 const isGone = (error: unknown, { name }: Wanted): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;

@@ -143,6 +143,7 @@ export class Writing {
     const { refused = lastingRefusal(this.files.refused, tree) } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
     const version = this.files.version + 1;
+    const unrecorded = this.#unrecorded();
     const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
     this.#place.known.set(workspace, { tree, version, base, ...doubts });
     const fact: FilesChanged = {
@@ -150,6 +151,7 @@ export class Writing {
       workspace,
       tree,
       version,
+      ...unrecorded,
       base,
       why,
       task: task === NOBODY ? null : task,
@@ -159,6 +161,12 @@ export class Writing {
     };
     this.#place.log.add(fact);
     this.#performance.note(fact);
+  }
+
+  #unrecorded(): Pick<FilesChanged, 'before'> {
+    const { tree: before, base } = this.files;
+    const recorded = this.#performance.snapshot.workspaces[this.#wanted.name]?.tree ?? base;
+    return before === recorded ? {} : { before };
   }
 }
 

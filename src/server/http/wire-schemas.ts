@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVES } from '../../core/question-fact.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { RunCard, RunPage } from '../../protocol/web/run-card.ts';
@@ -23,7 +24,7 @@ const question: z.ZodType<QuestionView> = z.object({
   text: z.string(),
   choices: z.array(z.string()),
   approves: z
-    .enum(['as-asked', 'as-answered'])
+    .enum(APPROVES)
     .exactOptional()
     .describe('It takes any text, and is an approval all the same: of the files when it was asked, or at the answer'),
   state: z.string(),
