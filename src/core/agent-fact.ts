@@ -56,6 +56,8 @@ export interface Activity {
   readonly text?: string;
   /** Of a structured reply that was not taken: what was handed in. The text says why. */
   readonly handed?: Json;
+  /** It was sent back to be corrected, and counts where nothing better follows. */
+  readonly isReturned?: true;
   /** Of a minion, where the client tells: counted in the turn's own usage already. */
   readonly usage?: Usage;
 }

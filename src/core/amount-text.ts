@@ -4,7 +4,7 @@ import type { CostUsd } from './usage.ts';
 
 /** `812`, `14.2k`, `3.1M`. */
 export function shortCount(count: number): string {
-  if (count < 1000) return String(count);
+  if (count < 999.5) return String(Math.round(count));
   if (count < 999_500) return `${short(count / 1000)}k`;
   return `${short(count / 1_000_000)}M`;
 }

@@ -99,6 +99,9 @@ export function noteReason(now: Draft, { task, reason }: ChangesDeclined): void 
 
 /** Only sub-agents stay in view; what tools did is read from the records. */
 export function noteActivity(now: Draft, { task, items }: ActivityNoted): void {
+  for (const { id, name, handed, isReturned } of items)
+    if (isReturned === true && handed !== undefined)
+      changeTurn(now, task, (turn) => ({ ...turn, returned: { id, name, arguments: handed } }));
   const minions = items.filter(({ kind }) => kind === 'minion');
   if (minions.length === 0) return;
   changeTurn(now, task, (turn) => {

@@ -1,4 +1,5 @@
 import { toArray } from './append-list.ts';
+import { shortCount } from './amount-text.ts';
 import { isCleared } from './cleared-result.ts';
 import type { RequestSize } from './compaction-fact.ts';
 import { hasProgress, type Summarising } from './compaction-progress.ts';
@@ -171,7 +172,7 @@ const agentOf = ({ work }: Task): string => (work.kind === 'turn' ? work.agent :
 function tooSmall({ model, tokens, fixed, usable, window }: RequestSize): Failure {
   return {
     code: 'WINDOW_TOO_SMALL',
-    message: `The agent's instructions, tools and order need about ${fixed > usable ? fixed : tokens} tokens. Model ${model} has a window of ${window}, of which a request may fill ${usable}.`,
+    message: `The agent's instructions, tools and order need about ${shortCount(fixed > usable ? fixed : tokens)} tokens. Model ${model} has a window of ${shortCount(window)}, of which a request may fill ${shortCount(usable)}.`,
     class: 'config',
     hint: `Set \`window\` of model ${model} if it takes more, give the agent a model with a larger window, or shorten the order.`,
   };
@@ -180,7 +181,7 @@ function tooSmall({ model, tokens, fixed, usable, window }: RequestSize): Failur
 function noProgress(task: Task, { model, window }: RequestSize): Failure {
   return {
     code: 'NO_PROGRESS',
-    message: `${agentOf(task)} filled the window of model ${model} (${window} tokens) twice and did nothing new in between, so its turn was stopped.`,
+    message: `${agentOf(task)} filled the window of model ${model} (${shortCount(window)} tokens) twice and did nothing new in between, so its turn was stopped.`,
     class: 'limit',
     hint: 'Give it a smaller order, or a model with a larger window.',
   };

@@ -19,7 +19,7 @@ export interface TaskResult {
 export function endTask(progress: Progress, id: TaskId, result: TaskResult): void {
   const task = progress.task(id);
   if (task === undefined) return;
-  const { outcome, output, failure } = task.stopping === null ? result : stoppedResult(task, task.stopping);
+  const { outcome, output, failure } = kept(task, task.stopping === null ? result : stoppedResult(task, task.stopping));
   progress.record({
     kind: 'task.ended',
     task: id,
@@ -31,6 +31,13 @@ export function endTask(progress: Progress, id: TaskId, result: TaskResult): voi
   });
   if (task.stopping === null) clearTimers(progress, task);
   if (task.work.kind === 'turn' && outcome === 'ok') trim(progress, task.work.context);
+}
+
+/** A judgement that was sent back counts as it is, where its author failed before it was corrected. */
+function kept({ turn }: Task, result: TaskResult): TaskResult {
+  const isLost = result.outcome === 'failed' || result.outcome === 'crashed' || result.outcome === 'timeout';
+  if (!isLost || turn?.returned === undefined || turn.openTools.length > 0) return result;
+  return { ...result, outcome: 'ok', output: turn.returned.arguments, failure: null };
 }
 
 /** However it came out by itself: it was told to stop first. */

@@ -12,7 +12,7 @@ import type { ProjectBrief } from './project-brief.ts';
 import type { Approves, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
-import type { CommandSettings, Limits } from './workflow.ts';
+import type { CommandSettings, Limits, ReplyCheckName } from './workflow.ts';
 
 /**
  * What happened, as it stands in the journal. Facts carry what was decided, so folding them evaluates nothing.
@@ -175,6 +175,7 @@ export type ResolvedWork =
       /** The structured replies that end the turn, where text alone does not. */
       readonly reply?: readonly string[];
       readonly replyWords?: readonly string[];
+      readonly check?: ReplyCheckName;
       readonly changes?: OwedChanges;
     }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
@@ -236,6 +237,8 @@ export interface CallAnswered {
   readonly ms: number;
   /** Calls whose arguments did not fit their schema, with what is wrong. */
   readonly rejected?: Readonly<Record<string, string>>;
+  /** Judgements that fit and cannot be used as they are, with what is wrong: sent back to be corrected, once. */
+  readonly returned?: Readonly<Record<string, string>>;
   /** Signals that fit but do not hold, with what is missing. */
   readonly refused?: Readonly<Record<string, string>>;
   /** What was seen when a signal was checked. */

@@ -87,6 +87,10 @@ export function wrongReply({ reply = [] }: Pick<Turn, 'reply'>, name: string): s
   return `This turn ends with ${listed(reply)}; \`${name}\` belongs to another turn. Call ${listed(reply)}.`;
 }
 
+/** What an agent hears under a judgement that has to be corrected. The whole reply is asked for: parts of two are no reply. */
+export const returnedText = (name: string, fault: string): string =>
+  `Not accepted yet. The engine cannot use this:\n${fault}\nCorrect it and call \`${name}\` again with the whole reply. What is still wrong then does not count.`;
+
 /** What is said to an agent that ended with text. */
 export function askAgain(reply: readonly string[]): string {
   return (

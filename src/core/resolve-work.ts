@@ -175,12 +175,19 @@ function resolveAsked(
   return map(resolveDemands(progress, work, place), (demands) => ({ ...player.value, ...demands, ...owed }));
 }
 
-function owedBy(progress: Progress, work: TurnWork, { state }: WorkPlace): Pick<TurnDemands, 'reply' | 'replyWords'> {
+type OwedReply = Pick<TurnDemands, 'reply' | 'replyWords' | 'check'>;
+
+function owedBy(progress: Progress, work: TurnWork, { state }: WorkPlace): OwedReply {
   const { agents } = progress.workflow;
   const role = agents.find(({ name }) => name === work.agent)?.role ?? '';
   const reply = repliesOwed(work, progress.definition.roles[role], state);
   if (reply.length === 0) return {};
-  return { reply, ...(work.replyWords === undefined ? {} : { replyWords: work.replyWords }) };
+  const { replyWords, check } = work;
+  return {
+    reply,
+    ...(replyWords === undefined ? {} : { replyWords }),
+    ...(check === undefined ? {} : { check }),
+  };
 }
 
 /** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
@@ -245,7 +252,7 @@ const isFalsy = (found: Json): boolean => found === null || found === false || f
 
 type TurnDemands = Pick<
   Extract<ResolvedWork, { kind: 'turn' }>,
-  'step' | 'evidence' | 'outputs' | 'changes' | 'reply' | 'replyWords'
+  'step' | 'evidence' | 'outputs' | 'changes' | 'reply' | 'replyWords' | 'check'
 >;
 
 /** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */

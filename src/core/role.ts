@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
+import type { ReplyNeed } from './reply-needs.ts';
 import type { SignalName } from './signal.ts';
 import type { RetryPolicy, Workflow } from './workflow.ts';
 
@@ -47,6 +48,7 @@ export interface ParsingTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
+  readonly needs?: readonly ReplyNeed[];
 }
 
 /** All a run needs to know besides its input; stored once, by hash, so that a resumed run keeps the definition it began with. */

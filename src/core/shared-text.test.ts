@@ -33,6 +33,23 @@ test('[A2] it names the role where the agent is called otherwise, and is short f
   expect(text).not.toContain('other agents');
 });
 
+test('[A2] it names the sub-agents that agents may start, with what they may do then', () => {
+  const definition = team({
+    coder: { tasks: ['scout', 'fixer'] },
+    tester: { mode: 'commands', tasks: ['scout', 'fixer'] },
+    scout: { mode: 'read', network: true, tasks: [] },
+    fixer: { tasks: [] },
+  });
+  const agents = definition.workflow.agents.filter(({ name }) => ['coder', 'tester'].includes(name));
+  const text = textOf({ definition: { ...definition, workflow: { ...definition.workflow, agents } } });
+  expect(text).toContain(
+    '- scout (sub-agent of coder, tester): mode read, in the workspace of its starter\n' +
+      '- fixer (sub-agent of coder): mode write, in the workspace of its starter\n',
+  );
+  expect(text).toContain('All agents share one workspace');
+  expect(text).toContain('Commands have no network.');
+});
+
 test('[A2] it says where an agent works that does not share the workspace', () => {
   const { workflow, ...rest } = team();
   const agents = workflow.agents.map((agent, at) => ({ ...agent, workspace: at === 0 ? 'own' : 'bench' }));

@@ -208,6 +208,8 @@ export interface TurnProgress {
   readonly asking: readonly string[];
   /** A structured reply was already sent back once. */
   readonly corrected: boolean;
+  /** The judgement that was sent back to be corrected. It counts where nothing better follows. */
+  readonly returned?: ToolCall;
   /** Parsing calls that were taken as the answer. */
   readonly accepted: readonly ToolCall[];
   /** What was said in this turn; joins the context in one piece when the turn ends. */

@@ -1,15 +1,38 @@
 import type { Expression } from './expression.ts';
+import { listsTool } from './mcp-names.ts';
 import { narrower, type Definition, type Role } from './role.ts';
 import { DEFAULT_LIMITS, type Workflow } from './workflow.ts';
 
 /**
- * A sub-agent is a run like any other: one agent of a role, told what to do, whose last words are the result. One of the same role
- * is played by whoever plays that which starts it; no other may do more than that one (PH3).
+ * A sub-agent is a run like any other: one agent of a role with an order, whose last message is the result. One of the same role
+ * is played by the actor of its starter.
  */
 export function subAgentDefinition(definition: Definition, role: string, starter: Role): Definition {
   const base = role === starter.name ? starter : definition.roles[role];
-  const own = base === undefined ? {} : { [role]: { ...base, mode: narrower(base.mode, starter.mode) } };
+  const own = base === undefined ? {} : { [role]: subAgentRole(base, starter) };
   return { ...definition, roles: { ...definition.roles, ...own }, workflow: subAgentWorkflow(role) };
+}
+
+/** The role as a sub-agent has it: never more than its starter in mode, network and tools (PH3). */
+export function subAgentRole(role: Role, starter: Role): Role {
+  if (role.name === starter.name) return starter;
+  const { network, ask = [], ...rest } = role;
+  return {
+    ...rest,
+    mode: narrower(role.mode, starter.mode),
+    ...(network === true && starter.network === true ? { network } : {}),
+    includedTools: inBoth(role.includedTools, starter.includedTools),
+    excludedTools: [...new Set([...role.excludedTools, ...starter.excludedTools])],
+    ask: [...new Set([...ask, ...(starter.ask ?? [])])],
+  };
+}
+
+/** Null lists every tool. */
+function inBoth(own: Role['includedTools'], others: Role['includedTools']): Role['includedTools'] {
+  if (own === null || others === null) return own ?? others;
+  return [...own.filter((tool) => listsTool(others, tool)), ...others.filter((tool) => listsTool(own, tool))].filter(
+    (tool, at, all) => all.indexOf(tool) === at,
+  );
 }
 
 /** Whom a role may start. Whoever may not write has no use for one that is there to write. */

@@ -1,5 +1,8 @@
 import { callsIn, worksOf } from './call-graph.ts';
+import { listsTool } from './mcp-names.ts';
 import type { Definition, Role, RoleMode } from './role.ts';
+import { subAgentRole, subAgentsOf } from './sub-agent.ts';
+import { TASK_TOOL } from './tool-names.ts';
 import type { AgentSpec, UnitWork, Work, Workflow } from './workflow.ts';
 
 /** An agent that a run may hear, and where it works: read from the workflows, as the engine builds the workspaces. */
@@ -10,10 +13,12 @@ export interface Member {
   /** The called workflow that has one of it in every run; null where there is only one. */
   readonly unit: string | null;
   readonly place: Place;
+  /** The agents that may start it; it works only then. */
+  readonly starters?: readonly string[];
 }
 
-/** `unit`: every run of the called workflow has a workspace for all its agents. */
-type Place = 'main' | 'unit' | 'own' | 'named';
+/** `unit`: every run of the called workflow has a workspace for all its agents. `starter`: a sub-agent has that of its starter. */
+type Place = 'main' | 'unit' | 'own' | 'named' | 'starter';
 
 /** By name of the workflow, since the order of a record's keys does not survive being stored. */
 export function teamOf({ workflow, library, roles }: Definition): readonly Member[] {
@@ -21,9 +26,33 @@ export function teamOf({ workflow, library, roles }: Definition): readonly Membe
   const workflows = [workflow, ...others.sort((one, other) => (one.name < other.name ? -1 : 1))];
   const calls = workflows.flatMap((one) => worksOf(one).flatMap((work) => callsFrom(work)));
   const members = workflows.flatMap((one) => speakersOf(one).map((agent) => memberOf(agent, { one, calls, roles })));
-  const lines = new Map(members.map((member) => [memberLine(member), member]));
+  const all = [...members, ...subAgentsBelow(members, roles)];
+  const lines = new Map(all.map((member) => [memberLine(member), member]));
   return [...lines.values()];
 }
+
+/** The sub-agents of other roles, also those that sub-agents start. One of its own role is described by its starter. */
+function subAgentsBelow(members: readonly Member[], roles: Definition['roles']): readonly Member[] {
+  const found = new Map<string, Member & { readonly role: Role }>();
+  const starters = members.flatMap(({ agent, role }) => (role === undefined ? [] : [{ name: agent.name, role }]));
+  for (const { name: starter, role } of starters) {
+    for (const name of canStart(role) ? subAgentsOf(role, roles) : []) {
+      const base = roles[name];
+      if (base === undefined || name === role.name) continue;
+      const own = subAgentRole(base, role);
+      const key = JSON.stringify([name, own.mode, own.network]);
+      const known = found.get(key)?.starters ?? [];
+      if (known.length === 0) starters.push({ name, role: own });
+      const agent: AgentSpec = { name, role: name, context: name, side: 'assistant' };
+      const all = [...new Set([...known, starter])];
+      found.set(key, { agent, role: own, mode: own.mode ?? 'write', unit: null, place: 'starter', starters: all });
+    }
+  }
+  return [...found.values()];
+}
+
+const canStart = ({ includedTools, excludedTools }: Role): boolean =>
+  !listsTool(excludedTools, TASK_TOOL) && (includedTools === null || listsTool(includedTools, TASK_TOOL));
 
 interface FoundCall {
   readonly workflow: string;
@@ -74,7 +103,7 @@ function memberOf(agent: AgentSpec, { one, calls, roles }: MemberPlace): Member 
   };
 }
 
-export function memberLine({ agent, role, mode, unit, place }: Member): string {
+export function memberLine({ agent, role, mode, unit, place, starters = [] }: Member): string {
   const { name, workspace = '' } = agent;
   // A role that exists in one workflow alone is called `workflow:role`.
   const roleName = (role?.name ?? agent.role).replace(/^.*:/, '');
@@ -83,11 +112,14 @@ export function memberLine({ agent, role, mode, unit, place }: Member): string {
     unit: ', in its workspace',
     own: ', in its own workspace',
     named: `, in the workspace ${workspace}`,
+    starter: ', in the workspace of its starter',
   };
   const part = partOf({ agent, unit });
-  const about = [roleName === name ? '' : `role ${roleName}`, part === null ? '' : `one in each \`${part}\``].filter(
-    Boolean,
-  );
+  const about = [
+    roleName === name ? '' : `role ${roleName}`,
+    part === null ? '' : `one in each \`${part}\``,
+    starters.length === 0 ? '' : `sub-agent of ${starters.join(', ')}`,
+  ].filter(Boolean);
   return `- ${name}${about.length === 0 ? '' : ` (${about.join(', ')})`}: mode ${mode}${where[place]}`;
 }
 
@@ -99,7 +131,7 @@ export function partOf({ agent, unit }: Pick<Member, 'agent' | 'unit'>): string 
 
 /** Where the files of these agents are, a paragraph for each kind of workspace. */
 export function workspaceLines(members: readonly Member[], test: string | undefined): readonly string[] {
-  const places = new Set(members.map(({ place }) => place));
+  const places = new Set(members.map(({ place }) => place).filter((place) => place !== 'starter'));
   const named = new Map(
     members.flatMap(({ agent, place }) => (place === 'named' ? [[agent.workspace ?? '', agent]] : [])),
   );

@@ -14,3 +14,6 @@ export const PROJECT_READING_TOOLS: readonly string[] = [
 ];
 
 export const WEB_TOOLS: readonly string[] = ['web_fetch', 'web_search'];
+
+/** Starts a sub-agent. */
+export const TASK_TOOL = 'task';

@@ -171,8 +171,14 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
     messages: append(turn.messages, result),
     ...(fact.refused === 'EVIDENCE_MISSING' ? { doubts: (turn.doubts ?? 0) + 1 } : {}),
     ...(fact.refused === 'REPLY_OWED' ? { isNudged: true } : {}),
+    ...(fact.refused === 'REPLY_RETURNED' ? returnedIn(turn, fact) : {}),
     ...(fact.isError ? {} : reasonIn(turn.openTools.find((call) => call.id === fact.toolCall))),
   };
+}
+
+function returnedIn({ openTools }: TurnProgress, { toolCall }: ToolFinished): Pick<TurnProgress, 'returned'> {
+  const returned = openTools.find(({ id }) => id === toolCall);
+  return returned === undefined ? {} : { returned };
 }
 
 /** A tool's result as it stands in the conversation. */
@@ -197,6 +203,6 @@ export function memoryOf(agent: string, turn: TurnProgress): AgentMemory {
   return {
     lastResponse: answer?.content ?? '',
     toolCalls: answer?.toolCalls ?? [],
-    parsingCalls: turn.accepted,
+    parsingCalls: turn.accepted.length > 0 || turn.returned === undefined ? turn.accepted : [turn.returned],
   };
 }

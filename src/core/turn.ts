@@ -9,7 +9,7 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
-import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
+import { askAgain, lacksReply, RECEIPT, replyOwed, returnedText, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { MOST_UNCHANGED, noChanges, unchangedText } from './owed-changes.ts';
 import { needsPermission, permitOf } from './permit.ts';
@@ -69,9 +69,10 @@ interface SortedCalls {
   /** The structured replies, and those of them that end the turn. */
   readonly structured: readonly ToolCall[];
   readonly taken: readonly ToolCall[];
-  /** By the id of the call: why it is not the reply that is owed, why it does not fit, and what is missing for it. */
+  /** By the id of the call: why it is not the reply that is owed, why it does not fit, what to correct, what is missing for it. */
   readonly wrong: ReadonlyMap<string, string>;
   readonly rejected: ReadonlyMap<string, string>;
+  readonly returned: ReadonlyMap<string, string>;
   readonly refused: ReadonlyMap<string, string>;
 }
 
@@ -79,10 +80,11 @@ function sortCalls(task: Task, event: CallAnswered, parsing: ReadonlySet<string>
   const structured = (event.message.toolCalls ?? []).filter((call) => parsing.has(call.name));
   // A model chooses the ids: `toString` must not be found where nothing was rejected.
   const rejected = new Map(Object.entries(event.rejected ?? {}));
+  const returned = new Map(Object.entries(event.returned ?? {}));
   const refused = new Map(Object.entries(event.refused ?? {}));
   const wrong = new Map(structured.flatMap((call) => wrongOf(task, call)));
-  const taken = structured.filter(({ id }) => ![rejected, refused, wrong].some((list) => list.has(id)));
-  return { structured, taken, wrong, rejected, refused };
+  const taken = structured.filter(({ id }) => ![rejected, returned, refused, wrong].some((list) => list.has(id)));
+  return { structured, taken, wrong, rejected, returned, refused };
 }
 
 function wrongOf(task: Task, { id, name }: ToolCall): readonly (readonly [string, string])[] {
@@ -94,8 +96,10 @@ function hear(progress: Progress, task: Task, heard: SortedCalls & { readonly ca
   const { call, structured } = heard;
   const why = heard.wrong.get(call.id);
   const reason = heard.rejected.get(call.id);
+  const fault = heard.returned.get(call.id);
   const missing = heard.refused.get(call.id);
   if (why !== undefined) refuseWrong(progress, task, { call, why });
+  else if (fault !== undefined) giveBack(progress, task, { call, fault });
   else if (missing !== undefined) doubt(progress, task, { call, missing });
   else if (reason === undefined) askOrRun(progress, task, call);
   else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
@@ -153,6 +157,12 @@ function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reaso
 /** Counts as the one time that the reply is asked for again. */
 function refuseWrong(progress: Progress, task: Task, { call, why }: { call: ToolCall; why: string }): void {
   progress.record({ ...toolFact(task, call, why), isError: true, refused: 'REPLY_OWED' });
+}
+
+/** Its author corrects it in the same turn. */
+function giveBack(progress: Progress, task: Task, { call, fault }: { call: ToolCall; fault: string }): void {
+  const content = returnedText(call.name, fault);
+  progress.record({ ...toolFact(task, call, content), isError: true, refused: 'REPLY_RETURNED' });
 }
 
 /** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */

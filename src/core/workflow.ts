@@ -142,6 +142,8 @@ export type Work =
   | ChoiceWork
   | PoolWork;
 
+export type ReplyCheckName = 'review';
+
 /** An agent speaks (`ask`), is told something (`tell`), or forgets its conversation (`clear`). */
 export interface TurnWork {
   readonly kind: 'turn';
@@ -161,6 +163,8 @@ export interface TurnWork {
   readonly reply?: readonly string[];
   /** Words that may begin a line of text instead, from models that were asked again and cannot call tools (PD4). */
   readonly replyWords?: readonly string[];
+  /** Who looks at a reply before it is taken, besides its schema. `review`: it has to fit the ledger and the files under review (PD3). */
+  readonly check?: ReplyCheckName;
   readonly changes?: ChangesDemand;
 }
 

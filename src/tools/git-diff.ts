@@ -31,7 +31,7 @@ export const gitDiffTool = defineTool<DiffInput>({
     const path = splitPath(input.path ?? '.').join('/') || null;
     const changes = context.services?.changes;
     if (changes !== undefined && input.from === undefined && input.to === undefined)
-      return await changes({ path, isStat: input.stat === true });
+      return (await changes({ path, isStat: input.stat === true })).text;
     const text = await withRepository(context, async (ask) => {
       const scope = path === null ? [] : [path];
       if (input.to === undefined) await addNewFiles(ask, scope);

@@ -1,17 +1,34 @@
+import { shownPath } from '../lib/confined-path.ts';
 import { defineTool, refused } from './define-tool.ts';
 import { NO_REPOSITORY, withRepository } from './git/ask-git.ts';
 
 export const gitStatusTool = defineTool<Record<string, never>>({
   name: 'git_status',
-  description: 'Show the branch and the changed, staged and untracked files.',
+  description:
+    "Show the branch, the files changed since the run began, and apart from them the user's own uncommitted files from before.",
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   repeat: 'safe',
   access: 'read',
   async run(_input, context) {
-    const text = await withRepository(context, async (ask) => {
-      const { output } = await ask(['status', '--short', '--branch', '--ignore-submodules=all', '--no-renames']);
-      return output.trimEnd().includes('\n') ? output.trimEnd() : `${output.trimEnd()}\nNothing is changed.`;
+    const changed = await context.services?.changes?.({ path: null, isStat: true });
+    const entries = await withRepository(context, async (ask) => {
+      const { rawOutput } = await ask([
+        'status',
+        '--short',
+        '--branch',
+        '-z',
+        '--ignore-submodules=all',
+        '--no-renames',
+      ]);
+      return rawOutput.toString('utf8').split('\0').filter(Boolean);
     });
-    return text ?? refused(NO_REPOSITORY);
+    if (entries === null) return refused(NO_REPOSITORY);
+    const [branch = '', ...files] = entries;
+    // Without the beginning of the run all that git sees is shown as one list.
+    const before = files.filter((entry) => !changed?.paths.includes(entry.slice(3)));
+    const list = before.map((entry) => `${entry.slice(0, 3)}${shownPath(entry.slice(3))}`).join('\n');
+    if (changed === undefined) return `${branch}\n${list === '' ? 'Nothing is changed.' : list}`;
+    const users = list === '' ? '' : `\n\nUncommitted by the user before the run began, not part of the work:\n${list}`;
+    return `${branch}\n\nSince the run began: ${changed.text}${users}`;
   },
 });

@@ -10,6 +10,7 @@ import { describeTools } from './own/describe-tools.ts';
 import type { Described } from './own/describe-tools.ts';
 import type { ToolBox } from './own/tool-box.ts';
 import type { Tool } from './port.ts';
+import { schemaFaults } from '../core/schema-faults.ts';
 import { schemaProblem } from './validate-arguments.ts';
 
 /**
@@ -67,7 +68,8 @@ function checked(found: Described | undefined, file: string): Description {
     const why = z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ');
     throw invalid(file, `its export "tool" is not a tool: ${why}`);
   }
-  const wrong = schemaProblem(parsed.data.parameters as JsonObject);
+  const parameters = parsed.data.parameters as JsonObject;
+  const wrong = schemaFaults(parameters)[0]?.message ?? schemaProblem(parameters);
   if (wrong !== null) throw invalid(file, `its parameters are no good: ${wrong}`);
   return parsed.data;
 }

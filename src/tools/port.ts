@@ -66,7 +66,10 @@ export interface ToolServices {
 }
 
 /** Shows what changed in the agent's files since the run began, below a path or everywhere. */
-export type ChangesService = (scope: { readonly path: string | null; readonly isStat: boolean }) => Promise<string>;
+export type ChangesService = (scope: { readonly path: string | null; readonly isStat: boolean }) => Promise<{
+  readonly text: string;
+  readonly paths: readonly string[];
+}>;
 
 /** What the agent's turn has to deliver. */
 export interface OutputService {

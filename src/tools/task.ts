@@ -1,13 +1,12 @@
 import type { Role, ToolSpec } from '../core/role.ts';
+import { TASK_TOOL } from '../core/tool-names.ts';
 import { defineTool, refused } from './define-tool.ts';
-
-export const TASK = 'task';
 
 const PROMPT = { type: 'string', description: 'Goal, files, limits, what to report' };
 
 /** Starts a sub-agent. The host carries it out, since a sub-agent is a run of its own; here is only what agents see of it. */
 export const taskTool = defineTool<{ prompt: string; role?: string }>({
-  name: TASK,
+  name: TASK_TOOL,
   description:
     'Give a part of your work to a sub-agent on the same files and get its last message back. It sees only the prompt.',
   parameters: {

@@ -6,7 +6,7 @@ import type { Mode, ToolRefusal } from './mode.ts';
 import { nearestTool } from './nearest-tool.ts';
 import type { Tool, ToolServices } from './port.ts';
 import { SETTLE_CONFLICT } from './settle-conflict.ts';
-import { TASK } from './task.ts';
+import { TASK_TOOL } from '../core/tool-names.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
 export function toolsFor(
@@ -29,7 +29,7 @@ function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
   const { spec } = tool;
   if (listsTool(role.excludedTools, spec.name) || !modeOffers(role.mode ?? 'write', tool)) return false;
   // A role that may start no sub-agents could only be refused.
-  if (spec.name === TASK && role.tasks?.length === 0) return false;
+  if (spec.name === TASK_TOOL && role.tasks?.length === 0) return false;
   if (spec.name === SETTLE_CONFLICT) return tools.some((other) => changesFiles(other) && mayUse(role, tools, other));
   return role.includedTools === null || listsTool(role.includedTools, spec.name);
 }

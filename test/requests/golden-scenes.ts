@@ -58,18 +58,28 @@ const differ =
     return calls('hand_in_position', { verdict, ranking, stances, findings: [] });
   };
 
-/** Codeweaver asks a scout, then finds that its step is two. */
+/** Codeweaver asks a scout, gives a small change to a fixer, then finds that its step is two. */
 const splits =
   (): Script =>
   ({ role, call, visit, messages }) => {
     const isFirstStep = messages.some(({ content }) => content.includes('Your step is "step-1"'));
     if (role === 'scout')
       return call === 1 ? calls('read_file', { path: 'src/slug.js' }) : says('src/slug.js:1 has it.');
+    if (role === 'fixer')
+      return FIXING[(call ?? 1) - 1] ?? says('Changed src/slug.js: an empty title gives an empty text.');
     if (role === 'pathseeker' && call === 3) return calls('plan_steps', { steps: [isPart(messages) ? PART : STEP] });
     if (role !== 'codeweaver' || !isFirstStep || visit !== 1) return undefined;
     if (call === 1) return calls('task', { role: 'scout', prompt: 'Where is slug() defined? Give file and line.' });
-    return call === 2 ? calls('signal_back', FOLLOWUP) : undefined;
+    if (call === 2)
+      return calls('task', { role: 'fixer', prompt: "In src/slug.js, let slug('') return ''. Change nothing else." });
+    return call === 3 ? calls('signal_back', FOLLOWUP) : undefined;
   };
+
+const FIXING: readonly Say[] = [
+  calls('read_file', { path: 'src/slug.js' }),
+  calls('write_file', { path: 'src/slug.js', content: "export const slug = (title) => title || '';\n" }),
+  calls('execute_terminal', { command: 'npm test' }),
+];
 
 const isPart = (messages: ScriptedRequest['messages']): boolean =>
   messages.some(({ content }) => content.includes('You are called in for the step'));
@@ -134,7 +144,7 @@ export const GOLDEN_SCENES: Readonly<Record<string, GoldenScene>> = {
     workflow: 'quest',
     input: { ward: [WARD] },
     script: splits,
-    agents: ['pathseeker', 'spiritmender', 'scout'],
+    agents: ['pathseeker', 'spiritmender', 'scout', 'fixer'],
     runCommand: redOnce,
   },
   two_phase_fix: { workflow: 'two_phase_feature', script: finds, agents: ['fix'] },

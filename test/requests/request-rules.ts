@@ -80,8 +80,8 @@ export const statesWorkspace: RequestRule = (request) => {
   const lines = systemText(request)
     .split('\n')
     .filter((line) => line.startsWith(`- ${agent}:`) || line.startsWith(`- ${agent} (`));
-  // A sub-agent is in no list: its role says that it works on the files of the one that asked it.
-  if (lines.length === 0 && systemText(request).includes('a sub-agent')) return [];
+  // A sub-agent works where its starter does.
+  if (lines.some((line) => line.includes('in the workspace of its starter'))) return [];
   const claims = (text: string): boolean => lines.some((line) => line.includes(text));
   const problems = [
     ...(isMain || claims('in its workspace')

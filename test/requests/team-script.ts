@@ -205,6 +205,7 @@ const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolea
   verdict: (_, isFirst) => (isFirst ? 'NEEDS_REVISION' : 'APPROVED'),
   issues: (_, isFirst) =>
     isFirst ? [{ description: 'Titles of umlauts only are not covered.', severity: 'major', location: 'umlauts' }] : [],
+  best: (request) => implementations(request)[0] ?? 'impl_1',
   winner: (request) => /\bcandidate_\d+\b/.exec(newestUserText(request))?.[0] ?? 'candidate_1',
   choice: (request) => /^- (.+)$/m.exec(newestUserText(request))?.[1] ?? 'yes',
   kind: ({ state }) => (state === 'documentation' ? 'documentation' : 'code'),

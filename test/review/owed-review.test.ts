@@ -24,8 +24,8 @@ const position = { verdict: 'REVISE_BEST', ranking, stances, findings: [] };
 
 /** Hands in three findings, one of them with a line that does not exist, and answers with the tool of the debate when that comes back. */
 function confused({ state, call }: CallRequest) {
-  if (state === 'again' && call > 1) return says('I handed it in.');
-  if (state !== 'review') return hands('hand_in_position', position);
+  if (state === 'review' && call > 2) return says('I handed it in.');
+  if (state !== 'review' || call > 1) return hands('hand_in_position', position);
   const findings = [1, 2, 99_999].map(finding);
   return hands('hand_in_review', { verdict: 'REVISE_BEST', ranking, findings, summary: 'Three points.' });
 }
@@ -38,8 +38,9 @@ test('[A4] text never becomes a finding, and a review that comes back keeps its 
   expect(JSON.stringify(out)).toContain('asked twice for `hand_in_review`');
   const claims = findings.filter(({ by }) => by !== 'engine').map(({ claim }) => claim);
   expect(claims).toEqual(['Line 1 is wrong.', 'Line 2 is wrong.', 'Line 99999 is wrong.']);
-  const refused = bench.calls.find(({ state, call }) => state === 'again' && call === 2)?.messages.at(-1);
-  expect(refused?.content).toContain(
-    'This turn ends with `hand_in_review`; `hand_in_position` belongs to another turn.',
-  );
+  const heard = (call: number) =>
+    bench.calls.find((one) => one.agent === 'rev_2' && one.call === call)?.messages.at(-1)?.content;
+  expect(heard(2)).toMatch(/^Not accepted yet\..*lines, but not a line 99999\./s);
+  expect(heard(3)).toContain('This turn ends with `hand_in_review`; `hand_in_position` belongs to another turn.');
+  expect((await bench.way()).filter((state) => state === 'review')).toHaveLength(1);
 }, 60_000);

@@ -53,9 +53,7 @@ const flawTexts = ({ positions }: Ledger): readonly string[] =>
   positions.flatMap(({ flaws, reviewer, ...when }) =>
     flaws === undefined
       ? []
-      : [
-          `The ${roundName(when)} of ${reviewer} was refused once and counts without the part that stayed wrong: ${flaws.join(' ')}`,
-        ],
+      : [`The ${roundName(when)} of ${reviewer} counts without the part that is wrong: ${flaws.join(' ')}`],
   );
 
 const whenText = ({ round, debate }: Ledger): string =>

@@ -34,7 +34,7 @@ test('[PD3] a reply that stayed faulty is named in the reason, also where all ag
   const { ledger } = takeReview(agreed('APPROVE'), 'ann', reply('APPROVE'));
   const flawed = withFlaws(ledger, 'bob', ['The ranking leaves out impl_1, impl_2.']);
   expect(decide(flawed, NONE).reason).toContain(
-    'The first review of bob was refused once and counts without the part that stayed wrong: The ranking leaves out impl_1, impl_2.',
+    'The first review of bob counts without the part that is wrong: The ranking leaves out impl_1, impl_2.',
   );
 });
 

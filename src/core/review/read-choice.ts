@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { text } from './read-finding.ts';
 import { readKeywords } from './read-keywords.ts';
 import { VERDICTS, type Verdict } from './review.ts';
+import type { ReplyProblem } from './taken.ts';
 
 /** What somebody who was asked decided; null where nothing of use was said. */
 export interface Choice {
@@ -50,6 +51,19 @@ export function readSynthesis(given: unknown, implementations: readonly string[]
     reason: text(fields.reason) || 'no reason was given.',
     parts: parts.flatMap((part) => readPart(part, implementations)),
   };
+}
+
+/** What a synthesis names that is not there. */
+export function synthesisProblems(given: unknown, implementations: readonly string[]): readonly ReplyProblem[] {
+  const { best, parts } = isJsonObject(given) ? given : {};
+  const listed: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  const named = [best, ...listed.map((part) => (isJsonObject(part) ? part.implementation : part))].map(text);
+  return [...new Set(named)]
+    .filter((name) => !implementations.includes(name))
+    .map((name) => ({
+      code: 'IMPLEMENTATION_UNKNOWN',
+      message: `There is no implementation "${name}" to choose. There are ${implementations.join(', ')}.`,
+    }));
 }
 
 /** For models that hand nothing in: `APPROVE: …` and `RANKING: impl_2 > impl_1`. */

@@ -4,7 +4,6 @@ import { findingsFor } from './findings-for.ts';
 import { matrix } from './matrix.ts';
 import { summary } from './summary.ts';
 import { addEngineFinding, closeByEvidence, markVerified } from './take-evidence.ts';
-import { problemsText } from './taken.ts';
 import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
 
 const disputed = () =>
@@ -83,10 +82,4 @@ test('[RV13] an implementer is told what stands against its work, most urgent fi
   expect(told.text).toContain('  later\n  Change: mend later\n  The reviewers do not agree. bob: disagree. not so');
   expect(findingsFor(ledger, 'impl_2').findings.map(({ id }) => id)).toEqual(['F4']);
   expect(findingsFor(ledgerOf(), 'impl_1')).toEqual({ findings: [], text: '' });
-});
-
-test('[RV1] problems are told to their author in one message', () => {
-  expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }], 'hand_in_review')).toBe(
-    'The engine checked the reply that you handed in. It cannot use these points:\n- It is none.\nThis turn is for the correction: hand in the whole reply again with `hand_in_review`. Points that are still wrong then do not count.',
-  );
 });

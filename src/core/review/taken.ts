@@ -54,15 +54,9 @@ export const refused = (ledger: Ledger, code: ReplyProblemCode, message: string)
   problems: [{ code, message }],
 });
 
-/** The newest reply of a reviewer was refused once and is taken with these flaws: what is wrong in it does not count. */
+/** The newest reply of a reviewer was sent back once and is taken with these flaws: what is wrong in it does not count. */
 export function withFlaws(ledger: Ledger, reviewer: string, flaws: readonly string[]): Ledger {
   const last = ledger.positions.findLast((spoken) => spoken.reviewer === reviewer);
   const positions = ledger.positions.map((spoken) => (spoken === last ? { ...spoken, flaws } : spoken));
   return flaws.length === 0 ? ledger : { ...ledger, positions };
-}
-
-/** What is sent back to a reviewer. */
-export function problemsText(problems: readonly ReplyProblem[], tool: string): string {
-  const list = problems.map(({ message }) => `- ${message}`).join('\n');
-  return `The engine checked the reply that you handed in. It cannot use these points:\n${list}\nThis turn is for the correction: hand in the whole reply again with \`${tool}\`. Points that are still wrong then do not count.`;
 }

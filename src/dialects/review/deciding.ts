@@ -15,7 +15,7 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
     workState('decide', compute('review.decide', input), {
       transitions: [
         to('ask', "result.needs === 'person'", keep),
-        to('synthesise', "result.needs === 'synthesis'", `${keep}; this.common_data.say = result.say`),
+        to('show', "result.needs === 'synthesis'", keep),
         to('hybrid', "result.decision === 'APPROVE' && (result.parts ?? []).length > 1", keep),
         to('merge', "result.decision === 'APPROVE'", keep),
         to('merge', `common_data.revisions >= ${maxRevisions}`, `${keep}; ${usedUp}`),
@@ -28,12 +28,18 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
       { kind: 'ask', question: code('common_data.decision.question'), choices: [], approves: 'as-asked' },
       { transitions: [to('decide', null, 'this.common_data.asked = result')] },
     ),
-    workState('synthesise', handIn(SYNTHESISER, TASK_AND_DEBATE, 'hand_in_synthesis'), always('decide', SYNTHESISED)),
+    workState('show', compute('review.pack', ALL_LIVE), { transitions: [to('synthesise', null, SHOWN)], on: LOST }),
+    workState('synthesise', handIn(SYNTHESISER, 'common_data.say', 'hand_in_synthesis'), always('decide', SYNTHESISED)),
   ];
 }
 
-/** It had no part in the debate. */
-const TASK_AND_DEBATE = "'# The task\\n\\n' + common_data.task + '\\n\\n# The debate\\n\\n' + common_data.say";
+/** The synthesiser had no part in the debate: it gets the whole diffs, also after a revision. The workspace is filled already. */
+const ALL_LIVE = `({ task: common_data.task, since: null, agent: null,
+  implementations: common_data.alive
+    .filter((id) => !common_data.ledger.resting.includes(id) && !common_data.ledger.lost.some((one) => one.id === id))
+    .map((id) => ({ id, agent: id, evidence: common_data.evidence[id] ?? null })) })`;
+
+const SHOWN = "this.common_data.say = result.text + '\\n\\n# The debate\\n\\n' + common_data.decision.say";
 
 /** A model that cannot call tools may have said it in keywords. */
 const SYNTHESISED = `() => {

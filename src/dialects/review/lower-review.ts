@@ -51,7 +51,6 @@ const DATA: JsonObject = {
   pack: null,
   // What was handed in and is not in the ledger yet.
   queue: [],
-  second: false,
   speaker: '',
   say: '',
   isNew: false,

@@ -10,8 +10,8 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   implement: ['start', 'open', 'implemented'],
   verify: ['try_verify', 'ask_verify', 'go_on', 'verified', 'touched'],
   review: ['pack', 'reopen'],
-  debate: ['take', 'again'],
-  decide: ['synthesise', 'hybrid', 'ask'],
+  debate: ['take'],
+  decide: ['show', 'synthesise', 'hybrid', 'ask'],
   revise: ['orders', 'revised'],
 };
 

@@ -10,11 +10,12 @@ export const turn = (agent: string, input: string): TurnWork => ({
   input: code(input),
 });
 
-/** A turn that ends with a structured reply; the document's keywords count for models that cannot call tools (PD4). */
+/** A turn that ends with a judgement, checked as it is handed in; the document's keywords count for models that cannot call tools (PD4). */
 export const handIn = (agent: string, input: string, tool: string): TurnWork => ({
   ...turn(agent, input),
   reply: [tool],
   replyWords: ['CONSENSUS', 'APPROVE', 'REVISE'],
+  check: 'review',
 });
 
 export const compute = (program: string, input: string): SingleWork => ({

@@ -16,11 +16,7 @@ export function revising({ implementers, finalRounds, timeoutMs }: ReviewPlan): 
       'revised',
       { kind: 'none' },
       {
-        transitions: [
-          to('revised', 'common_data.units.length !== common_data.todo.length', NAMED),
-          to('verify', HAS_COMMAND),
-          to('touched'),
-        ],
+        transitions: [to('verify', HAS_COMMAND), to('touched')],
       },
     ),
     touched(),
@@ -31,9 +27,6 @@ export function revising({ implementers, finalRounds, timeoutMs }: ReviewPlan): 
 /** What a person or a synthesis said was about the work as it was before. */
 const REVISED = `this.common_data.revisions = common_data.revisions + 1; this.common_data.touched = {};
   this.common_data.asked = null; this.common_data.synthesis = null; this.common_data.unmixed = ''`;
-
-/** A run that took this definition on in the middle of a revision was given its orders by an earlier one. */
-const NAMED = 'this.common_data.units = common_data.todo.map((id) => ({ id }))';
 
 function ordered(): State {
   const input = "({ ledger: 'ledger', chosen: common_data.decision.chosen, evidence: common_data.evidence })";

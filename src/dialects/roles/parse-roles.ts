@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { MCP_PREFIX } from '../../core/mcp-names.ts';
 import type { Message } from '../../core/message.ts';
+import type { ReplyNeed } from '../../core/reply-needs.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
 import { checked, drafted, type Drafted } from '../source/checked.ts';
@@ -127,7 +128,7 @@ const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
 function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Place): readonly ParsingTool[] {
   const seen = new Set<string>();
-  return tools.map(({ function: tool }, index) => {
+  return tools.map(({ function: tool, needs }, index) => {
     const path = [...place.base, 'parsingTools', index, 'function'];
     const parameters = (tool.parameters ?? NO_ARGUMENTS) as JsonObject;
     if (seen.has(tool.name)) {
@@ -156,6 +157,24 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
       });
     }
     checkToolSchema(parameters, [...path, 'parameters'], place.report);
-    return { name: tool.name, description: tool.description ?? '', parameters };
+    if (needs !== undefined) checkNeeds(needs, parameters, { ...place, base: [...path.slice(0, -1), 'needs'] });
+    const plain = { name: tool.name, description: tool.description ?? '', parameters };
+    return needs === undefined ? plain : { ...plain, needs };
   });
+}
+
+/** A condition on an argument that the tool does not have would never hold. */
+function checkNeeds(needs: readonly ReplyNeed[], { properties }: JsonObject, { base, report }: Place): void {
+  const known = isJsonObject(properties) ? Object.keys(properties) : [];
+  for (const [index, { when, fields }] of needs.entries()) {
+    const named = [
+      ...Object.keys(when).map((name) => [name, ['when', name]] as const),
+      ...fields.map((name, at) => [name, ['fields', at]] as const),
+    ];
+    for (const [name, below] of named) {
+      if (known.includes(name)) continue;
+      const message = `"needs" names "${name}", which is not one of the properties.`;
+      report.error('SCHEMA_REQUIRED', message, { path: [...base, index, ...below], hint: nameHint(name, known) });
+    }
+  }
 }

@@ -28,6 +28,13 @@ const exampleSchema = z.strictObject({
   content: freeText,
 });
 
+const needSchema = z
+  .strictObject({
+    when: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    fields: z.array(nameText),
+  })
+  .check(describe('When the arguments have these values, these others must not be empty.'));
+
 const parsingToolSchema = z.strictObject({
   type: z.optional(z.literal('function', { error: 'must be "function"' })),
   function: z.strictObject({
@@ -35,6 +42,7 @@ const parsingToolSchema = z.strictObject({
     description: z.optional(freeText),
     parameters: z.optional(openRecord.check(describe('JSON Schema of the arguments: an object.'))),
   }),
+  needs: z.optional(z.array(needSchema)),
 });
 
 export const roleSchema = z

@@ -32,6 +32,8 @@ export interface Taken {
   readonly isAccepted: boolean;
   /** It was no reply but a tool that ends nothing, and did what was asked: the agent goes on. */
   readonly isAnswered?: true;
+  /** A judgement that has to be corrected first. It counts where nothing better follows. */
+  readonly isReturned?: true;
   /** For the agent. */
   readonly text: string;
   /** What was accepted, where it is not exactly what was handed in. */

@@ -166,7 +166,7 @@ function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>)
 const own = (record: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
-type Checked = Pick<CallAnswered, 'rejected' | 'refused' | 'evidence'>;
+type Checked = Pick<CallAnswered, 'rejected' | 'returned' | 'refused' | 'evidence'>;
 
 /** Text alone ends a turn too: then it claims that the work is done. */
 async function checkText(performance: Performance, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
@@ -188,23 +188,20 @@ interface Calls {
 
 /** Which calls do not fit, and which say what the engine does not see. */
 async function checkCalls(performance: Performance, { reply, toolCalls, heard }: Calls): Promise<Checked> {
-  // A model chooses the ids, so none of them may mean something to an ordinary object.
-  const rejected = Object.create(null) as Record<string, string>;
-  const refused = Object.create(null) as Record<string, string>;
+  const found = { rejected: noProblems(), returned: noProblems(), refused: noProblems() };
   const evidence: Evidence[] = [...(heard.evidence ?? [])];
   for (const [index, call] of toolCalls.entries()) {
     const malformed = own(reply.malformed, reply.toolCalls[index]?.id ?? call.id);
     const check = await checkCall(performance, { call, malformed, heard });
-    if (check.kind === 'rejected') rejected[call.id] = check.reason;
-    else evidence.push(...check.evidence);
-    if (check.kind === 'refused') refused[call.id] = check.missing;
+    if (check.kind !== 'taken') found[check.kind][call.id] = check.problem;
+    evidence.push(...(check.evidence ?? []));
   }
-  return {
-    ...(Object.keys(rejected).length === 0 ? {} : { rejected }),
-    ...(Object.keys(refused).length === 0 ? {} : { refused }),
-    ...(evidence.length === 0 ? {} : { evidence }),
-  };
+  const problems = Object.entries(found).filter(([, byId]) => Object.keys(byId).length > 0);
+  return { ...Object.fromEntries(problems), ...(evidence.length === 0 ? {} : { evidence }) };
 }
+
+/** A model chooses the ids, so none of them may mean something to an ordinary object. */
+const noProblems = (): Record<string, string> => Object.create(null) as Record<string, string>;
 
 interface OneCall {
   readonly call: ToolCall;
@@ -214,7 +211,7 @@ interface OneCall {
 }
 
 async function checkCall(performance: Performance, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
-  if (malformed !== undefined) return { kind: 'rejected', reason: malformed };
+  if (malformed !== undefined) return { kind: 'rejected', problem: malformed };
   const { role } = heard.speaker;
   const parsing = role.parsingTools.find(({ name }) => name === call.name);
   // What was accepted at the desk was checked there.
@@ -225,6 +222,6 @@ async function checkCall(performance: Performance, { call, malformed, heard }: O
   // It says itself what does not fit, and takes again what was handed in already.
   if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };
   const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
-  const reason = spec === undefined ? null : await shapeProblem(spec, call.arguments);
-  return reason === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', reason };
+  const problem = spec === undefined ? null : await shapeProblem(spec, call.arguments);
+  return problem === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', problem };
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
-import { RECEIPT, wrongReply } from '../../core/owed-reply.ts';
+import { RECEIPT, returnedText, wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -31,12 +31,14 @@ export class HandingIn {
   #accepted: ToolCall | null = null;
   #evidence: readonly Evidence[] = [];
   #noChange: string | undefined;
+  #isReturned: boolean;
 
   constructor(performance: Performance, { effect, speaker }: DeskCall, place: Workspace) {
     this.#performance = performance;
     this.#effect = effect;
     this.#speaker = speaker;
     this.#place = place;
+    this.#isReturned = speaker.turn.returned !== undefined;
   }
 
   /** What was seen when the last reply was checked. */
@@ -56,10 +58,14 @@ export class HandingIn {
     if (wrong !== null) return { isAccepted: false, text: wrong };
     const call = readSignal(handed);
     const checked = await this.#check(call, signal);
-    if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.reason}` };
+    if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.problem}` };
+    if (checked.kind === 'returned') {
+      this.#isReturned = true;
+      return { isAccepted: false, text: returnedText(call.name, checked.problem), isReturned: true };
+    }
     this.#evidence = checked.evidence;
     if (checked.kind === 'refused') {
-      return { isAccepted: false, text: `Not accepted. ${checked.missing} Go on until it holds, then call it again.` };
+      return { isAccepted: false, text: `Not accepted. ${checked.problem} Go on until it holds, then call it again.` };
     }
     await this.#accept(call);
     return { isAccepted: true, text: RECEIPT, call };
@@ -91,9 +97,9 @@ export class HandingIn {
     const seen = this.#evidence.find((one) => one.kind === 'tree');
     if (call === null || seen?.kind !== 'tree' || seen.tree === (await this.#place.record())) return null;
     const checked = await this.#check(call, this.#performance.signal);
-    if (checked.kind !== 'rejected') this.#evidence = checked.evidence;
+    this.#evidence = checked.evidence ?? this.#evidence;
     if (checked.kind !== 'refused') return null;
-    const message = `Files were changed after ${call.name}, and what it said no longer holds. ${checked.missing}`;
+    const message = `Files were changed after ${call.name}, and what it said no longer holds. ${checked.problem}`;
     return { code: 'CHANGED_AFTER_SIGNAL', message, class: 'bad-reply' };
   }
 
@@ -119,9 +125,10 @@ export class HandingIn {
 
   async #check(call: ToolCall, signal: AbortSignal): Promise<ReplyCheck> {
     const tool = this.#speaker.role.parsingTools.find(({ name }) => name === call.name);
-    if (tool === undefined) return { kind: 'rejected', reason: `There is no ${call.name} here.` };
+    if (tool === undefined) return { kind: 'rejected', problem: `There is no ${call.name} here.` };
     const place = () => Promise.resolve(this.#place);
-    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal, noChange: this.#noChange });
+    const seen = { noChange: this.#noChange, isSecond: this.#isReturned };
+    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal, ...seen });
   }
 }
 

@@ -2,7 +2,8 @@ import type { Role, ToolSpec } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
-import { TASK, taskSpec } from '../../tools/task.ts';
+import { TASK_TOOL } from '../../core/tool-names.ts';
+import { taskSpec } from '../../tools/task.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
 import { turnSpecs } from './turn-tools.ts';
@@ -37,7 +38,7 @@ function specsFor(world: Offered, role: Role): readonly ToolSpec[] {
   const known = ofWorld.get(role);
   if (known !== undefined) return known;
   const own = toolsFor(role, usableTools(world.tools, world.services)).tools.map(({ spec }) =>
-    spec.name === TASK ? taskSpec(role) : spec,
+    spec.name === TASK_TOOL ? taskSpec(role) : spec,
   );
   const specs = [...own, ...role.parsingTools];
   ofWorld.set(role, specs);

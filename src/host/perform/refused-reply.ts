@@ -3,7 +3,7 @@ import type { ToolCall } from '../../core/message.ts';
 import type { Taken } from '../desk/port.ts';
 
 /** A structured reply that was not taken at the desk, for the journal: the client alone would have heard of it (L2). */
-export function refusedReply(handed: ToolCall, { text }: Taken, id: string): Activity {
+export function refusedReply(handed: ToolCall, { text, isReturned }: Taken, id: string): Activity {
   const input = JSON.stringify(handed.arguments);
   return {
     id: `refused-${id}`,
@@ -11,8 +11,9 @@ export function refusedReply(handed: ToolCall, { text }: Taken, id: string): Act
     name: handed.name,
     status: 'denied',
     text: text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}…`.toWellFormed(),
-    // Whoever hands in more than this means no reply.
-    ...(input.length <= MOST_CHARS ? { handed: handed.arguments } : {}),
+    // Whoever hands in more than this means no reply, except for a judgement that only has to be corrected.
+    ...(input.length <= MOST_CHARS || isReturned === true ? { handed: handed.arguments } : {}),
+    ...(isReturned === true ? { isReturned } : {}),
   };
 }
 

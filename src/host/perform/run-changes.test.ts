@@ -33,6 +33,18 @@ test("[A7] git_diff shows what changed since the run began, and not the user's o
   expect(ofAll).toEqual([whole, whole, committed]);
 });
 
+test("[A7] git_status shows the user's own uncommitted files apart from the work of the run", async () => {
+  const [clean, , status] = await looked([
+    ['git_status', {}],
+    ['write_file', { path: 'src/new.txt', content: 'made by the coder\n' }],
+    ['git_status', {}],
+  ]);
+  const users = 'Uncommitted by the user before the run began, not part of the work:\n M a.txt\n?? b.txt';
+  expect(clean).toMatch(/^## \w+\n\nSince the run began: Nothing was changed\.\n\n/);
+  expect(clean?.endsWith(users)).toBe(true);
+  expect(status).toContain(`Since the run began: 1 changed:\nsrc/new.txt +1 -0\n\n${users}`);
+});
+
 /** What these calls of one turn returned, in a project with uncommitted changes. */
 async function looked(uses: readonly (readonly [string, Record<string, string | boolean>])[]) {
   const base = testFolder({});

@@ -20,6 +20,7 @@ export function changesIn(performance: Performance, place: Workspace): ChangesSe
       removed,
       isBinary,
     }));
-    return workDiffText({ changes: stat, stat: { files: stat }, patch: Buffer.from(patch) }).trimEnd();
+    const text = workDiffText({ changes: stat, stat: { files: stat }, patch: Buffer.from(patch) }).trimEnd();
+    return { text, paths: files.map((file) => file.path) };
   };
 }

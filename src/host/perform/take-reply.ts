@@ -1,23 +1,29 @@
 import type { Demand, Evidence } from '../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
+import { needsProblem } from '../../core/reply-needs.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { isCompletion, SIGNAL_TOOL, signalProblem } from '../../core/signal.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { unchangedText } from '../../core/owed-changes.ts';
+import { wrongReply } from '../../core/owed-reply.ts';
 import { isUnchangedWork } from '../../core/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
 import type { Performance } from './performance.ts';
 import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from './who-speaks.ts';
 
-/** What became of a structured reply: taken, sent back because it does not fit, or doubted because it does not hold. */
+/**
+ * What became of a structured reply: taken, rejected because it does not fit, sent back once because it cannot be used as it
+ * is, or doubted because it does not hold.
+ */
 export type ReplyCheck =
   | { readonly kind: 'taken'; readonly evidence: readonly Evidence[] }
-  | { readonly kind: 'rejected'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly missing: string; readonly evidence: readonly Evidence[] };
+  | { readonly kind: 'rejected'; readonly problem: string; readonly evidence?: undefined }
+  | { readonly kind: 'returned'; readonly problem: string; readonly evidence?: undefined }
+  | { readonly kind: 'refused'; readonly problem: string; readonly evidence: readonly Evidence[] };
 
-/** Shape first, then sense, then what the engine sees for itself (L4). */
+/** Shape first, then sense, then what the engine sees for itself (L4). For API models and clients alike. */
 export async function checkReply(
   performance: Performance,
   speaker: Speaker,
@@ -28,17 +34,34 @@ export async function checkReply(
     readonly signal?: AbortSignal;
     /** Why the agent said at the desk that no change is needed. */
     readonly noChange?: string | undefined;
+    /** A judgement was sent back in this turn already. */
+    readonly isSecond?: boolean;
   },
 ): Promise<ReplyCheck> {
   const { call, tool } = reply;
   const { step, evidence: demand } = speaker.work;
-  const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, step);
-  return problem === null
+  const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, tool, step);
+  if (problem !== null) return { kind: 'rejected', problem };
+  const fault = await judgementProblem(performance, speaker, reply);
+  return fault === null
     ? await checkWork(performance, speaker, { ...reply, demand })
-    : { kind: 'rejected', reason: problem };
+    : { kind: 'returned', problem: fault };
 }
 
-type CheckedWork = Parameters<typeof checkReply>[2] & { readonly demand: Demand | undefined };
+type ReplyGiven = Parameters<typeof checkReply>[2];
+
+/** The second time it is taken with what is wrong in it: a judgement is worth more than its worst point. */
+async function judgementProblem(
+  performance: Performance,
+  { agent, work, turn }: Speaker,
+  { call, isSecond = turn.returned !== undefined }: ReplyGiven,
+): Promise<string | null> {
+  if (work.check === undefined || isSecond || wrongReply(work, call.name) !== null) return null;
+  const { judgementFault } = await import('./programs/review/check-judgement.ts');
+  return await judgementFault(performance, agent.name, call);
+}
+
+type CheckedWork = ReplyGiven & { readonly demand: Demand | undefined };
 
 async function checkWork(performance: Performance, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
   const { call, demand } = reply;
@@ -54,7 +77,7 @@ async function checkWork(performance: Performance, speaker: Speaker, reply: Chec
     (one) => one !== null,
   );
   if (missing.length === 0) return { kind: 'taken', evidence };
-  return { kind: 'refused', missing: missing.join('\n'), evidence };
+  return { kind: 'refused', problem: missing.join('\n'), evidence };
 }
 
 const NO_DEMAND = { files: [], commands: [] };
@@ -70,5 +93,5 @@ export async function shapeProblem(
   return validate(parameters, value);
 }
 
-const senseProblem = (call: ToolCall, step: string | undefined): string | null =>
-  call.name === SIGNAL_TOOL ? signalProblem(call.arguments, { step }) : null;
+const senseProblem = (call: ToolCall, { needs }: ParsingTool, step: string | undefined): string | null =>
+  call.name === SIGNAL_TOOL ? signalProblem(call.arguments, { step }) : needsProblem(needs, call.arguments);

@@ -1,5 +1,13 @@
 import type { Activity, ActivityNoted } from '../../core/agent-fact.ts';
-import type { CallAnswered, Fact, JournalRecord, ResolvedWork, TaskStarted, ToolFinished } from '../../core/fact.ts';
+import type {
+  CallAnswered,
+  Fact,
+  JournalRecord,
+  ResolvedWork,
+  TaskStarted,
+  ToolFinished,
+  UnitsAdded,
+} from '../../core/fact.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { advanceClock, runTime, startClock, taskTime, type RunClock, type WorkTime } from '../../core/work-clock.ts';
@@ -46,6 +54,8 @@ export class TaskBook {
   readonly #activities = new Map<string, ToldActivity>();
   /** What clients did, as `task name`. */
   readonly #byName = new Set<string>();
+  /** By pool and id. */
+  readonly #unitNames = new Map<string, string>();
   #workflow = '';
   #state = '';
   #clock = startClock(0);
@@ -92,6 +102,7 @@ export class TaskBook {
     if (fact.kind === 'task.started') this.#start(fact, at);
     else if (fact.kind === 'call.started' || fact.kind === 'call.retried') this.#change(fact.task, { callAt: at });
     else if (fact.kind === 'call.answered') this.#learnCalls(fact);
+    else if (fact.kind === 'units.added') this.#learnUnits(fact);
     else if (fact.kind === 'tool.finished') this.#over = `${fact.task} ${fact.toolCall}`;
   }
 
@@ -124,8 +135,15 @@ export class TaskBook {
     });
   }
 
-  #start({ task, work, state, unit }: TaskStarted, at: number): void {
+  #start({ task, work, state, pool, unit: id }: TaskStarted, at: number): void {
+    const unit = id === null ? null : (this.#unitNames.get(`${pool} ${id}`) ?? id);
     this.#tasks.set(task, { id: task, work: withoutInput(work), state, unit, time: null, callAt: at });
+  }
+
+  /** Units without an id are numbered, and a number means nothing to a reader: those of texts are called by them. */
+  #learnUnits({ task, units }: UnitsAdded): void {
+    for (const { id, item } of units)
+      if (typeof item === 'string' && /^\d+$/.test(id)) this.#unitNames.set(`${task} ${id}`, shortLine(item));
   }
 
   #change(id: TaskId, change: Partial<KnownTask>): void {
@@ -144,6 +162,11 @@ export class TaskBook {
     this.#over = null;
   }
 }
+
+const shortLine = (text: string): string => {
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.length <= 60 ? line : `${line.slice(0, 59).toWellFormed()}…`;
+};
 
 /** What was said can be long, and nobody asks for it here. */
 function withoutInput(work: ResolvedWork): ResolvedWork {

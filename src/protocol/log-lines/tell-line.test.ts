@@ -197,3 +197,16 @@ test('[L9] the same records give the same lines, and nothing that was said is in
   expect(linesOf(facts)).toEqual(linesOf(facts));
   expect(JSON.stringify(linesOf(facts))).not.toMatch(/secret|"Go"/);
 });
+
+test('[PH8] a unit without an id is called by its item, not by its number', () => {
+  const unit = (id: string) => ({ ...turn, task: `t${id}`, pool: 'p', unit: id });
+  const items = ['umlauts', 'empty titles\nof posts', { id: 'own' }, 7];
+  const ids = ['0', '1', 'own', '3'];
+  const lines = linesOf([
+    started,
+    { kind: 'units.added', task: 'p', by: null, units: items.map((item, at) => ({ id: ids[at], after: [], item })) },
+    ...ids.map(unit),
+    ...ids.map((id) => ({ kind: 'task.ended', task: `t${id}`, outcome: 'ok', output: null, failure: null })),
+  ]);
+  expect(new Set(lines.flatMap((line) => line.unit ?? []))).toEqual(new Set(['umlauts', 'empty titles', 'own', '3']));
+});

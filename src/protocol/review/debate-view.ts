@@ -70,7 +70,7 @@ export interface VerdictView {
   readonly verdict: Verdict | null;
   readonly ranking: readonly string[];
   readonly summary: string;
-  /** What stayed wrong with it after it was refused once. Absent: nothing. */
+  /** What is wrong in it and does not count. Absent: nothing. */
   readonly flaws?: readonly string[];
 }
 

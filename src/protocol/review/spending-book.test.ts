@@ -10,10 +10,8 @@ test('[PD4] what a debate cost is told apart from the first reviews and the impl
     .turn('impl_1', 'implement', { ms: 4000, costUsd: 1 })
     .turn('impl_2', 'implement', { ms: 2000, costUsd: 1 })
     .turn('rev_1', 'review')
-    .turn('rev_1', 'again')
     .turn('rev_2', 'review')
     .turn('rev_1', 'debate', { ms: 3000, costUsd: 0.5 })
-    .turn('rev_1', 'again')
     .turn('synthesiser', 'synthesise')
     .turn('impl_1', 'revise')
     .turn('impl_1', 'settle_impl_1');
@@ -21,14 +19,14 @@ test('[PD4] what a debate cost is told apart from the first reviews and the impl
   const { parts, total } = book.spending;
   expect(Object.entries(parts).map(([part, { turns, costUsd, ms }]) => [part, turns, costUsd, ms])).toEqual([
     ['implementations', 2, 2, 6000],
-    ['reviews', 3, 0.75, 3000],
-    ['debate', 2, 0.75, 4000],
+    ['reviews', 2, 0.5, 2000],
+    ['debate', 1, 0.5, 3000],
     ['synthesis', 1, 0.25, 1000],
     ['revisions', 1, 0.25, 1000],
     ['merge', 1, 0.25, 1000],
     ['other', 0, 0, 0],
   ]);
-  expect(total).toMatchObject({ turns: 10, costUsd: 4.25 });
+  expect(total).toMatchObject({ turns: 8, costUsd: 3.75 });
   expect(book.ofAgent('impl_1')).toMatchObject({ turns: 3, costUsd: 1.5, ms: 6000 });
   expect([...(book.agent('impl_1')?.models ?? [])]).toEqual(['model of impl_1']);
 });

@@ -126,8 +126,6 @@ export class SpendingBook {
   }
 
   #partOf(state: string): ReviewPart {
-    // What was sent back belongs to what it was sent back from.
-    if (state === 'again') return this.#debate === 0 ? 'reviews' : 'debate';
     return state.startsWith('settle_') ? 'merge' : (PART_OF_STATE[state] ?? 'other');
   }
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
-import { VERDICTS, type AgentMessage, type AgentRole, type MessageType } from '../agent-message.ts';
+import type { AgentMessage, AgentRole, MessageType } from '../agent-message.ts';
 import type { StageEvent } from '../driver/decision.ts';
 import { replyTools, replyType } from './reply-tools.ts';
 
@@ -61,34 +61,12 @@ const SUBJECTS: Readonly<Record<MessageType, string>> = {
   result: 'Result',
 };
 
+/** What is in it was checked when it was handed in. */
 function fromCall(type: MessageType, { call, text }: StageReply): Content | string {
   const given = call?.arguments;
   if (!isJsonObject(given)) return `${call?.name ?? 'The reply'} was called without arguments.`;
-  const wrong = wrongWith(type, given);
-  if (wrong !== undefined) return wrong;
   return { subject: subjectOf(type, given), body: bodyOf(given, text), metadata: metadataOf(type, given) };
 }
-
-function wrongWith(type: MessageType, given: JsonObject): string | undefined {
-  if (type === 'review') return wrongWithReview(given);
-  if (type === 'finding' && !hasItems(given['findings'])) {
-    return 'There are no findings in the list of findings.';
-  }
-  if (type === 'artifact' && !['code', 'documentation'].some((kind) => kind === given['kind'])) {
-    return `The kind ${JSON.stringify(given['kind'] ?? null)} is neither code nor documentation.`;
-  }
-  return undefined;
-}
-
-function wrongWithReview({ verdict = null, issues }: JsonObject): string | undefined {
-  if (!VERDICTS.some((known) => known === verdict)) {
-    return `The verdict ${JSON.stringify(verdict)} is not one of ${VERDICTS.join(', ')}.`;
-  }
-  if (verdict !== 'NEEDS_REVISION' || hasItems(issues)) return undefined;
-  return 'NEEDS_REVISION without an issue: list in `issues` at least one thing that has to change, or approve.';
-}
-
-const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
 function subjectOf(type: MessageType, given: JsonObject): string {
   const named = given['subject'] ?? given['title'];

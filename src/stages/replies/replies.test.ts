@@ -146,22 +146,6 @@ describe('[ST1] replies as messages', () => {
     ['words instead of files', reply('artifact', null, 'built it'), 'ends with submit_artifact'],
     ['words instead of a design', reply('design', null, 'my design'), 'ends with submit_design'],
     ['nothing at all', reply('result', null, ' '), 'ends with submit_result'],
-    [
-      'a verdict outside the list',
-      reply('review', { name: 'submit_review', arguments: { verdict: 'MAYBE' } }),
-      '"MAYBE" is not one of',
-    ],
-    [
-      'work that is sent back without an issue',
-      reply('review', { name: 'submit_review', arguments: { verdict: 'NEEDS_REVISION', summary: 'no', issues: [] } }),
-      'at least one thing that has to change',
-    ],
-    ['no findings', reply('finding', { name: 'submit_findings', arguments: { findings: [] } }), 'no findings'],
-    [
-      'a kind outside the list',
-      reply('artifact', { name: 'submit_artifact', arguments: {} }),
-      'neither code nor documentation',
-    ],
     ['another tool', reply('review', { name: 'sing', arguments: {} }), '"sing" is no structured reply'],
     ['no arguments', reply('review', { name: 'submit_review', arguments: null }), 'without arguments'],
   ])('%s is INVALID_OUTPUT with what is missing', (_what, given, words) => {

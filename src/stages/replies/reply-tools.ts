@@ -205,6 +205,7 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
       },
       ['verdict', 'summary', 'issues'],
     ),
+    needs: [{ when: { verdict: 'NEEDS_REVISION' }, fields: ['issues'] }],
   },
   design: {
     name: 'submit_design',

@@ -20,7 +20,7 @@ export function normalSchema(schema: unknown): JsonObject {
 }
 
 /** Some providers refuse them there. */
-const NOT_AT_ROOT: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'enum']);
+const NOT_AT_ROOT: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'enum']);
 /** They name things outside of the request. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$comment']);
 const MAX_SCHEMA = 16_000;
@@ -29,13 +29,15 @@ const MAX_TEXT = 500;
 
 function normalized(schema: JsonObject, depth: number): JsonObject {
   if (depth > MAX_DEPTH) throw new ServerProblem('its schema is nested too deeply');
-  const kept = Object.entries(schema).filter(([key]) => SCHEMA_KEYWORDS.includes(key) && !LEFT_OUT.has(key));
+  const kept = Object.entries(schema)
+    .map(([key, value]) => [key === 'definitions' ? '$defs' : key, value] as const)
+    .filter(([key]) => SCHEMA_KEYWORDS.includes(key) && !LEFT_OUT.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, valueOf(key, value, depth)]));
 }
 
 function valueOf(keyword: string, value: Json, depth: number): Json {
   if (keyword === 'type') refuseUnknownTypes(value);
-  if (keyword === '$ref') refuseForeign(value);
+  if (keyword === '$ref') return localReference(value);
   if (keyword === 'description' || keyword === 'title') {
     return typeof value === 'string' ? boundText(value, MAX_TEXT) : '';
   }
@@ -49,8 +51,10 @@ function refuseUnknownTypes(type: Json): void {
   }
 }
 
-function refuseForeign(reference: Json): void {
-  if (typeof reference === 'string' && /^#\/(?:\$defs|definitions)\//.test(reference)) return;
+/** Both names that drafts have for definitions mean the same. */
+function localReference(reference: Json): string {
+  const name = typeof reference === 'string' ? /^#\/(?:\$defs|definitions)\/(.+)$/.exec(reference)?.[1] : undefined;
+  if (name !== undefined) return `#/$defs/${name}`;
   throw new ServerProblem('its schema refers to something outside of it');
 }
 

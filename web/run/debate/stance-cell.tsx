@@ -6,7 +6,8 @@ import type { StanceKind } from '../../../src/core/review/position.ts';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hasChanged, isTakenBack, roundName, shortRound } from './stance-history.ts';
+import { roundName } from '../../../src/core/review/round-name.ts';
+import { hasChanged, isTakenBack, shortRound } from './stance-history.ts';
 
 interface Look {
   readonly icon: typeof Check;

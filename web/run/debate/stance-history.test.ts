@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Stance } from '../../../src/core/review/ledger.ts';
-import { hasChanged, isTakenBack, roundName, shortRound, turnabouts } from './stance-history.ts';
+import { hasChanged, isTakenBack, shortRound, turnabouts } from './stance-history.ts';
 
 const stance = (word: Stance['stance'], round: number, debate = 1): Stance => ({
   finding: 'F1',
@@ -34,10 +34,6 @@ describe('[PD4] who changed their mind', () => {
   });
 
   test('rounds are named', () => {
-    expect([roundName({ debate: 1, round: 0 }), roundName({ debate: 2, round: 1 })]).toEqual([
-      'first review',
-      'final review 1, round 1',
-    ]);
     expect([shortRound({ debate: 1, round: 2 }), shortRound({ debate: 3, round: 1 })]).toEqual(['R2', 'final 2 R1']);
   });
 });

@@ -24,11 +24,6 @@ export const hasChanged = (said: readonly Stance[], finding: Found): boolean =>
 export const isTakenBack = ({ stance, reviewer }: Stance, { by }: Found): boolean =>
   stance === 'disagree' && reviewer === by;
 
-export const roundName = ({ debate, round }: { readonly debate: number; readonly round: number }): string => {
-  const name = round === 0 ? 'first review' : `round ${round}`;
-  return debate > 1 ? `final review ${debate - 1}, ${name}` : name;
-};
-
 /** `R1`; of final reviews `final R1`, `final 2 R1`. */
 export const shortRound = ({ debate, round }: { readonly debate: number; readonly round: number }): string =>
   `${debate > 1 ? 'final ' : ''}${debate > 2 ? `${debate - 1} ` : ''}R${round}`;

@@ -3,7 +3,7 @@ import type { DebateView, VerdictView } from '../../../src/protocol/review/debat
 import { Badge } from '../../ui/badge.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { roundName } from './stance-history.ts';
+import { roundName } from '../../../src/core/review/round-name.ts';
 import { VerdictBadge } from './verdict-badge.tsx';
 
 /** What each reviewer said of all in all, round by round. */

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { pathText, type SourcePath } from '../../../dialects/source/source-path.ts';
 
 /** What a program was given, or PROGRAM_INPUT with each place that does not fit. */
-export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: ComputeRun): T {
+export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Asked): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.map(
@@ -16,6 +16,8 @@ export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Co
     hint: 'The workflow that asks for it does not fit this version.',
   });
 }
+
+type Asked = Pick<ComputeRun, 'program' | 'input'>;
 
 /** It comes from a journal or an expression, so it is JSON already. */
 const anyJson = z.custom<Json>((value) => value !== undefined);

@@ -1,4 +1,5 @@
 import type { Actor, CallFailure, CallReply, CallRequest } from '../../../actors/port.ts';
+import { shortCount } from '../../../core/amount-text.ts';
 import type { RequestSize } from '../../../core/compaction-fact.ts';
 import { reliefFor } from '../../../core/compaction.ts';
 import type { Summarising } from '../../../core/compaction-progress.ts';
@@ -80,7 +81,7 @@ function noRoom({ model, window, fixed }: RequestSize): CallFailure {
     kind: 'failed',
     failure: {
       code: 'WINDOW_TOO_SMALL',
-      message: `The agent's instructions, tools and order need about ${fixed} tokens, and nothing else fits into the window of model ${model} (${window} tokens).`,
+      message: `The agent's instructions, tools and order need about ${shortCount(fixed)} tokens, and nothing else fits into the window of model ${model} (${shortCount(window)} tokens).`,
       class: 'config',
       hint: `Set \`window\` of model ${model} if it takes more, give the agent a model with a larger window, or shorten the order.`,
     },

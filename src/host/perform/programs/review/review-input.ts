@@ -45,8 +45,8 @@ export const packSchema = z.object({
   implementations: z.array(z.object({ id: z.string(), agent: z.string(), evidence: z.nullable(evidenceSchema) })),
   task: anyJson,
   since: z.nullable(z.record(z.string(), treeText)),
-  /** A reviewer: its workspace gets the files. */
-  agent: z.string(),
+  /** A reviewer: its workspace gets the files. Null: none does. */
+  agent: z.nullable(z.string()),
 });
 
 export type PackInput = z.infer<typeof packSchema>;
@@ -123,10 +123,18 @@ export const takeSchema = z.object({
   /** Why it did not answer. */
   failed: z.nullable(z.string()),
   pack: packGiven,
-  isSecond: z.boolean(),
 });
 
 export type TakeInput = z.infer<typeof takeSchema>;
+
+/** By the tools of the role `peer_reviewer`. */
+export const REPLY_KINDS: ReadonlyMap<string, TakeInput['kind']> = new Map([
+  ['hand_in_review', 'review'],
+  ['hand_in_position', 'position'],
+]);
+
+/** What a judgement is compared with, as it stands among the run's data. */
+export const judgedSchema = z.object({ ledger: ledgerSchema, pack: packGiven });
 
 const evidences = z.record(z.string(), evidenceSchema);
 

@@ -31,7 +31,7 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
     return { ...one, tree, files, isEmpty, ...cutDiffs(one.id, files, room) };
   });
   const packed = await Promise.all(each);
-  await fillWorkspace(performance, effect, { store, packed, input });
+  if (input.agent !== null) await fillWorkspace(performance, effect, { store, packed, input, agent: input.agent });
   const text = packText(packed, { task: input.task, isRevision: input.since !== null });
   const output = {
     text,
@@ -49,15 +49,16 @@ interface Filling {
   readonly store: TreeStore;
   readonly packed: readonly Packed[];
   readonly input: PackInput;
+  readonly agent: string;
 }
 
 /** Nobody merges from there: what it holds is also what it began with. */
 async function fillWorkspace(
   performance: Performance,
   effect: ComputeRun,
-  { store, packed, input }: Filling,
+  { store, packed, input, agent }: Filling,
 ): Promise<void> {
-  await inPlaceOf(performance, wantedOf(performance, effect, input.agent), async (writing) => {
+  await inPlaceOf(performance, wantedOf(performance, effect, agent), async (writing) => {
     const entries = new Map<BytePath, TreeEntry>();
     const folders = packed.map(({ id }) => `${asBytes(id)}/`);
     if (input.since !== null) {

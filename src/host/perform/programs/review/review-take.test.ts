@@ -9,8 +9,6 @@ import { finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/rev
 const shell = testShell();
 
 interface TakenAnswer {
-  readonly isTaken: boolean;
-  readonly say: string;
   readonly note?: string;
   readonly ledger: Ledger;
   readonly convergence: { readonly kind: string };
@@ -37,42 +35,33 @@ test('[PD3] a review with places that are there is taken, and the next speaker i
     takes(['open', 't1'], { reviewer: 'rev_1', ...handsIn({ verdict: 'REVISE_BEST', findings: [finding()] }) }),
     takes(['t1', 't2'], { reviewer: 'rev_2', ...handsIn({}) }),
   ]);
-  expect(first).toMatchObject({ isTaken: true, convergence: { kind: 'open' }, next: { speaker: 'rev_2' } });
+  expect(first).toMatchObject({ convergence: { kind: 'open' }, next: { speaker: 'rev_2' } });
   expect(first?.next?.say).not.toContain('subtracts');
   // Everybody was given the pack with the first words.
   expect(first?.next?.say).not.toContain('# The task');
-  expect(second).toMatchObject({ isTaken: true, next: { speaker: 'rev_1' } });
+  expect(second).toMatchObject({ next: { speaker: 'rev_1' } });
   expect(second?.next?.say).toContain('It subtracts.');
   expect(second?.ledger.findings).toMatchObject([{ id: 'F1', isVerified: true, file: 'src/add.ts', line: 2 }]);
 });
 
 test.for([
-  ['a file that is not there', { file: 'src/sub.ts' }, 'impl_1 has no file src/sub.ts'],
-  ['a file that is elsewhere', { file: 'add.ts' }, 'There is src/add.ts'],
-  ['a line that is not there', { line: 40 }, 'src/add.ts of impl_1 has 3 lines, but not a line 40'],
-] as const)('[PD3] %s is given back once, then the finding counts as unverified', async ([, place, why]) => {
+  ['a file that is not there', { file: 'src/sub.ts' }],
+  ['a file that is elsewhere', { file: 'add.ts' }],
+  ['a line that is not there', { line: 40 }],
+] as const)('[PD3] a finding with %s counts as unverified, and is no flaw of the others', async ([, place]) => {
   const said = { reviewer: 'rev_1', ...handsIn({ findings: [finding(place), finding({ claim: 'Right.' })] }) };
-  const [first, second] = await taken([takes(['open', 't1'], said), takes(['t1', 't2'], { ...said, isSecond: true })]);
-  expect(first).toMatchObject({ isTaken: false, next: null, ledger: { findings: [], positions: [] } });
-  expect(first?.say).toContain(why);
-  expect(second?.isTaken).toBe(true);
-  expect(second?.ledger.findings).toMatchObject([{ isVerified: false }, { claim: 'Right.', isVerified: true }]);
+  const [answer] = await taken([takes(['open', 't1'], said)]);
+  expect(answer?.ledger.findings).toMatchObject([{ isVerified: false }, { claim: 'Right.', isVerified: true }]);
+  expect(answer?.note).toBeUndefined();
 });
 
-test('[PD3] a review without a ranking is refused once; then it counts without one, and the ledger states that', async () => {
+test('[PD3] a review that is still without a ranking counts without one, and the ledger states that', async () => {
   const said = { reviewer: 'rev_1', ...handsIn({ ranking: [] }) };
   const two = [{ by: 'impl_2', writes: { 'src/add.ts': 'one\n' } }, packs(['impl_1', 'impl_2'])];
-  const [, , first, second] = await taken([
-    ...two,
-    opens(['impl_1', 'impl_2']),
-    takes(['open', 't1'], said),
-    takes(['t1', 't2'], { ...said, isSecond: true }),
-  ]);
+  const [, , answer] = await taken([...two, opens(['impl_1', 'impl_2']), takes(['open', 't1'], said)]);
   const flaw = 'The ranking leaves out impl_1, impl_2.';
-  expect(first).toMatchObject({ isTaken: false, note: `rev_1, first review: refused. ${flaw}` });
-  expect(second).toMatchObject({
-    isTaken: true,
-    note: `rev_1, first review: refused once, and still wrong; it counts without that part. ${flaw}`,
+  expect(answer).toMatchObject({
+    note: `rev_1, first review: what is wrong in it does not count. ${flaw}`,
     ledger: { positions: [{ reviewer: 'rev_1', ranking: [], flaws: [flaw] }] },
   });
 });
@@ -86,7 +75,6 @@ test.for([
   const [answer] = await taken([
     takes(['open', 't1'], { reviewer: 'rev_1', ...handsIn({ findings: [finding(place)] }) }),
   ]);
-  expect(answer?.isTaken).toBe(true);
   expect(answer && only(answer)).toMatchObject({ file: 'src/add.ts', line, isVerified: true });
 });
 
@@ -107,16 +95,11 @@ test('[PD3] a file that was deleted can be named, and a finding without a place 
   expect(answer.ledger.findings).toMatchObject([{ isVerified: true }, { isVerified: false, file: null }]);
 });
 
-test('[PD4] prose is read by its keywords, and arguments that are text as JSON', async () => {
+test('[PD4] prose is read by its keywords', async () => {
   const prose = 'REVISE_BEST: nearly.\nRANKING: impl_1\n- impl_1 src/add.ts:2 It subtracts.';
-  const given = JSON.stringify({ verdict: 'APPROVE', ranking: ['impl_1'], findings: [], summary: 'Fine.' });
-  const [first, second] = await taken([
-    takes(['open', 't1'], { reviewer: 'rev_1', text: prose, isSecond: true }),
-    takes(['t1', 't2'], { reviewer: 'rev_2', calls: [{ name: 'hand_in_review', arguments: given }] }),
-  ]);
+  const [first] = await taken([takes(['open', 't1'], { reviewer: 'rev_1', text: prose })]);
   expect(first?.ledger.positions).toMatchObject([{ verdict: 'REVISE_BEST', ranking: ['impl_1'] }]);
   expect(first && only(first)).toMatchObject({ file: 'src/add.ts', line: 2, isVerified: true });
-  expect(second).toMatchObject({ isTaken: true, ledger: { positions: [{}, { verdict: 'APPROVE' }] } });
 });
 
 test('[PD1] a reviewer that did not answer is dropped and counts as taken; one alone is no consensus', async () => {
@@ -124,18 +107,8 @@ test('[PD1] a reviewer that did not answer is dropped and counts as taken; one a
     takes(['open', 't1'], { reviewer: 'rev_1', failed: 'It hung.' }),
     takes(['t1', 't2'], { reviewer: 'rev_2', ...handsIn({}) }),
   ]);
-  expect(first).toMatchObject({ isTaken: true, ledger: { out: [{ id: 'rev_1', reason: 'It hung.' }] } });
-  expect(second).toMatchObject({ isTaken: true, convergence: { kind: 'single' }, next: null });
-});
-
-test('[PD3] one that answered and failed only when it was to mend its answer is heard', async () => {
-  const said = { reviewer: 'rev_1', ...handsIn({ findings: [finding({ line: 40 })] }) };
-  const [first, second] = await taken([
-    takes(['open', 't1'], said),
-    takes(['t1', 't2'], { ...said, failed: 'It hung.', isSecond: true }),
-  ]);
-  expect(first?.isTaken).toBe(false);
-  expect(second).toMatchObject({ isTaken: true, ledger: { out: [], findings: [{ isVerified: false }] } });
+  expect(first).toMatchObject({ ledger: { out: [{ id: 'rev_1', reason: 'It hung.' }] } });
+  expect(second).toMatchObject({ convergence: { kind: 'single' }, next: null });
 });
 
 test('[PD1] an implementation that is not in the pack is not judged', async () => {
@@ -143,7 +116,7 @@ test('[PD1] an implementation that is not in the pack is not judged', async () =
     opens(['impl_1', 'impl_2']),
     takes(['open', 't1'], { reviewer: 'rev_1', ...handsIn({}) }),
   ]);
-  expect(answers.at(-1)).toMatchObject({ isTaken: true, ledger: { lost: [{ id: 'impl_2' }] } });
+  expect(answers.at(-1)).toMatchObject({ ledger: { lost: [{ id: 'impl_2' }] } });
 });
 
 const debates = (given: JsonObject): JsonObject => ({
@@ -199,11 +172,10 @@ test('[PD4] both sides agree and the debate is over; who speaks out of turn chan
     takes(['t3', 't4'], { reviewer: 'rev_1', ...debates({ stances: [DISAGREE] }) }),
     takes(['t3', 't5'], { reviewer: 'rev_2', ...debates({ stances: [AGREE] }) }),
   ]);
-  expect(third).toMatchObject({ isTaken: true, next: { speaker: 'rev_2' } });
+  expect(third).toMatchObject({ next: { speaker: 'rev_2' } });
   expect(third?.next?.say).not.toContain('round 1: REVISE_BEST');
-  expect(fourth).toMatchObject({ isTaken: true, ledger: third?.ledger });
+  expect(fourth).toMatchObject({ ledger: third?.ledger });
   expect(fifth).toMatchObject({
-    isTaken: true,
     convergence: { kind: 'consensus', verdict: 'REVISE_BEST' },
     next: null,
   });

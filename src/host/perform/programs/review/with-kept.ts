@@ -7,7 +7,7 @@ const LONG = ['ledger', 'pack'] as const;
 
 /**
  * An order with what it names put in its place: a ledger or a pack may be given by the name that it has among the run's data, so
- * that it does not stand in the journal once more with every order. Workflows of earlier versions give the value itself.
+ * that it does not stand in the journal once more with every order.
  */
 export function withKept({ snapshot }: Performance, effect: ComputeRun): ComputeRun {
   const { input } = effect;

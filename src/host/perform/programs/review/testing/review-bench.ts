@@ -48,7 +48,6 @@ export const takes = ([before, after]: readonly [string, string], input: JsonObj
     text: '',
     failed: null,
     pack: '$common_data.pack',
-    isSecond: false,
     ...input,
   }),
 });
