@@ -20,15 +20,18 @@ export const gitStatusTool = defineTool<Record<string, never>>({
         '--ignore-submodules=all',
         '--no-renames',
       ]);
-      return rawOutput.toString('utf8').split('\0').filter(Boolean);
+      return rawOutput.toString('latin1').split('\0').filter(Boolean);
     });
     if (entries === null) return refused(NO_REPOSITORY);
     const [branch = '', ...files] = entries;
     // Without the beginning of the run all that git sees is shown as one list.
-    const before = files.filter((entry) => !changed?.paths.includes(entry.slice(3)));
-    const list = before.map((entry) => `${entry.slice(0, 3)}${shownPath(entry.slice(3))}`).join('\n');
+    const before = files.filter((entry) => !changed?.paths.includes(bytesOf(entry).toString('utf8')));
+    const list = before.map((entry) => `${entry.slice(0, 3)}${shownPath(bytesOf(entry))}`).join('\n');
     if (changed === undefined) return `${branch}\n${list === '' ? 'Nothing is changed.' : list}`;
     const users = list === '' ? '' : `\n\nUncommitted by the user before the run began, not part of the work:\n${list}`;
     return `${branch}\n\nSince the run began: ${changed.text}${users}`;
   },
 });
+
+/** Behind the two letters of its state. */
+const bytesOf = (entry: string): Buffer => Buffer.from(entry.slice(3), 'latin1');

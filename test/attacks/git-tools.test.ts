@@ -437,7 +437,7 @@ test('[C34] [C35] special files and names that are not text do not stop anything
   symlinkSync('/etc', join(folder, 'link'));
   symlinkSync('.', join(folder, 'loop'));
   const { status } = await askAll(folder);
-  expect(status.content).toBe('## main\n?? link\n?? loop\n?? "\\377\\n"');
+  expect(status.content).toBe('## main\n?? link\n?? loop\n?? "\\xff\\x0a"');
 });
 
 test('[L8] a very long diff is cut', async () => {

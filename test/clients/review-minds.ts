@@ -57,7 +57,6 @@ const NOWHERE = 4711;
 export const minds = (): readonly unknown[] => [
   ...reviewer(MODELS.claude, CLAUDE, ['impl_1']),
   ...reviewer(MODELS.codex, CODEX, ['impl_2', 'impl_3']),
-  ...sloppyAtFirst(),
   ...IMPLEMENTATIONS.flatMap(implementer),
 ];
 
@@ -92,21 +91,20 @@ function reviewer(model: string, words: Words, finds: readonly string[]): readon
       verdict: 'REVISE_ALL',
       stances: others.map(({ given }) => given),
     }),
-    about(`/${model === MODELS.codex ? `not a line ${NOWHERE}` : PACK}/`, 'hand_in_review', firstReview),
+    ...(model === MODELS.codex ? [sloppyAtFirst(firstReview)] : [about(`/${PACK}/`, 'hand_in_review', firstReview)]),
   ];
 }
 
-/** Codex looks into the files first, and then names a line that is not there. */
-const sloppyAtFirst = (): readonly object[] => [
-  {
-    when: { model: MODELS.codex, contains: `/${PACK}/` },
-    steps: [
-      { tools: [CODEX.shell('cat impl_1/double.mjs')] },
-      handing(CODEX, 'hand_in_review', reviewOf([found('impl_2', NOWHERE), found('impl_3', lineIn('impl_3'))])),
-      'That is my word.',
-    ],
-  },
-];
+/** Codex looks into the files first, then names a line that does not exist, and corrects it when it hears so. */
+const sloppyAtFirst = (corrected: object): object => ({
+  when: { model: MODELS.codex, contains: `/${PACK}/` },
+  steps: [
+    { tools: [CODEX.shell('cat impl_1/double.mjs')] },
+    handing(CODEX, 'hand_in_review', reviewOf([found('impl_2', NOWHERE), found('impl_3', lineIn('impl_3'))])),
+    handing(CODEX, 'hand_in_review', corrected),
+    'That is my word.',
+  ],
+});
 
 const handing = (words: Words, tool: string, given: object) => ({
   tools: [{ name: words.desk(tool), arguments: { ranking: IDS, ...given } }],

@@ -25,7 +25,7 @@ const SESSIONS = {
   impl_2: ['codex', 'new', 'resumed'],
   impl_3: ['acp:claude-agent-acp', 'new', 'resumed'],
   rev_1: ['claude-code', 'new', 'resumed', 'resumed'],
-  rev_2: ['codex', 'new', 'resumed', 'resumed', 'resumed'],
+  rev_2: ['codex', 'new', 'resumed', 'resumed'],
 };
 
 describe.skipIf(clients.some(({ isMissing }) => isMissing))(`a review by the real clients ${title}`, () => {
@@ -46,7 +46,7 @@ describe.skipIf(clients.some(({ isMissing }) => isMissing))(`a review by the rea
     expect(ids.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1]);
     expect(new Set(ids.flat()).size).toBe(5);
 
-    // Reviews came by the desk, as structured findings; the place that is not there was sent back once and mended.
+    // Reviews came by the desk, as structured findings; a place that does not exist was sent back in the call, and corrected there.
     const run = String(lines.at(-1)?.['run']);
     const view = JSON.parse((await sandbox.troupe(['debate', run, '--json'])).stdout) as DebateView;
     expect(view.findings.map(({ id, by, implementation, line }) => [id, by, implementation, line])).toEqual([
@@ -59,7 +59,7 @@ describe.skipIf(clients.some(({ isMissing }) => isMissing))(`a review by the rea
       { came: 'consensus', verdict: 'REVISE_ALL' },
       { came: 'consensus', verdict: 'APPROVE' },
     ]);
-    expect(lines.filter(({ kind, state }) => kind === 'state.entered' && state === 'again')).toHaveLength(1);
+    expect(JSON.stringify(lines)).toContain('but not a line 4711.');
     // A reviewer reads the files of all with its own tools.
     expect(JSON.stringify(server.requests.map(({ body }) => body))).toMatch(
       /_output[^}]*const double = \(n\) => n \+ n/,
