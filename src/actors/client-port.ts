@@ -31,6 +31,13 @@ export interface ClientOrder {
   readonly limits: ClientLimits;
 }
 
+/** What a client is given to read in one turn. */
+export interface ClientPrompt {
+  /** Empty where the conversation has it already. */
+  readonly system: string;
+  readonly prompt: string;
+}
+
 export type SessionOrder =
   /** `id` where the client lets the engine choose. */
   | { readonly how: 'new'; readonly id: string | null }

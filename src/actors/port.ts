@@ -7,7 +7,7 @@ import type { Failure } from '../core/outcome.ts';
 import type { Role, ToolSpec } from '../core/role.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { SeenMessage } from '../core/view.ts';
-import type { ClientOrder, ClientTraits } from './client-port.ts';
+import type { ClientOrder, ClientPrompt, ClientTraits } from './client-port.ts';
 
 /**
  * Whoever answers a call. Every implementation passes `actor.contract.ts`.
@@ -59,10 +59,14 @@ export interface OwedReply {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /** The request as it goes over the wire, in this provider's format; again where it is sent anew without what was refused. */
+  readonly onSent?: (text: string, provider: string) => void;
   /** Text as it streams in; for live views only. */
   readonly onText?: (delta: string) => void;
   /** A client's conversation has this id. Where the engine did not choose it: call at once, and go on when it is durable. */
   readonly onSession?: (session: string) => Promise<void>;
+  /** What a client is given to read, right before it is. */
+  readonly onPrompt?: (prompt: ClientPrompt) => void;
   /** What a client does by itself, as it tells; told again under the same id when it has moved on. */
   readonly onActivity?: (activity: Activity) => void;
   /** A client asks whether it may; resolves when a person or a rule has decided. */

@@ -11,6 +11,7 @@ import type { OwedChanges } from './owed-changes.ts';
 import type { ProjectBrief } from './project-brief.ts';
 import type { Approves, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
+import type { SentRequest } from './sent-request.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { CommandSettings, Limits, ReplyCheckName } from './workflow.ts';
 
@@ -245,6 +246,8 @@ export interface CallAnswered {
   readonly evidence?: readonly Evidence[];
   /** The message is the summary that was asked for, or a part of it. */
   readonly summary?: SummaryPart;
+  /** What was asked; absent where nothing left this process. */
+  readonly sent?: SentRequest;
 }
 
 export interface SummaryPart {
@@ -276,6 +279,8 @@ export interface CallFailed {
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
   /** The request was larger than the window: what is known of both since then. */
   readonly size?: RequestSize;
+  /** What was asked; absent where nothing left this process. */
+  readonly sent?: SentRequest;
 }
 
 export interface ToolFinished {

@@ -44,13 +44,13 @@ export interface RequestCache {
 
 /** The whole request. */
 export interface RequestView extends RequestLine {
-  /** Everything of the body besides tools, system and messages, such as the tool choice. */
+  /** Everything of the body besides model, tools, system and messages, such as the tool choice. */
   readonly settings: JsonObject;
   readonly blocks: readonly TracedBlock[];
   /** Where it first differs from the agent's request before it; null where there is none before it. */
   readonly difference: RequestDifference | null;
-  /** Parts that the journal does not hold, and that are shown as they would be today. */
-  readonly todays: readonly string[];
+  /** What of it is not known, or not what left. */
+  readonly notes: readonly string[];
 }
 
 export interface TracedBlock {

@@ -19,6 +19,14 @@ export class RunNames {
     return [];
   }
 
+  /** The runs below whose end this record tells of. */
+  ended(run: string, fact: Fact): readonly string[] {
+    if (fact.kind === 'task.ended') return [childRunId(runId(run), fact.task)];
+    if (fact.kind !== 'tool.finished') return [];
+    const child = this.#of(run).subAgents.get(`${fact.task} ${fact.toolCall}`);
+    return child === undefined ? [] : [child];
+  }
+
   /** The way down from `root`; null for the root itself, and for what nobody told of. */
   of(root: string, run: string): RunName | null {
     if (run === root || !run.startsWith(`${root}/`)) return null;
@@ -29,7 +37,7 @@ export class RunNames {
   }
 
   #of(run: string): Known {
-    const known = this.#known.get(run) ?? { agents: new Map(), started: new Map(), rewinds: 0 };
+    const known = this.#known.get(run) ?? { agents: new Map(), started: new Map(), subAgents: new Map(), rewinds: 0 };
     this.#known.set(run, known);
     return known;
   }
@@ -48,7 +56,9 @@ export class RunNames {
       const number = (started.get(role) ?? 0) + 1;
       started.set(role, number);
       const name = { text: `${role}#${number}`, by: agent, subAgent: role };
-      return [this.#name(run, subAgentId({ task, call, index, rewinds }), name)];
+      const child = this.#name(run, subAgentId({ task, call, index, rewinds }), name);
+      this.#of(run).subAgents.set(`${task} ${toolCall.id}`, child);
+      return [child];
     });
   }
 
@@ -80,6 +90,8 @@ interface Known {
   readonly agents: Map<string, string>;
   /** How many sub-agents of a role there were. */
   readonly started: Map<string, number>;
+  /** The runs of sub-agents, by task and call of the tool that started them. */
+  readonly subAgents: Map<string, string>;
   rewinds: number;
 }
 

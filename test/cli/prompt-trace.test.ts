@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import { parseScenario } from '../../src/actors/scripted/scenario.ts';
+import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { RequestLine, RequestView } from '../../src/protocol/request-trace.ts';
 import { configFor, scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
@@ -71,6 +72,26 @@ describe('[A3] troupe prompt trace', () => {
     expect((await sandbox.troupe(['prompt', 'trace', String(run)])).stdout).not.toContain('MADE BY');
   });
 
+  test('shows requests as they left after the role, the notes, a tool and the model have changed, and after a fork', async () => {
+    const server = await startScriptedServer({ scenario: reading(16, WINDOW) });
+    const sandbox = changingProject(server, 1);
+    expect((await sandbox.troupe(['trust', '--yes'])).code).toBe(0);
+    expect(await sandbox.troupe(['run', 'two_steps', 'Read all of big.txt.'])).toMatchObject({ code: 0 });
+    const before = await printed(sandbox);
+    expect(before).toEqual(receivedBy(server));
+    expect((await sandbox.troupe(['prompt', 'trace', 'last'])).stdout).toContain('summary');
+    for (const [path, text] of Object.entries(changing(server, 2))) sandbox.write(path, text);
+    expect(await printed(sandbox)).toEqual(before);
+    expect((await sandbox.troupe(['trust', '--yes'])).code).toBe(0);
+    // A fork goes on in another process, with what the project says now where that was not recorded.
+    expect((await sandbox.troupe(['fork', 'last', '--at', 'again'])).code).toBe(0);
+    await server.close();
+    const own = receivedBy(server).slice(before.length);
+    expect(own.every((text) => text.includes('model-2'))).toBe(true);
+    const forked = await printed(sandbox);
+    expect(forked).toEqual([...before.slice(0, forked.length - own.length), ...own]);
+  });
+
   test('what cannot be shown is refused with what to do', async () => {
     const sandbox = scriptedProject();
     await sandbox.troupe(['run', 'two_steps', 'Count.']);
@@ -91,3 +112,57 @@ const BAD_INPUT: readonly (readonly [readonly string[], string])[] = [
   [['last', '--raw'], 'hint: Say which: --call 1'],
   [['last', '--diff', '1'], 'hint: For example: --diff 3,4'],
 ];
+
+const WINDOW = 24_000;
+
+/** Reads a further part of the file with each call, then is done. */
+function reading(calls: number, window: number) {
+  const reads = Array.from({ length: calls }, (_, index) => ({
+    when: { agent: 'worker', state: 'start', call: index + 1 },
+    reply: { tools: [{ name: 'read_file', arguments: { path: 'big.txt', offset: index * 150 + 1 } }] },
+  }));
+  const parsed = parseScenario({
+    window,
+    rules: [...reads, { when: { agent: 'worker' }, reply: 'It is about words.' }],
+  });
+  if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+/** All that a request is made of besides the conversation, worded by a number. */
+const changing = ({ url }: ScriptedServer, number: number): Readonly<Record<string, string>> => ({
+  '.troupe/config.yaml': `models:\n  base: { provider: anthropic, model: model-${number}, base_url: "${url}", window: ${WINDOW + number} }\n`,
+  '.troupe/roles/roles.json': JSON.stringify({
+    worker: { level: 'base', systemMessage: `You work. Version ${number}.` },
+  }),
+  'AGENTS.md': `Notes of the project, version ${number}. ${'Keep lines short. '.repeat(20)}\n`,
+  '.troupe/tools/shout.ts': `import { defineTool } from 'troupe';
+export const tool = defineTool({
+  name: 'shout',
+  description: 'Says it loud, version ${number}.',
+  parameters: { type: 'object', properties: {} },
+  access: 'talk',
+  repeat: 'safe',
+  run: () => 'HEY',
+});
+`,
+});
+
+const changingProject = (server: ScriptedServer, number: number): Sandbox =>
+  scriptedProject({
+    ...changing(server, number),
+    'big.txt': Array.from({ length: 4000 }, (_, at) => `line ${at + 1}: some words that fill the window`).join('\n'),
+  });
+
+/** Every request of the last run, as `--raw` prints it. */
+async function printed(sandbox: Sandbox): Promise<readonly string[]> {
+  const trace = (...words: readonly string[]) => sandbox.troupe(['prompt', 'trace', 'last', ...words]);
+  const lines = JSON.parse((await trace('--json')).stdout) as readonly RequestLine[];
+  const texts: string[] = [];
+  for (const { number } of lines) texts.push((await trace('--call', String(number), '--raw')).stdout.trimEnd());
+  return texts;
+}
+
+/** The SDK writes bodies as `JSON.stringify` does. */
+const receivedBy = ({ requests }: ScriptedServer): readonly string[] =>
+  requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));

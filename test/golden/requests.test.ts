@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NO_ACTORS } from '../../src/app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../src/app/config/config.ts';
@@ -140,18 +139,27 @@ describe('the words of the user', () => {
   });
 });
 
-describe('requests built again from the journal', () => {
-  test.each(GOLDEN_NAMES)('[A3] prompt trace shows the requests of %s exactly as they left', async (name) => {
-    const { sent, journal, run, model } = await recorded(name);
-    const choice = { kind: 'api', config: model, apiKeyEnv: null } as const;
-    const config = { ...EMPTY_CONFIG, models: { base: choice } };
-    const actors = { config, overrides: {}, cast: NO_ACTORS, environment: {} };
-    const place = { world: { tools: allTools, engine: 'test' }, actors, journal };
-    const bodies = await Promise.all((await tracedCalls(journal, run)).map((call) => buildBody(call, place)));
-    const built = new Map(bodies.map(({ request, body }) => [request.idempotencyKey, body]));
-    const differing = sent.filter(({ who, body }) => !isDeepStrictEqual(built.get(who.key), body));
-    expect(differing.map(({ who }) => who.key)).toEqual([]);
-    expect(built.size).toBe(sent.length);
+/** The requests of a run as `prompt trace` shows them on a later day: no model is configured, and all tools are worded otherwise. */
+async function tracedLater({ journal, run }: RecordedRun): Promise<readonly string[]> {
+  const tools = allTools.map((tool) => ({ ...tool, spec: { ...tool.spec, description: 'Reworded since.' } }));
+  const actors = { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} };
+  const place = { world: { tools }, actors, journal };
+  const bodies = await Promise.all((await tracedCalls(journal, run)).map((call) => buildBody(call, place)));
+  return bodies.map(({ text }) => text);
+}
+
+const sentTexts = ({ sent }: RecordedRun): readonly string[] => sent.map(({ text }) => text).toSorted();
+
+describe('requests read again from the journal', SLOW, () => {
+  test.each(GOLDEN_NAMES)('[A3] prompt trace shows the requests of %s byte for byte as they left', async (name) => {
+    const run = await recorded(name);
+    expect((await tracedLater(run)).toSorted()).toEqual(sentTexts(run));
+  });
+
+  test.each(['openai', 'openai-compatible'] as const)('[A3] the same in the format of %s', async (provider) => {
+    const run = await recordRun({ ...(await goldenRun('coder_reviewer')), model: { provider, model: 'gpt-5.6' } });
+    expect(run.sent.length).toBeGreaterThan(3);
+    expect((await tracedLater(run)).toSorted()).toEqual(sentTexts(run));
   });
 });
 
@@ -178,5 +186,6 @@ describe('rules over requests with files and windows of any size', SLOW, () => {
     const requests = await judgedRequests(run);
     expect(run.rest).toMatchObject({ outcome: 'ok' });
     expect(requests.flatMap((one) => [...hasOrder(one), ...fitsWindow(window)(one)])).toEqual([]);
+    expect((await tracedLater(run)).toSorted()).toEqual(sentTexts(run));
   });
 });

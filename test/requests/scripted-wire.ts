@@ -21,6 +21,8 @@ export type Script = (request: ScriptedRequest) => Say | undefined;
 export interface SentRequest {
   readonly who: ScriptedRequest;
   readonly body: JsonObject;
+  /** The same, byte for byte. */
+  readonly text: string;
   /** The order of what happened on the wire: a request finds in a cache what was answered before it left. */
   readonly sentAt: number;
   answeredAt: number;
@@ -47,7 +49,7 @@ export function scriptedWire(script: Script, wait: (who: ScriptedRequest) => Pro
     const problem = conversationProblem(request.messages);
     if (problem !== null) throw new Error(problem);
     const who = fromWire(request, Object.fromEntries(new Headers(init.headers)));
-    const mine = { who, body, sentAt: (moment += 1), answeredAt: Number.POSITIVE_INFINITY };
+    const mine = { who, body, text: init.body, sentAt: (moment += 1), answeredAt: Number.POSITIVE_INFINITY };
     sent.push(mine);
     const answer = answerOf(who, script(who) ?? defaultReply(who), inputTokens(cachedRequest(body)));
     await wait(who);

@@ -48,8 +48,8 @@ interface Connection {
   readonly model: () => Promise<LanguageModel>;
 }
 
-/** Whose call a response belongs to: all calls of an actor share one provider, and so one `fetch`. */
-const heads = new AsyncLocalStorage<ResponseHead>();
+/** Whose call a request and its response belong to: all calls of an actor share one provider, and so one `fetch`. */
+const heads = new AsyncLocalStorage<CallHead>();
 
 const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
@@ -57,8 +57,10 @@ const watched =
   (send: Fetch): Fetch =>
   async (url, init) => {
     // A key sent along a redirect would end up with whoever the endpoint points at.
-    const response = await send(url, { ...init, redirect: 'manual' });
+    const sending = send(url, { ...init, redirect: 'manual' });
     const head = heads.getStore();
+    if (typeof init?.body === 'string') head?.onSent?.(init.body);
+    const response = await sending;
     if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
     return response;
   };
@@ -70,8 +72,17 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   const timeoutMs = config.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = new AbortController();
   const alarm = setTimeout(() => deadline.abort(), timeoutMs);
-  const head: ResponseHead = { response: null };
-  const about = (): FailedCall => ({ model: config.model, host: endpoint.host, secrets: secretsOf(config), ...head });
+  const { onSent } = options;
+  const head: CallHead = {
+    response: null,
+    ...(onSent === undefined ? {} : { onSent: (text) => onSent(text, config.provider) }),
+  };
+  const about = (): FailedCall => ({
+    model: config.model,
+    host: endpoint.host,
+    secrets: secretsOf(config),
+    response: head.response,
+  });
   let reply: CallReply;
   try {
     const signal = AbortSignal.any([options.signal, deadline.signal]);
@@ -89,8 +100,9 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   return reply;
 }
 
-interface ResponseHead {
+interface CallHead {
   response: { readonly contentType: string } | null;
+  readonly onSent?: (text: string) => void;
 }
 
 interface StreamOptions {

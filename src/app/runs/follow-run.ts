@@ -1,13 +1,9 @@
-import type { JournalRecord } from '../../core/fact.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { RunNames } from '../../protocol/run-names.ts';
+import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
 import { watchChanges } from './journal-changes.ts';
-
-export interface TreeRecord {
-  readonly run: RunId;
-  readonly record: JournalRecord;
-}
+import { treeOrder, type LinkedRecord } from './tree-order.ts';
 
 export interface FollowOptions {
   /** Asked when everything there is was told: is that all? */
@@ -17,7 +13,7 @@ export interface FollowOptions {
 /** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
 const PATIENCE_MS = 500;
 
-/** Records of a run and of its children: history first, in the order of time, then what comes. */
+/** Records of a run and of its children: history first, in the order in which it happened, then what comes. */
 export async function* followRun(journal: Journal, root: RunId, options: FollowOptions): AsyncGenerator<TreeRecord> {
   const reached = new Map<RunId, number>([[root, 0]]);
   const names = new RunNames();
@@ -42,15 +38,16 @@ async function readNews(
   reached: Map<RunId, number>,
   names: RunNames,
 ): Promise<readonly TreeRecord[]> {
-  const news: TreeRecord[] = [];
+  const news: LinkedRecord[] = [];
   // A map's iteration also sees the children that are added on the way.
   for (const [run, after] of reached) {
     if ((await journal.run(run)) === undefined) continue;
     for (const record of await journal.read(run, after)) {
-      news.push({ run, record });
+      const starts = names.learn(run, record.fact).map(runId);
+      news.push({ run, record, starts, ends: names.ended(run, record.fact).map(runId) });
       reached.set(run, record.seq);
-      for (const child of names.learn(run, record.fact).map(runId)) reached.set(child, reached.get(child) ?? 0);
+      for (const child of starts) reached.set(child, reached.get(child) ?? 0);
     }
   }
-  return news.toSorted((a, b) => a.record.at - b.record.at);
+  return treeOrder(news);
 }

@@ -53,10 +53,9 @@ export class BlockOrigins {
   }
 
   #ofSystem(block: RequestBlock): string {
-    const { shared, role } = this.#request;
-    const text = idOf(block.part['text']);
-    if (shared === '' || !text.includes(shared)) return `role ${role.name}`;
-    return text.length > shared.length ? `shared, then role ${role.name}` : 'shared';
+    const { role } = this.#request;
+    const at = role.systemMessage === '' ? -1 : idOf(block.part['text']).indexOf(role.systemMessage);
+    return at === -1 ? 'shared' : at === 0 ? `role ${role.name}` : `shared, then role ${role.name}`;
   }
 
   /** A block holds the next of the texts, or several of them where the wire format joins them. */

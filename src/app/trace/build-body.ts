@@ -1,146 +1,35 @@
-import { estimateTokens } from '../../actors/model/request-blocks.ts';
-import { requestBody } from '../../actors/model/request-body.ts';
-import type { ModelConfig } from '../../actors/model/model-config.ts';
-import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
-import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ModelWindow } from '../../core/model-window.ts';
-import { BYTES_A_TOKEN } from '../../tools/bound-result.ts';
-import type { Tool } from '../../tools/port.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
-import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
-import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
-import { deskTools } from '../../host/perform/desk-tools.ts';
-import { unheard } from '../../host/perform/unheard.ts';
-import { summaryRequest } from '../../host/perform/windows/call-model.ts';
-import { bytesOf, roomIn, sharedIn, sizeOf, summaryTokens } from '../../host/perform/windows/request-size.ts';
-import type { World } from '../../host/port.ts';
-import type { Journal } from '../../journal/port.ts';
-import { actorName, chooseActor, isClient, type ActorChoice } from '../config/choose-actor.ts';
-import { modelFor, type ActorSource } from '../world/actors.ts';
-import { readScenario } from '../world/scripted-model.ts';
+import { requestOf } from '../../host/perform/call-actor.ts';
+import { rebuildBody } from './rebuild-body.ts';
+import type { TracedBody, TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 
-/** What requests are built with, besides the journal. */
-export interface TracePlace {
-  readonly world: Pick<World, 'tools' | 'services' | 'engine'>;
-  readonly actors: ActorSource;
-  readonly journal: Pick<Journal, 'getBody'>;
-}
+/** The request of a call as it left, as far as the journal holds it. */
+export const buildBody = async (call: TracedCall, place: TracePlace): Promise<TracedBody> =>
+  (await recordedBody(call, place)) ?? (await rebuildBody(call, place));
 
-export interface TracedBody {
-  readonly actor: 'model' | 'client';
-  readonly provider: ModelConfig['provider'] | null;
-  readonly model: string;
-  readonly request: CallRequest;
-  readonly body: JsonObject;
-  /** The tools of the run, with those that it does not offer this agent. */
-  readonly tools: readonly Tool[];
-  /** Estimated as before it left. */
-  readonly tokens: number;
-  /** Tokens that the model takes, by what was known then; null for a client. */
-  readonly window: number | null;
-}
-
-/** The request of a call as it left: the body for a model, the system prompt and the prompt for a client. */
-export async function buildBody(call: TracedCall, place: TracePlace): Promise<TracedBody> {
-  const { run, definition, snapshot, effect } = call;
-  const { actors, journal } = place;
-  const tools = await toolsOfRun({ journal, tools: place.world.tools }, snapshot.tools);
-  const world = { ...place.world, tools };
-  const shared = await sharedTextOf(journal, call.root);
-  const about = { run, definition, snapshot, world };
-  const requestIn = (window: ModelWindow | null): BuiltRequest =>
-    requestOf({ ...about, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
-  const built = requestIn(null);
-  const { agent, role } = built.speaker;
-  const choice = chooseActor(agent.actor ?? role.actor, actors.config);
-  if (isClient(choice)) {
-    const model = actorName(choice);
-    const { request, ...ofClient } = requestOf({ ...about, shared, isClient: true }, effect);
-    const body = clientBody(call, { request, ...ofClient }, { model, world });
-    const tokens = estimateTokens(JSON.stringify([body['tools'] ?? [], body['system'] ?? [], body['messages'] ?? []]));
-    return { actor: 'client', provider: null, model, request, body, tools, tokens, window: null };
-  }
-  const { config, isMeasured } = await configOf(call, built, { choice, actors });
-  let sent: SentRequest = { request: built.request, tokens: 0, window: null };
-  const { body } = await requestBody(config, (known) => {
-    const window = isMeasured ? known : null;
-    sent = sentRequest(call, requestIn(window), window);
-    return sent.request;
-  });
-  const { provider, model } = config;
-  return { actor: 'model', provider, model, body, tools, ...sent };
-}
-
-type SentRequest = Pick<TracedBody, 'request' | 'tokens' | 'window'>;
-
-/** The request itself, or the one for a summary where the conversation would not have fitted, with its size. */
-function sentRequest(
-  { snapshot, answered }: TracedCall,
-  { speaker, request }: BuiltRequest,
-  window: ModelWindow | null,
-): SentRequest {
-  const { summary } = speaker.turn;
-  if (window === null) return { request, tokens: Math.ceil(bytesOf({ request }) / BYTES_A_TOKEN), window };
+async function recordedBody(call: TracedCall, place: TracePlace): Promise<TracedBody | null> {
+  const { run, definition, snapshot, effect, answered } = call;
+  const sent = answered?.fact.sent;
+  const text = sent === undefined ? null : await call.requests.read(sent);
+  if (sent === undefined || text === null) return null;
+  const { world, journal } = place;
+  const tools = await toolsOfRun({ journal, tools: world.tools }, snapshot.tools);
+  const { request } = requestOf({ run, definition, snapshot, world: { ...world, tools }, shared: '' }, effect);
+  const body = JSON.parse(text) as JsonObject & { readonly model: string };
   // The answer to this request may have named the window.
   const named = answered?.fact.kind === 'call.failed' ? answered.fact.size?.window : undefined;
-  const known = named ?? roomIn(window, snapshot).window;
-  const measured = { window, request, speaker, snapshot };
-  const asked = summary === undefined ? null : summaryRequest(measured, summary);
-  if (asked === null) return { request, tokens: sizeOf(measured).tokens, window: known };
-  return { request: asked.request, tokens: summaryTokens(measured, asked.request), window: known };
-}
-
-/** Nothing is sent, so a model that is scripted here, or no longer configured, is shown as an endpoint would get it. */
-const ANY_ENDPOINT = { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' } as const;
-
-async function configOf(
-  { answered }: TracedCall,
-  { speaker }: BuiltRequest,
-  { choice, actors }: { readonly choice: ActorChoice; readonly actors: ActorSource },
-): Promise<TracedConfig> {
-  const spoke = answered?.fact.kind === 'call.answered' ? answered.fact.model : speaker.role.level;
-  try {
-    const { name, choice: model } = modelFor(speaker.role, choice, actors);
-    if (model.kind !== 'scripted')
-      return { config: { ...model.config, apiKey: 'none', headers: {} }, isMeasured: true };
-    const own = model.model ?? name;
-    const { window } = await readScenario(model.scenario);
-    const config = { ...ANY_ENDPOINT, name: own, model: own, ...(window === undefined ? {} : { window }) };
-    return { config, isMeasured: window !== undefined };
-  } catch {
-    return { config: { ...ANY_ENDPOINT, name: spoke, model: spoke }, isMeasured: false };
-  }
-}
-
-interface TracedConfig {
-  readonly config: ModelConfig;
-  /** Its window is known, so the engine measured its requests. */
-  readonly isMeasured: boolean;
-}
-
-/** In the shape of a body: what the program got as its system prompt, as its prompt, and the tools of its desk. */
-function clientBody(
-  call: TracedCall,
-  { speaker, request }: BuiltRequest,
-  { model, world }: { readonly model: string; readonly world: TracePlace['world'] },
-): JsonObject {
-  const { snapshot, effect, records } = call;
-  const noted = records.findLast(({ fact }) => fact.kind === 'session.noted' && fact.task === effect.task)?.fact;
-  const { how, session } = noted?.kind === 'session.noted' ? noted : { how: 'new' as const, session: '' };
-  const seen = how === 'new' ? 0 : (snapshot.sessions[speaker.agent.name]?.seen ?? 0);
-  const order = how === 'resumed' ? { how, id: session } : ({ how: 'new', id: session } as const);
-  const told = unheard({ snapshot, isRepeat: false }, speaker, { order, seen, isAgain: effect.attempt > 1 });
   return {
-    model,
-    session: how,
-    tools: deskTools(world, speaker).specs.map(({ name, description, parameters }) => ({
-      name,
-      description,
-      input_schema: parameters,
-    })),
-    system: [{ type: 'text', text: systemText(request) }],
-    messages: [{ role: 'user', content: promptText(told) }],
+    actor: sent.provider === null ? 'client' : 'model',
+    provider: sent.provider as TracedBody['provider'],
+    model: body.model,
+    request,
+    text,
+    body,
+    tools,
+    tokens: sent.tokens,
+    window: named ?? sent.window,
+    isRecorded: true,
   };
 }

@@ -3,7 +3,7 @@ import { contentHash } from '../../journal/content-hash.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Store } from '../world/store.ts';
-import type { TracePlace } from './build-body.ts';
+import type { TracePlace } from './traced-body.ts';
 import { RequestTrace } from './trace-requests.ts';
 import { tracedCalls } from './traced-calls.ts';
 

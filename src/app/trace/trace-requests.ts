@@ -7,7 +7,8 @@ import {
   type PrefixCache,
 } from '../../actors/model/prefix-cache.ts';
 import type { RequestCache, RequestLine } from '../../protocol/request-trace.ts';
-import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
+import { buildBody } from './build-body.ts';
+import type { TracedBody, TracePlace } from './traced-body.ts';
 import { CutList } from './cut-list.ts';
 import { isSummary, type TracedCall } from './traced-calls.ts';
 

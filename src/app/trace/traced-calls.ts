@@ -5,6 +5,7 @@ import { rootRunId, type BodyHash, type RunId, type TaskId } from '../../core/id
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RootRun } from '../../host/embedded/shared-texts.ts';
+import { SentReader } from '../../host/sent/sent-reader.ts';
 import type { Journal } from '../../journal/port.ts';
 import { followRun } from '../runs/follow-run.ts';
 import { RunNames } from '../../protocol/run-names.ts';
@@ -29,6 +30,8 @@ export interface TracedCall {
   /** The record that announced it. */
   readonly announced: JournalRecord;
   readonly answered: (JournalRecord & { readonly fact: CallAnswered | CallFailed }) | null;
+  /** The requests of its run, as they left. */
+  readonly requests: SentReader;
 }
 
 /** Every call of a run and of those below it, in the order in which they were made. */
@@ -81,6 +84,7 @@ class RunReader {
   readonly run: RunId;
   readonly #records: JournalRecord[] = [];
   readonly #messages = new MessageRecords();
+  readonly #requests: SentReader;
   readonly #agents = new Map<TaskId, string>();
   readonly #open = new Map<TaskId, OpenCall>();
   #snapshot: Snapshot | null = null;
@@ -88,6 +92,7 @@ class RunReader {
 
   constructor(journal: Journal, run: RunId) {
     this.#journal = journal;
+    this.#requests = new SentReader(journal, this.#records);
     this.run = run;
   }
 
@@ -149,6 +154,7 @@ class RunReader {
       records: this.#records,
       announced: record,
       answered: null,
+      requests: this.#requests,
       isUnsent: false,
     };
     this.#open.set(announced.task, call);

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
 import { BlockOrigins } from './block-origin.ts';
 import { blockText, toolNames } from './block-text.ts';
-import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
+import { buildBody } from './build-body.ts';
+import type { TracedBody, TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 
 /** One request of a run with all of its content. */
@@ -21,10 +22,7 @@ export async function wholeRequest(call: TracedCall, line: RequestLine, place: T
 }
 
 /** `before`: the agent's request before it, in the same run. */
-export function viewOf(
-  { call, built, blocks, line }: WholeRequest,
-  { before, engine }: { readonly before: WholeRequest | null; readonly engine: string },
-): RequestView {
+export function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeRequest | null): RequestView {
   const origins = new BlockOrigins(call, built.request, built.tools);
   const names = toolNames(blocks);
   // Parts of the same estimate, so that they add up to it.
@@ -47,23 +45,28 @@ export function viewOf(
       isMarked: block.isMarked,
     })),
     difference: before === null ? null : differenceOf(before, { line, blocks }),
-    todays: todaysParts(call, engine),
+    notes: notesOn(call, built),
   };
 }
 
-/** Roles, orders and tools are recorded; a few sentences of the engine are not, and may have been worded otherwise. */
-function todaysParts({ records }: TracedCall, engine: string): readonly string[] {
-  const started = records.find(({ fact }) => fact.kind === 'run.started')?.fact;
-  if (started?.kind !== 'run.started' || started.engine === engine) return [];
-  return [
-    `The run was started by ${started.engine}, and this is ${engine}: the text that all agents share, the tools of a turn (submit_output, report_progress) and sentences of the engine are worded as today.`,
-  ];
+/** What of it is not known. */
+function notesOn({ answered }: TracedCall, { actor, isRecorded }: TracedBody): readonly string[] {
+  const isClient = actor === 'client';
+  return [...(isRecorded ? [] : [answered === null ? UNANSWERED : NOT_SENT]), ...(isClient ? [OWN_PROMPT] : [])];
 }
 
-const IN_BLOCKS: ReadonlySet<string> = new Set(['tools', 'system', 'messages', 'input']);
+const UNANSWERED =
+  "The journal has no answer to this request, and a request is recorded with its answer. It is shown as it would be sent today: with today's settings and wording.";
+const NOT_SENT =
+  'Nothing left this process: the model is scripted here. It is shown as an OpenAI-compatible endpoint would get it.';
+const OWN_PROMPT =
+  'The program adds its own system prompt, its own tools and its conversation so far. Troupe does not see them.';
+
+/** Shown elsewhere, or the same in all requests. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(['tools', 'system', 'messages', 'input', 'model', 'stream']);
 
 const settingsOf = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !IN_BLOCKS.has(name)));
+  Object.fromEntries(Object.entries(body).filter(([name]) => !NO_SETTINGS.has(name)));
 
 type Compared = Pick<WholeRequest, 'line' | 'blocks'>;
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { RequestLine, RequestView } from '../../protocol/request-trace.ts';
-import type { TracePlace } from './build-body.ts';
+import type { TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 import { viewOf, wholeRequest, type WholeRequest } from './view-request.ts';
 
@@ -30,7 +30,6 @@ export class WholeRequests {
   async view(line: RequestLine): Promise<RequestView> {
     const { run, agent, number } = line;
     const before = this.#lines.findLast((one) => one.number < number && one.run === run && one.agent === agent);
-    const { engine } = this.#place.world;
-    return viewOf(await this.of(line), { before: before === undefined ? null : await this.of(before), engine });
+    return viewOf(await this.of(line), before === undefined ? null : await this.of(before));
   }
 }

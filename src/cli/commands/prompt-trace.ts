@@ -11,7 +11,7 @@ import { tracedCalls, type TracedCall } from '../../app/trace/traced-calls.ts';
 import { differenceOf } from '../../app/trace/view-request.ts';
 import { WholeRequests } from '../../app/trace/whole-requests.ts';
 
-/** `troupe prompt trace RUN`: every request as it left, built again from the journal by the code that sent it. */
+/** `troupe prompt trace RUN`: every request as it left, from the journal. */
 export async function promptTrace(invocation: Invocation): Promise<number> {
   const named = { ...invocation, words: [word(invocation, 1) ?? 'last'] };
   return await withRunOrChild(named, async ({ store, world, actors }, { run }) => {
@@ -60,7 +60,7 @@ async function printRequest(invocation: Invocation, line: RequestLine, whole: Wh
   const { stdout, environment } = invocation.terminal;
   if (flag(invocation, 'raw')) {
     const { built } = await whole.of(line);
-    stdout.write(`${JSON.stringify(built.body, null, 2)}\n`);
+    stdout.write(`${built.text}\n`);
     return;
   }
   const view = await whole.view(line);

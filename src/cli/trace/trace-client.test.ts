@@ -39,7 +39,7 @@ test.each(['claude-code', null])(
     await host.rest(run);
     await host.shutdown();
     const actors = { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} };
-    const place = { world: { tools: allTools, engine: 'test' }, actors, journal };
+    const place = { world: { tools: allTools }, actors, journal };
     const lines = await traceRequests(await tracedCalls(journal, run), place);
     const [view] = await Promise.all(
       lines.map((line) => new WholeRequests(lines, () => tracedCalls(journal, run), place).view(line)),

@@ -87,7 +87,7 @@ function headText(view: RequestView, paint: Paint): string {
     ...(view.failure === null ? [] : [['answer', `failed with ${view.failure} (record ${view.answeredSeq})`] as const]),
     ...(view.cut.length === 0 ? [] : [['cut', view.cut.join('; ')] as const]),
     ['prefix', view.difference === null ? 'the first request of this agent' : differenceText(view.difference)],
-    ...view.todays.map((text) => ['today', text] as const),
+    ...view.notes.map((text) => ['note', text] as const),
   ];
   return lines
     .map(([name, text]) => `${paint('dim', name.padEnd(8))} ${plainText(text).replaceAll('\n', `\n${' '.repeat(9)}`)}`)

@@ -44,15 +44,15 @@ interface Played {
 /** Plays a run, then traces it with the tools of another day. */
 async function traced(
   { definition, actor, tools = [] }: Played,
-  now: { tools?: readonly Tool[]; engine?: string } = {},
+  { isUnderWay = false, ...now }: { tools?: readonly Tool[]; isUnderWay?: boolean } = {},
 ) {
   const journal = createMemoryJournal();
   const world = testWorld({ journal, answer: () => says(''), tools });
   const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(actor) });
   onTestFinished(() => host.shutdown());
   const run = await host.start({ definition, input: {}, project: '/' });
-  await host.rest(run);
-  const place = { world: { tools, engine: 'test', ...now }, actors, journal };
+  if (!isUnderWay) await host.rest(run);
+  const place = { world: { tools, ...now }, actors, journal };
   const lines = await traceRequests(await tracedCalls(journal, run), place);
   const whole = new WholeRequests(lines, () => tracedCalls(journal, run), place);
   const view = async (number: number): Promise<RequestView> => {
@@ -186,11 +186,17 @@ test('[A3] a run is traced with the tools that it began with, worded as they wer
   expect(tools.map(({ text }) => text)).toEqual([expect.stringContaining('as of then')]);
 });
 
-test('[A3] what the journal does not hold is named where another version of Troupe started the run', async () => {
+test('[A3] a request that did not leave this process, or has no answer, is named as built again', async () => {
   const played = { definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [readTool(100)] };
-  const [same, later] = [await traced(played), await traced(played, { engine: '9.9.9' })];
-  expect((await same.view(1)).todays).toEqual([]);
-  expect((await later.view(1)).todays).toEqual([expect.stringContaining('worded as today')]);
+  expect((await (await traced(played)).view(1)).notes).toEqual([expect.stringContaining('Nothing left this process')]);
+  const failure = { code: 'CANCELLED', message: 'Stopped.', class: 'cancelled' } as const;
+  const silent: Actor = {
+    kind: 'test',
+    call: (_, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'failed', failure }))),
+  };
+  const waiting = await traced({ ...played, actor: silent }, { isUnderWay: true });
+  expect((await waiting.view(1)).notes).toEqual([expect.stringContaining('has no answer to this request')]);
 });
 
 test.each([900, 1300, 6000])('[A6] only requests that left are listed, with a window of %d tokens', async (window) => {

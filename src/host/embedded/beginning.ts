@@ -1,5 +1,6 @@
 import type { ProjectFiles } from '../../core/files-fact.ts';
 import type { BodyHash } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import { GIT_TOOLS } from '../../core/tool-names.ts';
@@ -83,3 +84,7 @@ function isFileWork(work: Work): boolean {
   const { units } = work;
   return units.kind === 'items' ? isFileWork(units.work) : units.list.some((unit) => isFileWork(unit.work));
 }
+
+/** One line for lists: the first text of the input. */
+export const titleOf = (input: JsonObject): string =>
+  (Object.values(input).find((value) => typeof value === 'string') ?? '').replace(/\n[^]*/, '').slice(0, 120);

@@ -13,6 +13,8 @@ import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { pauseUntilMended } from '../perform/failed-event.ts';
 import { rootOf } from '../perform/places.ts';
+import type { RecentRequests } from '../sent/recent-requests.ts';
+import { SentLog } from '../sent/sent-log.ts';
 import { batchOf } from './batch.ts';
 import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
@@ -24,6 +26,7 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly world: World;
   readonly lease: Lease;
   readonly definition: Definition;
+  readonly recent: RecentRequests;
   readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, may have, or goes on after a person was waited for. */
   readonly onQuiet: () => void;
@@ -58,6 +61,7 @@ interface Queued {
 export class Driver {
   readonly run: RunId;
   readonly definition: Definition;
+  readonly sent: SentLog;
   readonly #options: DriverOptions;
   readonly #timers: Timers;
   readonly #performer: Performer;
@@ -77,6 +81,8 @@ export class Driver {
     this.run = snapshot.run;
     this.definition = options.definition;
     this.#options = options;
+    const { journal, secrets } = options.world;
+    this.sent = new SentLog({ run: this.run, journal, secrets, recent: options.recent });
     this.#snapshot = snapshot;
     this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
@@ -305,6 +311,7 @@ export class Driver {
   }
 
   #announce(records: readonly JournalRecord[]): void {
+    this.sent.take(records);
     for (const record of records) this.#options.onLive({ kind: 'record', run: this.run, record });
   }
 

@@ -10,6 +10,7 @@ import { askedFiles } from '../perform/asked-files.ts';
 import type { BelowOrder, Performance } from '../perform/performance.ts';
 import type { Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
+import type { SentLog } from '../sent/sent-log.ts';
 import type { PerformerOptions, Startable } from './performer.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -30,6 +31,7 @@ export class EffectPerformance implements Performance {
   readonly snapshot: Snapshot;
   readonly isRepeat: boolean;
   readonly places: Places;
+  readonly sent: SentLog;
   readonly notes: Noted[] = [];
   readonly effect: Startable;
   readonly #options: PerformerOptions;
@@ -47,6 +49,7 @@ export class EffectPerformance implements Performance {
     this.snapshot = options.driver.snapshot;
     this.isRepeat = order.isRepeat;
     this.places = options.places;
+    this.sent = options.driver.sent;
     this.#options = options;
     this.effect = order.effect;
     this.#stop = order.stop;

@@ -7,7 +7,6 @@ import { Fault } from '../../core/fault.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
@@ -18,7 +17,8 @@ import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { NOTHING, surroundings, type Surroundings } from './beginning.ts';
+import { NOTHING, surroundings, titleOf, type Surroundings } from './beginning.ts';
+import { RecentRequests } from '../sent/recent-requests.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
 import { Driver } from './driver.ts';
@@ -46,6 +46,7 @@ export class RunTable implements Children {
   readonly #inbox: Inbox;
   readonly #sharedTexts: SharedTexts;
   readonly #slots = new Slots(this.drivers);
+  readonly #recent = new RecentRequests();
   #isolate: Promise<Isolate> | null = null;
   #isClosed = false;
 
@@ -110,7 +111,8 @@ export class RunTable implements Children {
     try {
       if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
-      const snapshot = foldRecords(await journal.read(run));
+      const records = await journal.read(run);
+      const snapshot = foldRecords(records);
       refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
@@ -118,6 +120,7 @@ export class RunTable implements Children {
       const again = await resumption(world, lease, { definition, snapshot, options });
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
+      driver.sent.take(records);
       driver.release(again.batch.records, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;
@@ -148,6 +151,7 @@ export class RunTable implements Children {
         world,
         lease,
         definition,
+        recent: this.#recent,
         children: this,
         places: this.places,
         isolate: () => (this.#isolate ??= this.#world.isolate()),
@@ -340,7 +344,3 @@ function refuseDone(snapshot: Snapshot): void {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });
 }
-
-/** One line for lists: the first text of the input. */
-const titleOf = (input: JsonObject): string =>
-  (Object.values(input).find((value) => typeof value === 'string') ?? '').replace(/\n[^]*/, '').slice(0, 120);

@@ -8,6 +8,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';
 import { introduced, introductionOf } from '../../core/shared-text.ts';
+import type { SentRequest } from '../../core/sent-request.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
@@ -96,7 +97,8 @@ async function modelEvent(performance: Performance, call: ModelCall, heard: Hear
   const answer = await callModel(performance, call);
   const { kind: _, agent: __, ...ids } = heard.effect;
   if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
-  const event = await toEvent(performance, answer.reply, { ...heard, isSummary: answer.kind === 'summary' });
+  const { reply, sent } = answer;
+  const event = await toEvent(performance, reply, { ...heard, sent, isSummary: answer.kind === 'summary' });
   if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
   if (answer.kind === 'replied') return event;
   const notes = answer.left === 0 ? await engineNotes(performance, call.speaker) : '';
@@ -119,6 +121,8 @@ interface Heard {
   readonly noChange?: string | undefined;
   /** A summary ends no turn and claims nothing. */
   readonly isSummary?: boolean;
+  /** The request as it left. */
+  readonly sent?: SentRequest | undefined;
 }
 
 async function toEvent(
@@ -127,9 +131,10 @@ async function toEvent(
   heard: Heard,
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
   const { task, call, attempt } = heard.effect;
+  const sent = heard.sent === undefined ? {} : { sent: heard.sent };
   if (reply.kind === 'failed') {
     const { failure, spent } = reply;
-    return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }) };
+    return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }), ...sent };
   }
   const { agent, turn } = heard.speaker;
   const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
@@ -145,7 +150,8 @@ async function toEvent(
     ...(reply.meta === undefined ? {} : { meta: reply.meta }),
   };
   const { usage, costUsd, model } = reply;
-  return { kind: 'call.answered', task, call, attempt, message, usage, costUsd, model, ms: heard.ms(), ...checked };
+  const about = { task, call, attempt, message, usage, costUsd, model, ms: heard.ms() };
+  return { kind: 'call.answered', ...about, ...checked, ...sent };
 }
 
 /** Some models number their calls from 0 in every message; within a turn an id must name one call. */

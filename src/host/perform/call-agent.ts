@@ -4,9 +4,11 @@ import type { ClientOrder, ClientTraits, SessionOrder } from '../../actors/clien
 import type { Actor, CallFailure, CallReply, CallRequest } from '../../actors/port.ts';
 import type { AcceptedReply, Activity } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
+import type { SentRequest } from '../../core/sent-request.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { ActivityLog } from './activity-log.ts';
+import { noteClient } from './client-request.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { clientPermission } from './client-permission.ts';
 import { holding } from './holding.ts';
@@ -126,9 +128,13 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     const request = { ...call.request, messages: call.request.messages, client };
     const { id: chosen, how } = session.order;
     if (chosen !== null) await noteSession(performance, call, { id: chosen, how });
+    let sent: Promise<SentRequest | undefined> | undefined;
     const reply = await call.actor.call(request, {
       signal: performance.signal,
       onText: performance.onText,
+      onPrompt: (prompt) => {
+        sent = noteClient(performance, call, { ...prompt, session: how, messages: client.unheard });
+      },
       onSession: async (id) => {
         if (id !== chosen) await noteSession(performance, call, { id, how });
       },
@@ -142,7 +148,7 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     paid.for(reply);
     const heard = await withHandedIn(reply, desk);
     if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(performance, call, { ...reply, activity });
-    return heard;
+    return { ...heard, sent: await sent };
   } finally {
     await activity.flush();
     await desk?.close();

@@ -22,6 +22,7 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     isRepeat: performance.isRepeat,
     begin: performance.begin,
     onText: performance.onText,
+    sent: performance.sent,
     sharedText: performance.sharedText,
     startBelow: performance.startBelow,
     places: performance.places,

@@ -7,6 +7,7 @@ import type { ToolCall } from '../../core/message.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { World } from '../port.ts';
+import type { SentLog } from '../sent/sent-log.ts';
 import type { Places } from './places.ts';
 
 /** What an effect is carried out with. */
@@ -25,6 +26,8 @@ export interface Performance {
   /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */
   readonly begin: () => void;
   readonly onText: (delta: string) => void;
+  /** Writes down what leaves. */
+  readonly sent: SentLog;
   /** What all agents of the tree of runs read first. */
   readonly sharedText: () => Promise<string>;
   /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */

@@ -1,6 +1,7 @@
 import { WENT_ON } from '../../actors/client-port.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../actors/port.ts';
 import type { AcceptedReply, Evidence } from '../../core/agent-fact.ts';
+import type { SentRequest } from '../../core/sent-request.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Handing } from './turn-desk.ts';
@@ -11,6 +12,8 @@ export interface AgentReply {
   readonly evidence: readonly Evidence[];
   /** Why the agent says that no change is needed. */
   readonly noChange?: string | undefined;
+  /** What the client was given to read. */
+  readonly sent?: SentRequest | undefined;
 }
 
 /**

@@ -90,7 +90,7 @@ function Blocks({ view }: { readonly view: RequestView }): ReactNode {
   return (
     <>
       {difference !== null && <Difference difference={difference} />}
-      {view.todays.map((text) => (
+      {view.notes.map((text) => (
         <p key={text} className="text-sm text-muted">
           {visibleText(text)}
         </p>

@@ -179,6 +179,8 @@ export class AcpTurn {
     const content = words.filter((part) => part !== '').join('\n\n');
     const costBefore = story.conversationCost ?? (await this.#costBefore());
     this.#isPrompted = true;
+    const isSystem = isRoleTold && order.session.how === 'new';
+    this.#context.options.onPrompt?.({ system: isSystem ? systemText(this.#context) : '', prompt: content });
     const params = { sessionId: this.#session, prompt: [{ type: 'text', text: content }] };
     const answer = await this.#peer.request('session/prompt', params);
     this.#isAnswered = true;

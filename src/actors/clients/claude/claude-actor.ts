@@ -133,7 +133,9 @@ async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Pr
   const process = await ClientProcess.start(program, { limits, signal, onLine, interrupt: () => turn.interrupt() });
   order.desk?.onCheck?.(() => process.hold());
   order.desk?.onAccepted?.(() => turn.accept());
-  turn.begin(process, promptText(order.unheard));
+  const prompt = promptText(order.unheard);
+  callOptions.onPrompt?.({ system: systemText(call.request), prompt });
+  turn.begin(process, prompt);
   const end = await process.ended;
   const { price } = call.options;
   return { story, end, verdict: turn.verdict, session, limits, hasDesk, name, price, now: Date.now() };

@@ -12,7 +12,7 @@ import { failed, sessionLost, type ClientName } from '../client-failure.ts';
 import { guardedTurn } from '../guarded-turn.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
-import { promptText } from '../prompt-text.ts';
+import { promptText, systemText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
 import { withLogins } from '../turn-logins.ts';
 import { codexArguments, isThreadId } from './codex-arguments.ts';
@@ -113,7 +113,14 @@ interface Prepared {
   readonly turn: string;
 }
 
-async function follow({ options, callOptions }: Call, prepared: Prepared, program: BoxedProgram): Promise<CallReply> {
+function givenPrompt({ request, callOptions }: Call, { unheard }: ClientOrder, wasEnded: boolean): string {
+  const prompt = [...(wasEnded ? [ENDED_FOR_YOU] : []), promptText(unheard)].join('\n\n');
+  callOptions.onPrompt?.({ system: systemText(request), prompt });
+  return prompt;
+}
+
+async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Promise<CallReply> {
+  const { options, callOptions } = call;
   const { order, name } = prepared;
   const { limits, session } = order;
   const zone = options.environment['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -136,7 +143,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
   const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
   order.desk?.onCheck?.(() => process.hold());
   order.desk?.onAccepted?.(() => turn.accept());
-  turn.begin(process, [...(opened.wasEnded ? [ENDED_FOR_YOU] : []), promptText(order.unheard)].join('\n\n'));
+  turn.begin(process, givenPrompt(call, order, opened.wasEnded));
   const end = await process.ended;
   await turn.noted;
   const { total, thread, minions } = story;

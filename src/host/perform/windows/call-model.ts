@@ -4,10 +4,13 @@ import type { RequestSize } from '../../../core/compaction-fact.ts';
 import { reliefFor } from '../../../core/compaction.ts';
 import type { Summarising } from '../../../core/compaction-progress.ts';
 import { CONTEXT_OVERFLOW } from '../../../core/outcome.ts';
+import type { SentRequest } from '../../../core/sent-request.ts';
 import type { SeenMessage } from '../../../core/view.ts';
+import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Performance } from '../performance.ts';
 import type { Speaker } from '../who-speaks.ts';
-import { sizeAfterOverflow, sizeOf, type MeasuredCall } from './request-size.ts';
+import { bytesOf, roomIn, sizeAfterOverflow, sizeOf, summaryTokens, type MeasuredCall } from './request-size.ts';
+import { sendCall, type SentCall } from './sent-call.ts';
 import { summaryPart, withinBytes, type SummaryPart } from './summary-part.ts';
 
 /** A call to a model whose conversation the engine keeps. */
@@ -18,24 +21,31 @@ export interface ModelCall {
 }
 
 export type ModelReply =
-  | { readonly kind: 'replied'; readonly reply: CallReply; readonly size?: RequestSize }
+  | (SentCall & { readonly kind: 'replied'; readonly size?: RequestSize })
   /** Not sent: it nears the window. */
   | { readonly kind: 'full'; readonly size: RequestSize }
-  | { readonly kind: 'summary'; readonly reply: CallReply; readonly left: number; readonly size?: RequestSize };
+  | (SentCall & { readonly kind: 'summary'; readonly left: number; readonly size?: RequestSize });
 
 /** Measures a request before it leaves (A6). A model whose window nobody has to watch is simply called. */
 export async function callModel(performance: Performance, call: ModelCall): Promise<ModelReply> {
   const { actor, speaker, request } = call;
   const { window } = actor;
-  if (window === undefined) return { kind: 'replied', reply: await actor.call(request, performance) };
+  if (window === undefined)
+    return { kind: 'replied', ...(await sendCall(performance, { ...call, size: () => unmeasured(request) })) };
   const measured: MeasuredCall = { window, request, speaker, snapshot: performance.snapshot };
   if (speaker.turn.summary !== undefined)
     return await summarise(performance, { actor, measured }, speaker.turn.summary);
   const size = sizeOf(measured);
   if (reliefFor(size, speaker.turn).kind !== 'none') return { kind: 'full', size };
-  const reply = await actor.call(request, performance);
-  return { kind: 'replied', reply, ...sizeKnown(reply, measured) };
+  const sent = await sendCall(performance, { ...call, size: () => size });
+  return { kind: 'replied', ...sent, ...sizeKnown(sent.reply, measured) };
 }
+
+/** A model whose window is not watched. */
+const unmeasured = (request: CallRequest): Pick<SentRequest, 'tokens' | 'window'> => ({
+  tokens: Math.ceil(bytesOf({ request }) / BYTES_A_TOKEN),
+  window: null,
+});
 
 /** One part of a summary. Its text is all that counts: tools that it calls are not run. */
 async function summarise(
@@ -46,13 +56,15 @@ async function summarise(
   const asked = summaryRequest(measured, summary);
   if (asked === null) return { kind: 'replied', reply: noRoom(sizeOf(measured)) };
   const { part, request } = asked;
-  const reply = await actor.call(request, performance);
+  const { speaker, window, snapshot } = measured;
+  const size = () => ({ tokens: summaryTokens(measured, request), window: roomIn(window, snapshot).window });
+  const { reply, ...sent } = await sendCall(performance, { actor, speaker, request, size });
   if (reply.kind === 'failed')
-    return { kind: 'summary', reply, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
+    return { kind: 'summary', reply, ...sent, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
   const content = withinBytes(reply.content.trim(), part.most).toWellFormed();
-  if (content === '') return { kind: 'replied', reply: noText(reply) };
+  if (content === '') return { kind: 'replied', reply: noText(reply), ...sent };
   const { meta: _thinking, malformed: _calls, ...rest } = reply;
-  return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, left: part.left };
+  return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, ...sent, left: part.left };
 }
 
 export interface SummaryRequest {

@@ -1,0 +1,52 @@
+import type { Actor, CallOptions, CallReply, CallRequest } from '../../../actors/port.ts';
+import type { SentRequest } from '../../../core/sent-request.ts';
+import type { Performance } from '../performance.ts';
+import type { Speaker } from '../who-speaks.ts';
+
+/** A request to a model, and what was known of its size when it left. */
+export interface ModelRequest {
+  readonly actor: Actor;
+  readonly speaker: Speaker;
+  readonly request: CallRequest;
+  readonly size: () => Pick<SentRequest, 'tokens' | 'window'>;
+}
+
+export interface SentCall {
+  readonly reply: CallReply;
+  /** The request as it left; absent where the model is played in this process. */
+  readonly sent?: SentRequest;
+}
+
+/** Makes a call, and writes its request down while the answer is on its way. */
+export async function sendCall(performance: Performance, call: ModelRequest): Promise<SentCall> {
+  const options = new NotedCall(performance, call);
+  const reply = await call.actor.call(call.request, options);
+  const sent = await options.sent;
+  return sent === undefined ? { reply } : { reply, sent };
+}
+
+/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
+class NotedCall implements CallOptions {
+  readonly #performance: Performance;
+  readonly #call: ModelRequest;
+  readonly onText: (delta: string) => void;
+  sent: Promise<SentRequest | undefined> | undefined;
+
+  constructor(performance: Performance, call: ModelRequest) {
+    this.#performance = performance;
+    this.#call = call;
+    this.onText = performance.onText;
+  }
+
+  get signal(): AbortSignal {
+    return this.#performance.signal;
+  }
+
+  readonly onSent = (text: string, provider: string): void => {
+    const { speaker, request, size } = this.#call;
+    const { shared, role, messages } = request;
+    const texts = [shared, role.systemMessage];
+    const about = { task: speaker.task.id, agent: speaker.agent.name, provider, ...size() };
+    this.sent = this.#performance.sent.note({ ...about, text, texts, messages });
+  };
+}

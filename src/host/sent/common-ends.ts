@@ -1,0 +1,24 @@
+/** Behind the conversation in every wire format: the tools and what follows them. Inside a text it would be quoted. */
+const TOOLS = '"tools":[';
+
+/** Compared at once: strings are compared by the machine, characters one by one. */
+const CHUNK = 4096;
+
+/** Where the tools and what follows them begin; the end of the text where there are none. */
+export function tailOf(text: string): number {
+  const at = text.lastIndexOf(TOOLS);
+  return at === -1 ? text.length : at;
+}
+
+/** For how many characters two requests begin alike, and whether they have the same tail. No text of a message is cut. */
+export function commonEnds(before: string, now: string): { readonly start: number; readonly end: number } {
+  const tail = tailOf(now);
+  const most = Math.min(before.length, tail);
+  let same = 0;
+  while (same + CHUNK <= most && before.slice(same, same + CHUNK) === now.slice(same, same + CHUNK)) same += CHUNK;
+  while (same < most && before.charCodeAt(same) === now.charCodeAt(same)) same += 1;
+  // Inside a text the quotation mark would be escaped.
+  const start = same === 0 ? 0 : Math.max(0, now.lastIndexOf('{"', same - 1));
+  const end = now.length - tail;
+  return { start, end: before.length - start >= end && before.endsWith(now.slice(tail)) ? end : 0 };
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { runId, taskId } from '../../core/ids.ts';
+import type { SentRequest } from '../../core/sent-request.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { SeenMessage } from '../../core/view.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { RecentRequests } from './recent-requests.ts';
+import { SentLog, type LeavingRequest } from './sent-log.ts';
+import { SentReader } from './sent-reader.ts';
+
+const TASK = taskId('code#1');
+const SHARED = `# How this team works\n\n${'One agent works on this task. '.repeat(20)}`;
+const TOOLS = [{ name: 'read_file', description: 'Reads a "file".', input_schema: { type: 'object' } }];
+
+/** A run whose records are kept as the journal would, with what writes and reads its requests. */
+function rig(secrets?: KnownSecrets) {
+  const journal = createMemoryJournal();
+  const records: JournalRecord[] = [];
+  const recent = new RecentRequests();
+  const place = { run: runId('run'), journal, secrets, recent };
+  let log = new SentLog(place);
+  const add = (fact: Fact): void => {
+    const record = { seq: records.length + 1, at: 0, fact: JSON.parse(JSON.stringify(fact)) as Fact };
+    records.push(record);
+    log.take([record]);
+  };
+  const answer = (sent: SentRequest, content = ''): void =>
+    add({
+      kind: 'call.answered',
+      task: TASK,
+      call: 1,
+      attempt: 1,
+      message: { author: 'coder', role: 'assistant', content },
+      usage: NO_USAGE,
+      costUsd: 0,
+      model: 'm',
+      ms: 0,
+      sent,
+    });
+  const send = async (text: string, messages: readonly SeenMessage[] = []): Promise<SentRequest> => {
+    const request: LeavingRequest = {
+      task: TASK,
+      agent: 'coder',
+      provider: 'anthropic',
+      tokens: 1,
+      window: null,
+      text,
+      texts: [SHARED],
+      messages,
+    };
+    const sent = await log.note(request);
+    if (sent === undefined) throw new Error('It was not noted.');
+    return sent;
+  };
+  /** Another process goes on with the run. */
+  const resume = (): void => {
+    log = new SentLog({ ...place, recent: new RecentRequests() });
+    log.take(records);
+  };
+  const read = (sent: SentRequest): Promise<string | null> => new SentReader(journal, records).read(sent);
+  return { add, answer, send, read, resume, records };
+}
+
+const bodyOf = (messages: readonly SeenMessage[]): string =>
+  JSON.stringify({ model: 'm', system: SHARED, messages, tools: TOOLS, stream: true });
+
+const message: fc.Arbitrary<SeenMessage> = fc.record({
+  role: fc.constantFrom('user', 'assistant'),
+  content: fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom('"tools":[', '\\"', '\u{1f600}'.repeat(80), '\ud83d', 'a "quoted" line\n'.repeat(30), SHARED),
+  ),
+});
+
+test('[A3] every request is read again byte for byte, whatever it holds, also by a process that took the run over', async () => {
+  const steps = fc.array(
+    fc.record({
+      messages: fc.array(message, { maxLength: 6 }),
+      isKnown: fc.boolean(),
+      isResumed: fc.boolean(),
+      isAnew: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (played) => {
+      const { add, answer, send, read, resume } = rig();
+      const sent: (readonly [string, SentRequest])[] = [];
+      let conversation: readonly SeenMessage[] = [];
+      for (const { messages, isKnown, isResumed, isAnew } of played) {
+        conversation = isAnew ? messages : [...conversation, ...messages];
+        if (isKnown)
+          for (const { content } of messages)
+            add({ kind: 'message.added', context: 'c', message: { author: 'workflow', role: 'user', content } });
+        const text = bodyOf(conversation);
+        const noted = await send(text, conversation);
+        answer(noted);
+        sent.push([text, noted]);
+        if (isResumed) resume();
+      }
+      for (const [text, noted] of sent) expect(await read(noted)).toBe(text.toWellFormed());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('[A3] a request that the journal does not hold stands for no part of a later one', async () => {
+  const { answer, send, read } = rig();
+  const text = bodyOf([{ role: 'user', content: 'Count. '.repeat(100) }]);
+  await send(text);
+  const again = await send(text);
+  answer(again);
+  expect(again.like).toBeUndefined();
+  expect(await read(again)).toBe(text);
+});
+
+test('[A3] a known secret is masked before a request is written down', async () => {
+  const secrets = new KnownSecrets();
+  secrets.add('MY_KEY', 'sk-verysecretkey-0123456789');
+  const { answer, send, read, records } = rig(secrets);
+  const text = bodyOf([{ role: 'user', content: 'The key is sk-verysecretkey-0123456789, use it.' }]);
+  const sent = await send(text);
+  answer(sent);
+  expect(JSON.stringify(records)).not.toContain('verysecret');
+  expect(await read(sent)).toBe(text.replace('sk-verysecretkey-0123456789', '[redacted]'));
+});
+
+test('[A3] a turn of 40 calls writes down what is new, and no text that its records hold', async () => {
+  const { add, answer, send, read, records } = rig();
+  const conversation: SeenMessage[] = [];
+  const sent: SentRequest[] = [];
+  for (let call = 1; call <= 40; call += 1) {
+    const content = `file ${call}\n${'some words of code\n'.repeat(400)}`;
+    add({ kind: 'tool.finished', task: TASK, toolCall: `c${call}`, content, isError: false, ms: 0 });
+    conversation.push({ role: 'user', content });
+    const noted = await send(bodyOf(conversation), conversation);
+    answer(noted, `I read file ${call}.`);
+    sent.push(noted);
+    conversation.push({ role: 'assistant', content: `I read file ${call}.` });
+  }
+  const last = sent.at(-1);
+  expect(last === undefined ? null : await read(last)).toBe(bodyOf(conversation.slice(0, -1)));
+  const [own, all] = [JSON.stringify(sent).length, JSON.stringify(records).length];
+  expect(own / all).toBeLessThan(0.05);
+});

@@ -1,0 +1,137 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import type { BodyHash, RunId, TaskId } from '../../core/ids.ts';
+import type { SentPart, SentRequest } from '../../core/sent-request.ts';
+import { sourceOf, type SeenMessage } from '../../core/view.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { withoutMarks } from './cache-mark-places.ts';
+import { commonEnds, tailOf } from './common-ends.ts';
+import { isLong, longTexts, quotedText, textName } from './named-texts.ts';
+import type { RecentRequests } from './recent-requests.ts';
+import { partsOf, type KnownText } from './sent-parts.ts';
+
+/** A request that leaves. */
+export interface LeavingRequest extends Pick<SentRequest, 'provider' | 'tokens' | 'window'> {
+  readonly task: TaskId;
+  readonly agent: string;
+  /** All of it, as it goes over the wire. */
+  readonly text: string;
+  /** What it was made of: the texts before the conversation, and the conversation. */
+  readonly texts: readonly string[];
+  readonly messages: readonly SeenMessage[];
+}
+
+interface LogPlace {
+  readonly run: RunId;
+  readonly journal: Pick<Journal, 'putBody'>;
+  readonly secrets?: KnownSecrets | undefined;
+  readonly recent: RecentRequests;
+}
+
+/**
+ * Writes the requests of one run down as they leave. Each is the difference to the request of its agent before it, with the
+ * names of texts that records of the run hold; texts that many requests begin with are stored once for all runs.
+ */
+export class SentLog {
+  readonly #place: LogPlace;
+  /** Names of the long texts that the run's records hold. */
+  readonly #known = new Set<string>();
+  /** Left, and not in the journal yet. */
+  readonly #open = new Map<TaskId, { readonly agent: string; readonly kept: KeptRequest }>();
+
+  constructor(place: LogPlace) {
+    this.#place = place;
+  }
+
+  /** These records are in the journal: what they hold can be named from now on. */
+  take(records: readonly JournalRecord[]): void {
+    for (const { fact } of records) {
+      for (const text of longTexts(fact)) this.#known.add(textName(text));
+      if (fact.kind === 'call.answered' || fact.kind === 'call.failed') this.#close(fact.task, fact.sent?.digest);
+      if (fact.kind === 'task.ended') this.#close(fact.task, undefined);
+    }
+  }
+
+  /** Only a request that the journal holds can stand for a part of a later one. */
+  #close(task: TaskId, digest: string | undefined): void {
+    const open = this.#open.get(task);
+    this.#open.delete(task);
+    if (open !== undefined && open.kept.digest === digest) this.#place.recent.keep(this.#keyOf(open.agent), open.kept);
+  }
+
+  #keyOf(agent: string): string {
+    return `${this.#place.run} ${agent}`;
+  }
+
+  /** Undefined where it could not be stored: the call itself matters more. */
+  async note(request: LeavingRequest): Promise<SentRequest | undefined> {
+    try {
+      return await this.#note(request);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #note(request: LeavingRequest): Promise<SentRequest> {
+    const { task, agent, provider, tokens, window } = request;
+    const before = this.#place.recent.find(this.#keyOf(agent));
+    const whole = this.#place.secrets?.redact(request.text) ?? request.text;
+    const { text, ...marked } = withoutMarks(whole);
+    const { start, end } = before === null ? NOTHING : commonEnds(before.text, text);
+    const digest = textName(whole);
+    const parts = await this.#parts(text.slice(start, text.length - end), request);
+    this.#open.set(task, { agent, kept: { digest, text } });
+    const like = before === null ? {} : { like: { digest: before.digest, start, end } };
+    return { digest, provider, tokens, window, ...like, ...marked, parts };
+  }
+
+  async #parts(middle: string, { texts, messages }: LeavingRequest): Promise<readonly SentPart[]> {
+    const at = tailOf(middle);
+    const [spoken, tail] = [middle.slice(0, at), middle.slice(at)];
+    const leading = texts.filter((text) => isLong(text) && spoken.includes(quotedText(text)));
+    const stored = await Promise.all(leading.map((text) => this.#stored(text)));
+    const groups = [stored, ...newestOf(messages, spoken.length).map((message) => this.#textsOf(message))];
+    const parts = partsOf(
+      spoken,
+      groups.filter((group) => group.length > 0),
+    );
+    if (!isLong(tail)) return tail === '' ? parts : [...parts, tail];
+    return [...parts, { body: await this.#store(tail), quoted: 0 }];
+  }
+
+  async #stored(text: string): Promise<KnownText> {
+    return { text, named: { body: await this.#store(text) }, quoted: [1] };
+  }
+
+  async #store(text: string): Promise<BodyHash> {
+    const { recent, journal } = this.#place;
+    return await recent.body(text, (body) => journal.putBody(body));
+  }
+
+  #textsOf(message: SeenMessage): readonly KnownText[] {
+    const { content, toolCalls, meta } = sourceOf(message) ?? message;
+    const spoken = longTexts([meta, content]).map((text) => ({ text, quoted: ONCE }));
+    const given = longTexts(toolCalls?.map((call) => call.arguments)).map((text) => ({ text, quoted: ONCE_OR_TWICE }));
+    return [...spoken, ...given].flatMap(({ text, quoted }) => {
+      const name = textName(text);
+      return this.#known.has(name) ? [{ text, quoted, named: { text: name } }] : [];
+    });
+  }
+}
+
+/** The newest messages, which fill so many characters for certain. */
+function newestOf(messages: readonly SeenMessage[], characters: number): readonly SeenMessage[] {
+  let from = messages.length;
+  // What an order repeats is shorter in the request than it was said.
+  for (let left = 2 * characters; from > 0 && left > 0; from -= 1) left -= messages[from - 1]?.content.length ?? 0;
+  return messages.slice(from);
+}
+
+/** The text of a request without marks, for the next one. */
+export interface KeptRequest {
+  readonly digest: string;
+  readonly text: string;
+}
+
+const NOTHING = { start: 0, end: 0 };
+const [ONCE, ONCE_OR_TWICE] = [[1], [1, 2]];

@@ -1,0 +1,62 @@
+import type { NamedText, SentPart } from '../../core/sent-request.ts';
+import { quotedText } from './named-texts.ts';
+
+/** A text that may stand in a request, with its name. */
+export interface KnownText {
+  readonly text: string;
+  readonly named: NamedText;
+  /** How often it may be quoted there: arguments are JSON inside JSON for some vendors. */
+  readonly quoted: readonly number[];
+}
+
+/** So many texts may be looked for in vain: all others are written out. */
+const MOST_MISSES = 64;
+
+/**
+ * Splits a text at the known ones. Each group is what one message holds, and groups stand in the text in their order; what is
+ * not found is written out, so that the parts always make up the text.
+ */
+export function partsOf(text: string, groups: readonly (readonly KnownText[])[]): readonly SentPart[] {
+  const found: FoundText[] = [];
+  let until = text.length;
+  let misses = 0;
+  // From the newest on: the same may have been said before, in a part of the request that is not in this text.
+  for (const group of groups.toReversed()) {
+    const places = group.map((known) => placeOf(text, known, until)).filter((place) => place !== null);
+    misses += group.length - places.length;
+    found.push(...places);
+    until = Math.min(until, ...places.map(({ start }) => start));
+    if (misses > MOST_MISSES) break;
+  }
+  return split(text, found);
+}
+
+interface FoundText {
+  readonly start: number;
+  readonly end: number;
+  readonly named: NamedText;
+}
+
+function placeOf(text: string, { text: known, named, quoted }: KnownText, until: number): FoundText | null {
+  for (const times of quoted) {
+    const written = quotedText(known, times);
+    const start = written.length > until ? -1 : text.lastIndexOf(written, until - written.length);
+    if (start === -1) continue;
+    return { start, end: start + written.length, named: times === 1 ? named : { ...named, quoted: times } };
+  }
+  return null;
+}
+
+function split(text: string, found: readonly FoundText[]): readonly SentPart[] {
+  const parts: SentPart[] = [];
+  let at = 0;
+  for (const { start, end, named } of found.toSorted((one, other) => one.start - other.start)) {
+    // Inside one that was found already.
+    if (start < at) continue;
+    if (start > at) parts.push(text.slice(at, start));
+    parts.push(named);
+    at = end;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}

@@ -1,0 +1,80 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import type { SentPart, SentRequest } from '../../core/sent-request.ts';
+import type { Journal } from '../../journal/port.ts';
+import { withMarks } from './cache-mark-places.ts';
+import { longTexts, quotedText, textName } from './named-texts.ts';
+
+/** Texts that are kept: each request of an agent is read with the one before it. */
+const MOST_KEPT = 8;
+
+/** Reads the requests of one run again, as they left. */
+export class SentReader {
+  readonly #journal: Pick<Journal, 'getBody'>;
+  readonly #records: readonly JournalRecord[];
+  /** How many of the records the maps below cover. */
+  #covered = 0;
+  readonly #texts = new Map<string, string>();
+  readonly #requests = new Map<string, SentRequest>();
+  readonly #kept = new Map<string, string>();
+
+  /** `records`: all of the run; more may be added to the list. */
+  constructor(journal: Pick<Journal, 'getBody'>, records: readonly JournalRecord[]) {
+    this.#journal = journal;
+    this.#records = records;
+  }
+
+  /** Null where a part of it is not to be found, so that it cannot be shown as it was. */
+  async read(request: SentRequest): Promise<string | null> {
+    this.#cover();
+    const chain = this.#chainTo(request);
+    let text: string | null = null;
+    for (const one of chain) {
+      text = this.#kept.get(one.digest) ?? (await this.#text(one, text ?? ''));
+      if (text === null) return null;
+      this.#keep(one.digest, text);
+    }
+    const whole = withMarks(text ?? '', request.marks);
+    return textName(whole) === request.digest ? whole : null;
+  }
+
+  #cover(): void {
+    for (; this.#covered < this.#records.length; this.#covered += 1) {
+      const fact = this.#records[this.#covered]?.fact;
+      for (const text of longTexts(fact)) this.#texts.set(textName(text), text);
+      const sent = fact?.kind === 'call.answered' || fact?.kind === 'call.failed' ? fact.sent : undefined;
+      // One that was sent again unchanged stands for nothing but the first.
+      if (sent !== undefined && !this.#requests.has(sent.digest)) this.#requests.set(sent.digest, sent);
+    }
+  }
+
+  /** From the nearest request that is written out or kept, to this one. */
+  #chainTo(request: SentRequest): readonly SentRequest[] {
+    const chain = [request];
+    for (const one of chain) {
+      const before = this.#requests.get(one.like?.digest ?? '');
+      if (before === undefined || this.#kept.has(one.digest) || chain.includes(before)) break;
+      chain.push(before);
+    }
+    return chain.reverse();
+  }
+
+  async #text({ like, parts }: SentRequest, before: string): Promise<string | null> {
+    const written = await Promise.all(parts.map((part) => this.#part(part)));
+    if (written.includes(null)) return null;
+    const middle = written.join('');
+    if (like === undefined) return middle;
+    return `${before.slice(0, like.start)}${middle}${before.slice(before.length - like.end)}`;
+  }
+
+  async #part(part: SentPart): Promise<string | null> {
+    if (typeof part === 'string') return part;
+    const text = part.body === undefined ? this.#texts.get(part.text ?? '') : await this.#journal.getBody(part.body);
+    return typeof text === 'string' ? quotedText(text, part.quoted) : null;
+  }
+
+  #keep(digest: string, text: string): void {
+    this.#kept.delete(digest);
+    this.#kept.set(digest, text);
+    for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest);
+  }
+}
