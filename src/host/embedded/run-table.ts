@@ -61,14 +61,13 @@ export class RunTable implements Children {
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
     const { journal, clock, owner, engine, newRunId } = this.#world;
-    const { definition, input, project, terms } = this.#redacted(options);
+    const { definition, input, project, terms, limits = {} } = this.#redacted(options);
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
     const around = child?.around ?? (await surroundings(await this.#worldAt(options), definition, options));
     const at = clock.now();
     this.#refuseClosed();
-    const limits = options.limits ?? {};
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
     const first = start(definition, { ...about, ...around, workspace: child?.workspace, terms });
     const title = this.#redacted(options).title ?? titleOf(input);
