@@ -42,9 +42,14 @@ async function goOn(driving: Driving, info: RunInfo): Promise<number> {
   const isUnchanged = Object.keys(wishes.limits ?? {}).length === 0 && changed === null;
   const waiting = isUnchanged ? await stillWaiting(driving, info) : null;
   if (waiting !== null) return waiting;
-  if (info.driven && flag(invocation, 'web')) throw unreachable(run, ['--web']);
+  refuseWeb(invocation, info);
   const taken = await resumeRun(driving, info, changed);
   return taken.kind === 'here' ? await driveBegun(driving, taken) : tellElsewhere(driving, run, isUnchanged);
+}
+
+/** The page would show a run that this process does not drive, and end with it. */
+function refuseWeb(invocation: Invocation, { run, driven }: RunInfo): void {
+  if (driven && flag(invocation, 'web')) throw unreachable(run, ['--web']);
 }
 
 function tellElsewhere({ invocation }: Driving, run: RunId, isUnchanged: boolean): number {
