@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { personName } from '../app/runs/person-name.ts';
 import type { Asking } from '../app/runs/session.ts';
-import { knownLevel, type DeliveryWishes, type Wishes } from '../app/runs/wishes.ts';
+import { knownLevel } from '../app/runs/wishes.ts';
+import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations/wishes.ts';
 import { plainText } from '../protocol/plain-text.ts';
 import type { Invocation } from './command-spec.ts';
-import { countOption, flag, listOption, textOption } from './invocation.ts';
-import { limitsFromFlags } from './session/limits.ts';
+import { amountOption, countOption, flag, listOption, textOption } from './invocation.ts';
 
 /** What this command line asks of runs. */
 export function askingOf(invocation: Invocation): Asking {
@@ -28,15 +28,26 @@ function wishesOf(invocation: Invocation): Wishes {
     ...(slots === undefined ? {} : { slots }),
     ...(sandbox === undefined ? {} : { sandbox: knownLevel(sandbox) }),
     ...(invocation.options['setup'] === false ? { setup: false } : {}),
-    limits: limitsFromFlags(invocation),
-    delivery: deliveryOf(invocation),
+    limits: limitsOf(invocation),
+    deliver: deliveryOf(invocation),
   };
+}
+
+function limitsOf(invocation: Invocation): LimitWishes {
+  const given = {
+    usd: amountOption(invocation, 'maxUsd', 'zero'),
+    tokens: countOption(invocation, 'maxTokens'),
+    duration: amountOption(invocation, 'maxDuration', 'above zero'),
+    iterations: countOption(invocation, 'maxIterations'),
+    toolRounds: countOption(invocation, 'maxToolRounds'),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function deliveryOf(invocation: Invocation): DeliveryWishes {
   const [verify, out] = [textOption(invocation, 'verify'), textOption(invocation, 'out')];
   return {
-    ...(flag(invocation, 'apply') ? { apply: true } : {}),
+    ...(flag(invocation, 'apply') ? { to: 'apply' } : {}),
     ...(verify === undefined ? {} : { verify }),
     ...(flag(invocation, 'allowPartial') ? { allowsPartial: true } : {}),
     ...(flag(invocation, 'allowSteering') ? { allowsSteering: true } : {}),

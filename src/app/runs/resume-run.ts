@@ -13,6 +13,7 @@ import { sendTerms } from './send-terms.ts';
 import type { Session } from './session.ts';
 import type { Begin, Taken } from './taken.ts';
 import { resumeOptions } from './terms.ts';
+import { wishedLimits } from './wishes.ts';
 
 /** Of a run that is over only the delivery of its result can be left to do. */
 export async function deliverOwed(session: Session, { run, outcome }: RunInfo): Promise<Begin> {
@@ -27,14 +28,14 @@ export async function checkResumable(session: Session, run: RunId, changed: Defi
   const { host, actors, wishes } = session;
   const [definition, { limits }] = await Promise.all([changed ?? host.definition(run), host.snapshot(run)]);
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
-  await checkModels(definition, actors, { ...limits, ...wishes.limits });
-  await refuseLower(session, run, wishes.limits ?? {});
+  await checkModels(definition, actors, { ...limits, ...wishedLimits(wishes) });
+  await refuseLower(session, run, wishedLimits(wishes));
 }
 
 /** Goes on from the journal, after raising the limits that are wished for, with the definition that was chosen. */
 export async function resumeRun(session: Session, info: RunInfo, changed: Definition | null): Promise<Taken> {
   const { run } = info;
-  const { limits = {} } = session.wishes;
+  const limits = wishedLimits(session.wishes);
   const passed = info.driven ? await passOn(session, run, limits) : 'nothing';
   if (passed === 'taken') return { kind: 'elsewhere' };
   return await takeUp(session, run, { raised: passed === 'kept' ? {} : limits, changed });

@@ -3,7 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Session } from './session.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { changedTerms } from './terms.ts';
-import type { Wishes } from './wishes.ts';
+import type { Wishes } from '../../protocol/operations/wishes.ts';
 
 /** `none`: nothing is wished of the terms; `left`: the process that drove the run is gone. */
 export type SentTerms = 'none' | 'taken' | 'left';

@@ -11,7 +11,8 @@ import { QuestWriter } from '../quest/quest-writer.ts';
 import type { ActorSource } from '../world/actors.ts';
 import { openStore, type Store } from '../world/store.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
-import { wishedSandbox, type Wishes } from './wishes.ts';
+import type { Wishes } from '../../protocol/operations/wishes.ts';
+import { wishedSandbox } from './wishes.ts';
 
 /** Who wants something done to runs, and on which terms. */
 export interface Asking {
@@ -52,7 +53,7 @@ export async function prepareSession(
   { purpose = 'drive', folder = asking.caller.folder }: { readonly purpose?: Purpose; readonly folder?: string } = {},
 ): Promise<Preparation> {
   const { caller, wishes } = asking;
-  if (wishes.delivery?.copyTo !== undefined) refuseUnwritableFolder(wishes.delivery.copyTo);
+  if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
   const project = await openProject({ ...caller, folder });
   if (purpose === 'drive') refuseWithheld(project);
   const { config } = project;

@@ -17,6 +17,7 @@ import { runTitle } from './run-title.ts';
 import type { Preparation, Session } from './session.ts';
 import type { Begin } from './taken.ts';
 import { startTerms } from './terms.ts';
+import { wishedLimits } from './wishes.ts';
 import { withWard } from './with-ward.ts';
 
 /** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
@@ -53,7 +54,7 @@ export async function readyRun(
   const { config } = prepared.project;
   const input = await withWard(runInput(given, workflow), workflow, prepared);
   if (!canAsk) refuseUnusableVerify(input, workflow, prepared);
-  const limits = limitsFor(workflow, config.limits, prepared.wishes.limits ?? {});
+  const limits = limitsFor(workflow, config.limits, wishedLimits(prepared.wishes));
   const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);
   const roles = withPlaces(definition.roles, found.roles);
   await checkModels({ ...definition, roles }, prepared.actors, limits);

@@ -29,9 +29,9 @@ export function changedTerms({ wishes, by }: Asking, before: RunTerms): RunTerms
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-function wishedDelivery({ delivery = {} }: Asking['wishes']): Partial<DeliveryOrder> {
-  const { apply, ...rest } = delivery;
-  return { ...rest, ...(apply === true ? { to: { kind: 'apply' } } : {}) };
+function wishedDelivery({ deliver = {} }: Asking['wishes']): Partial<DeliveryOrder> {
+  const { to, ...rest } = deliver;
+  return { ...rest, ...(to === undefined ? {} : { to: { kind: to } }) };
 }
 
 const setupTerm = ({ setup }: Asking['wishes']): Pick<RunTerms, 'setup'> => (setup === false ? { setup } : {});

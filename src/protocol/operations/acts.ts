@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Json } from '../../core/json.ts';
+import { farWishes, limitWishes, wishes } from './wishes.ts';
+
+// What can be done to runs: one schema for what is asked and one for the answer, whichever face it comes through (R2).
+
+/** It was JSON before it came here. */
+const json = z.custom<Json>();
+const text = z.string().max(1_000_000);
+const line = z.string().min(1).max(10_000);
+const run = line.describe('The id of a run');
+const input = z.record(z.string().regex(/^[^=\s][^=]*$/), json);
+const about = { run: z.string() };
+
+const start = {
+  workflow: line.describe('A name, or a file with #name'),
+  input: z.union([input, text]).default({}).describe('By name, or one text for the first'),
+};
+
+const resume = { definition: z.enum(['started', 'new']).exactOptional() };
+
+const fork = {
+  at: line.describe('A record, a state, state#2 for its second visit, or start'),
+  input: input.exactOptional().describe('Inputs that are different from what they were'),
+  title: line.exactOptional(),
+  tell: z
+    .array(z.strictObject({ agent: line, text }))
+    .max(64)
+    .readonly()
+    .exactOptional()
+    .describe('What agents of it hear before anything else happens'),
+};
+
+const target = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('branch'), name: line.exactOptional() }),
+  z.strictObject({ kind: z.literal('patch'), file: line }),
+  z.strictObject({ kind: z.literal('apply') }),
+]);
+
+/** Those that let a run go on: a process drives it from then on, which need not be the one that was asked. */
+export const ORDERS = {
+  start: {
+    request: z.strictObject({ ...start, ...wishes }),
+    /** What a page or an agent may ask. */
+    far: z.strictObject({ ...start, ...farWishes }),
+    answer: z.strictObject({ kind: z.literal('run.started'), ...about }),
+  },
+  resume: {
+    request: z.strictObject({ run, ...resume, ...wishes }),
+    far: z.strictObject({ run, ...resume, limits: limitWishes.exactOptional() }),
+    answer: z.strictObject({ kind: z.literal('run.resumed'), ...about }),
+  },
+  answer: {
+    request: z.strictObject({
+      run,
+      question: line.describe('Its name or id'),
+      text,
+      files: line
+        .exactOptional()
+        .describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
+      ...wishes,
+    }),
+    far: z.strictObject({
+      run,
+      question: line.describe('Its name or id'),
+      text,
+      files: line
+        .exactOptional()
+        .describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
+    }),
+    answer: z.strictObject({ kind: z.literal('answer.taken'), ...about, question: z.string() }),
+  },
+  fork: {
+    request: z.strictObject({ run, ...fork, ...wishes }),
+    far: z.strictObject({ run, ...fork }),
+    answer: z.strictObject({ kind: z.literal('run.forked'), ...about }),
+  },
+} as const;
+
+const reason = { request: z.strictObject({ run, reason: line.exactOptional() }) };
+
+/** Those that are done when they return. */
+export const DEEDS = {
+  tell: {
+    request: z.strictObject({ run, agent: line.describe('Its name; t3/coder for one of a run below'), text }),
+    answer: z.strictObject({ kind: z.literal('agent.told'), ...about, agent: z.string(), isDriven: z.boolean() }),
+  },
+  pause: { ...reason, answer: z.strictObject({ kind: z.literal('run.paused'), ...about }) },
+  cancel: { ...reason, answer: z.strictObject({ kind: z.literal('run.cancelled'), ...about }) },
+  merge: {
+    request: z.strictObject({
+      run,
+      agent: line.exactOptional(),
+      workspace: line.exactOptional(),
+      to: target.exactOptional().describe('A branch (in git) or a patch (elsewhere) where none is named'),
+      verify: line.exactOptional(),
+      ours: z.array(line).max(1000).readonly().exactOptional(),
+      theirs: z.array(line).max(1000).readonly().exactOptional(),
+      allow: z
+        .array(z.enum(['unverified', 'conflicts', 'steering']))
+        .max(3)
+        .readonly()
+        .exactOptional()
+        .describe('What is refused or held back otherwise'),
+    }),
+    answer: z.looseObject({ kind: z.string(), ...about }),
+  },
+  rollback: {
+    request: z.strictObject({
+      run,
+      to: line.describe('A step of the run'),
+      only: z.enum(['files', 'conversation']).exactOptional(),
+      isPreview: z.boolean().exactOptional().describe('Only say what would go back'),
+    }),
+    answer: z.looseObject({ kind: z.string(), ...about }),
+  },
+} as const;
+
+type Asked<Table extends Readonly<Record<string, { readonly request: z.ZodType }>>> = {
+  [Kind in keyof Table]: { readonly kind: Kind } & Readonly<z.input<Table[Kind]['request']>>;
+}[keyof Table];
+
+export type Order = Asked<typeof ORDERS>;
+export type Deed = Asked<typeof DEEDS>;
+export type Act = Order | Deed;

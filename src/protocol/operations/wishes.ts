@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const line = z.string().min(1).max(10_000);
+const above = z.number().positive();
+const count = z.int().positive();
+
+/** Bounds of a whole run, in the units that people write. */
+export const limitWishes = z.strictObject({
+  usd: z.number().nonnegative().exactOptional(),
+  tokens: count.exactOptional(),
+  duration: above.exactOptional().describe('Seconds of work; the time a run waits for a person does not count'),
+  iterations: count.exactOptional().describe('Entries into any one state'),
+  toolRounds: count.exactOptional().describe('Model calls in one turn'),
+});
+
+/** What becomes of a run's files (R1). */
+export const deliveryWishes = z.strictObject({
+  to: z
+    .enum(['own', 'apply'])
+    .exactOptional()
+    .describe('own: a branch in git, a patch elsewhere; apply: into the files'),
+  verify: z.string().max(10_000).exactOptional().describe('A command that the merged files must pass first'),
+  allowsPartial: z.literal(true).exactOptional().describe('A partial outcome is delivered as well'),
+  allowsSteering: z.literal(true).exactOptional().describe('Files that steer your programs are applied as well'),
+  copyTo: line.exactOptional().describe('A folder that gets a copy of the result, as an absolute path'),
+});
+
+/** What a face without a terminal may wish: nothing that weakens the sandbox or names files elsewhere. */
+export const farWishes = {
+  models: z.array(line).max(64).readonly().exactOptional().describe('MODEL for all levels, or LEVEL=MODEL'),
+  actors: z.array(line).max(64).readonly().exactOptional().describe('ACTOR for all roles, or ROLE=ACTOR'),
+  slots: count.exactOptional().describe('How many units of a pool may be under way at the same time'),
+  limits: limitWishes.exactOptional(),
+  deliver: deliveryWishes.pick({ to: true, verify: true, allowsPartial: true }).exactOptional(),
+};
+
+/** What somebody asks of a run besides its workflow and input. What is left out stays as the settings or the run have it. */
+export const wishes = {
+  ...farWishes,
+  deliver: deliveryWishes.exactOptional(),
+  sandbox: z.enum(['bubblewrap', 'landlock', 'none', 'best']).exactOptional(),
+  setup: z.literal(false).exactOptional().describe('No setup command is run in new workspaces'),
+};
+
+const wishesSchema = z.strictObject(wishes);
+
+export type Wishes = Readonly<z.infer<typeof wishesSchema>>;
+export type LimitWishes = Readonly<z.infer<typeof limitWishes>>;
+export type DeliveryWishes = Readonly<z.infer<typeof deliveryWishes>>;
