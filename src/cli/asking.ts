@@ -15,6 +15,7 @@ export function askingOf(invocation: Invocation): Asking {
     version,
     by: textOption(invocation, 'by') ?? personName(),
     wishes: wishesOf(invocation),
+    via: terminal.stdin.isTTY === true ? 'terminal' : 'script',
     tell: (sentence) => void terminal.stderr.write(`troupe: ${plainText(sentence)}\n`),
   };
 }

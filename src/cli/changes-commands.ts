@@ -104,4 +104,11 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import('./commands/prune.ts')).pruneCommand,
   },
+  {
+    name: 'drive',
+    summary: 'carry out one request from standard input; for Troupe itself',
+    group: 'More',
+    isHidden: true,
+    load: async () => (await import('./commands/drive.ts')).driveCommand,
+  },
 ];

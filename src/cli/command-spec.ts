@@ -9,6 +9,8 @@ export interface CommandSpec {
   readonly group: string;
   readonly options?: readonly OptionSpec[];
   readonly examples?: readonly string[];
+  /** Not for people: left out of the help. */
+  readonly isHidden?: true;
   readonly load: () => Promise<CommandAction>;
 }
 

@@ -1,4 +1,3 @@
-import type { Surface } from '../core/question-fact.ts';
 import { ALLOW_STEERING, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
@@ -49,9 +48,6 @@ const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the backg
 /** For whoever speaks for somebody else. */
 const BY: OptionSpec = { flags: '--by <name>', description: 'who says it, for the journal' };
 
-/** Written out: this table is read before anything else is loaded. */
-const SURFACE_NAMES: readonly Surface[] = ['terminal', 'script', 'page', 'mcp', 'library'];
-
 const ALLOW_APPROVALS: OptionSpec = {
   flags: '--allow-approvals',
   description: 'over MCP: choices and permissions may be answered too, not only free text',
@@ -60,8 +56,6 @@ const ALLOW_APPROVALS: OptionSpec = {
 /** What an answer names besides its question. */
 const ANSWERING: readonly OptionSpec[] = [
   { flags: '--files <mark>', description: 'answer only if the question is still asked for these files' },
-  { flags: '--via <surface>', description: 'where it was given, for the journal', choices: SURFACE_NAMES },
-  ALLOW_APPROVALS,
 ];
 
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };

@@ -59,7 +59,10 @@ function wantedCommands([first]: readonly string[]): readonly CommandSpec[] {
 }
 
 function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions): void {
-  const command = program.command(spec.name).description(spec.summary).helpGroup(`${spec.group}:`);
+  const command = program
+    .command(spec.name, { hidden: spec.isHidden === true })
+    .description(spec.summary)
+    .helpGroup(`${spec.group}:`);
   if (spec.arguments !== undefined) command.arguments(spec.arguments);
   for (const option of spec.options ?? []) command.addOption(optionOf(option));
   command.option('--json', 'print data only, as JSON');

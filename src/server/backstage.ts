@@ -1,4 +1,6 @@
 import type { WorkflowPages } from '../app/library/workflow-pages.ts';
+import type { Asking } from '../app/runs/session.ts';
+import type { Act } from '../protocol/operations/acts.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
 import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
@@ -6,8 +8,8 @@ import type { Definition } from '../core/role.ts';
 import type { Journal } from '../journal/port.ts';
 
 /**
- * What the server needs of the world around it; the command line gives it. Whatever a person can do is a command: `look` and
- * `act` take the same words as the command line, so that a page and a terminal can never disagree.
+ * What the server needs of the world around it. `look` takes the words of the command line, so that a page and a terminal can
+ * never disagree; `act` takes the same typed requests.
  */
 export interface Backstage extends WorkflowPages {
   readonly version: string;
@@ -18,14 +20,20 @@ export interface Backstage extends WorkflowPages {
   readonly journal: Journal;
   /** A command that changes nothing: what it prints with `--json`. Rejects with its Fault. */
   look(words: readonly string[], options?: LookOptions): Promise<Json>;
-  /** A command that changes something, in a process of its own, so that a run outlives the server. Rejects with its Fault. */
-  act(words: readonly string[], options?: LookOptions): Promise<Json>;
+  /** Does something to runs. What drives one is a process of its own, so that the run outlives the server. */
+  act(act: Act, who: Actor): Promise<Json>;
   /** The bytes that a looking command writes, as they come, from a process of its own: more than should ever lie in this one. */
   pour(words: readonly string[]): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
   definition(records: readonly JournalRecord[]): Promise<Definition>;
   /** What a file was in a tree of a run's workspace; null where it is none. */
   file(run: string, place: FilePlace): Promise<Uint8Array | null>;
+}
+
+/** Who acts. */
+export interface Actor extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
+  /** The folder from which files are named. */
+  readonly folder: string;
 }
 
 export interface LookOptions {

@@ -104,7 +104,7 @@ test('[U9] a wait is over when its time is, also where nothing happened', async 
   expect((await session.call('wait_run', { run, seconds: 61 })).error?.code).toBe('ARGUMENTS_INVALID');
 });
 
-test('[U9] a run is cancelled for a reason that names who wanted it', async () => {
+test('[U9] [R2] a run is cancelled for a reason, and the journal names who wanted it', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASKING });
   const session = await openMcp(sandbox);
   const { run } = await session.call('start_run', { workflow: 'asking.ts' });
@@ -114,7 +114,13 @@ test('[U9] a run is cancelled for a reason that names who wanted it', async () =
     outcome: 'cancelled',
   });
   expect((await session.call('cancel_run', { run })).error?.code).toBe('RUN_SETTLED');
-  expect((await sandbox.troupe(['logs', String(run), '--json'])).stdout).toContain('not needed (a-test by MCP)');
+  const { stdout } = await sandbox.troupe(['watch', String(run), '--json']);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(JSON.stringify(lines.find(({ kind }) => kind === 'run.cancelled'))).toMatch(/not needed/);
+  expect(stdout).toContain('a-test by MCP');
 });
 
 test('[U9] [L10] a run that met its limit asks, and goes on with a higher one only', async () => {

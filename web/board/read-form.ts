@@ -6,7 +6,7 @@ import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-p
 export type Typed = Readonly<Record<string, string>>;
 
 export interface StartForm {
-  readonly action: Extract<Action, { readonly kind: 'start' }>;
+  readonly action: Extract<Action, { readonly kind: 'start' }> & { readonly input: Readonly<Record<string, Json>> };
   /** What is wrong, by the name of the field. */
   readonly problems: Readonly<Record<string, string>>;
 }

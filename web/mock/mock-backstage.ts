@@ -35,7 +35,7 @@ export async function createMockBackstage(): Promise<Backstage> {
     project: PROJECT,
     journal,
     look: (words) => look(host, words),
-    act: (words) => actOn(host, words, PROJECT),
+    act: (act) => actOn(host, act, PROJECT),
     // Nothing here is so large.
     pour: () => ReadableStream.from<Uint8Array>([]),
     definition: (records) => new DefinitionStore(journal).load(foldRecords(records)),

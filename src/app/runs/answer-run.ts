@@ -4,7 +4,7 @@ import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { jsonEqual } from '../../core/json-equal.ts';
-import { isApproval, type Surface } from '../../core/question-fact.ts';
+import { isApproval } from '../../core/question-fact.ts';
 import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Answer } from '../../host/port.ts';
 import { quotedWords } from '../../protocol/quoted-words.ts';
@@ -22,19 +22,15 @@ import { resumeOptions } from './terms.ts';
 export interface GivenAnswer extends ChosenQuestion {
   /** The run that was named: the one that asks, or one above it. */
   readonly run: RunId;
-  /** At which face. */
-  readonly via: Surface;
   /** The files that a face showed its person, where it did. */
   readonly files?: string;
-  /** Whether an agent that speaks for its user may approve as well. */
-  readonly allowsApprovals?: boolean;
 }
 
 /** Before the run is taken over: a rejected answer leaves no record. */
-export async function checkGiven({ host }: Session, given: GivenAnswer): Promise<void> {
+export async function checkGiven(session: Session, given: GivenAnswer): Promise<void> {
   const { question, text } = given;
-  refuseApproval(given);
-  checkedAnswer(question, text, (await host.snapshot(runId(question.run))).paused?.allowed);
+  refuseApproval(session, given);
+  checkedAnswer(question, text, (await session.host.snapshot(runId(question.run))).paused?.allowed);
 }
 
 /** To the process that drives the run; where none does, the run goes on here. The first answer counts: QUESTION_CLOSED. */
@@ -144,7 +140,7 @@ const closed = ({ run, question }: GivenAnswer): Fault =>
   });
 
 /** An agent that drives Troupe over MCP approves nothing, unless its user allowed that when starting the server ([V3]). */
-function refuseApproval({ run, question, text, via, allowsApprovals }: GivenAnswer): void {
+function refuseApproval({ via, allowsApprovals }: Session, { run, question, text }: GivenAnswer): void {
   const isAllowed = via !== 'mcp' || allowsApprovals === true;
   if (isAllowed || !isApproval(question)) return;
   throw new Fault(
@@ -157,7 +153,7 @@ function refuseApproval({ run, question, text, via, allowsApprovals }: GivenAnsw
 }
 
 /** Files that a face names are those that its person saw. */
-function answerOf({ by }: Session, { question, text, via, files }: GivenAnswer): Answer {
+function answerOf({ by, via }: Session, { question, text, files }: GivenAnswer): Answer {
   const mark = files ?? question.mark;
   return { question: question.id, answer: text, by, via, ...(mark === undefined ? {} : { mark }) };
 }

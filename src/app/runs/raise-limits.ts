@@ -5,7 +5,7 @@ import type { Limits } from '../../core/workflow.ts';
 import { LIMIT_FLAGS } from '../../protocol/limit-flags.ts';
 import type { Session } from './session.ts';
 import { runPicture } from './run-picture.ts';
-import { limitOf } from './settled-line.ts';
+import { limitOf } from '../../protocol/limit-of.ts';
 import type { Store } from '../world/store.ts';
 
 export interface Raise {

@@ -1,5 +1,6 @@
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
+import type { Surface } from '../../core/question-fact.ts';
 import type { Host } from '../../host/port.ts';
 import type { Caller } from '../caller.ts';
 import { parseActors } from '../config/choose-actor.ts';
@@ -9,7 +10,8 @@ import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
 import { QuestWriter } from '../quest/quest-writer.ts';
 import type { ActorSource } from '../world/actors.ts';
-import { openStore, type Store } from '../world/store.ts';
+import { withStore, type OpenStore } from '../world/store.ts';
+import type { Purpose } from '../world/purpose.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
 import { wishedSandbox } from './wishes.ts';
@@ -22,6 +24,12 @@ export interface Asking {
   /** Who it is, for the journal. */
   readonly by: string;
   readonly wishes: Wishes;
+  /** At which face. */
+  readonly via: Surface;
+  /** Whether an agent that speaks for its user may approve as well. */
+  readonly allowsApprovals?: boolean;
+  /** The user's journal, where it is open already: it stays open. */
+  readonly store?: OpenStore;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
 }
@@ -33,12 +41,9 @@ export interface Preparation extends Asking {
   readonly purpose: Purpose;
 }
 
-/** `look`: no agent works in it, so settings that are not trusted are no obstacle; they stay without effect. */
-export type Purpose = 'drive' | 'look';
-
 /** All that it takes to drive runs, open. */
 export interface Session extends Preparation {
-  readonly store: Store;
+  readonly store: OpenStore;
   readonly host: Host;
   readonly world: OpenWorld;
   /** Keeps the files of quests. */
@@ -55,7 +60,7 @@ export async function prepareSession(
   const { caller, wishes } = asking;
   if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
   const project = await openProject({ ...caller, folder });
-  if (purpose === 'drive') refuseWithheld(project);
+  if (purpose !== 'look') refuseWithheld(project);
   const { config } = project;
   const actors = {
     config,
@@ -72,8 +77,7 @@ export async function withSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { caller, version, wishes, tell } = prepared;
-  const store = await openStore(caller);
-  try {
+  return await withStoreOf(prepared, async (store) => {
     const own = { sandbox: wishedSandbox(wishes, caller), setup: wishes.setup !== false };
     const world = await createWorld({ ...prepared, store, own });
     const host = createEmbeddedHost(world);
@@ -91,7 +95,12 @@ export async function withSession<Result>(
       await Promise.all([quests.close(), followers.close()]);
       await world.close();
     }
-  } finally {
-    await store.journal.close();
-  }
+  });
+}
+
+export async function withStoreOf<Result>(
+  { caller, store }: Pick<Asking, 'caller' | 'store'>,
+  work: (store: OpenStore) => Promise<Result>,
+): Promise<Result> {
+  return store === undefined ? await withStore(caller, work) : await work(store);
 }

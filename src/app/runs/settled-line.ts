@@ -1,8 +1,8 @@
-import type { LimitName } from '../../core/fact.ts';
 import { LIMIT_CODES } from '../../core/limits.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { RunRest } from '../../host/port.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
+import { limitOf } from '../../protocol/limit-of.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 
 /** How a run is told at its end, or where it can only go on when a person acts. */
@@ -46,11 +46,4 @@ function limitFailureOf(question: QuestionView | null): Failure | null {
   const limit = limitOf(question);
   if (limit === null || question === null) return null;
   return { code: LIMIT_CODES[limit], message: question.text, class: 'limit' };
-}
-
-/** The limit that a question is about. */
-export function limitOf(question: QuestionView | null): LimitName | null {
-  if (question?.kind !== 'limit') return null;
-  const name = /(?:^|\/)limit\/(\w+)\/\d+$/.exec(question.id)?.[1] ?? '';
-  return Object.hasOwn(LIMIT_CODES, name) ? (name as LimitName) : null;
 }

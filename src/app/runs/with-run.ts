@@ -3,10 +3,10 @@ import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { logPlace } from '../observers/logs/log-place.ts';
 import { questPlace } from '../quest/quest-files.ts';
-import { withStore } from '../world/store.ts';
+import type { Purpose } from '../world/purpose.ts';
 import { findRun } from './find-run.ts';
 import { refuseChild, rootRun } from './root-run.ts';
-import { prepareSession, withSession, type Asking, type Purpose, type Session } from './session.ts';
+import { prepareSession, withSession, withStoreOf, type Asking, type Session } from './session.ts';
 
 export interface NamedRun {
   /** As a person names it. */
@@ -23,7 +23,7 @@ export async function withRun<Result>(
   work: (session: Session, info: RunInfo) => Promise<Result>,
 ): Promise<Result> {
   const { caller } = asking;
-  const info = await withStore(caller, ({ journal }) => findRun(journal, named, caller.folder));
+  const info = await withStoreOf(asking, ({ journal }) => findRun(journal, named, caller.folder));
   if (!allowsChild) refuseChild(info.run);
   const folder = existsSync(info.project) ? info.project : caller.folder;
   const prepared = await prepareSession(asking, { purpose, folder });

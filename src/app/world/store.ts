@@ -35,7 +35,7 @@ function recordSecrets(caller: Caller, home: string): KnownSecrets {
 }
 
 /** Opens the journal for as long as the work takes. */
-export async function withStore<Result>(caller: Caller, work: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(caller: Caller, work: (store: OpenStore) => Promise<Result>): Promise<Result> {
   const store = await openStore(caller);
   try {
     return await work(store);

@@ -13,6 +13,7 @@ import { createActorSource, type ActorSource } from './actors.ts';
 import { newRunId } from './new-run-id.ts';
 import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from '../library/project-trust.ts';
+import type { Purpose } from './purpose.ts';
 import { knownLevel } from '../runs/wishes.ts';
 import type { OpenStore } from './store.ts';
 import { toolsOfProject } from './tools-of-project.ts';
@@ -25,7 +26,7 @@ export interface WorldOptions extends ProjectView {
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
   /** To look only, nobody is given tools of the project's own. */
-  readonly purpose: 'drive' | 'look';
+  readonly purpose: Purpose;
   /** What the user asked for on the command line; a run that began before has its own word. */
   readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
 }

@@ -4,12 +4,11 @@ import { rootRun } from '../../app/runs/root-run.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { isFault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
-import { SURFACES, type Surface } from '../../core/question-fact.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRunOrChild } from '../files/with-run.ts';
-import { flag, textOption, textOptions, words } from '../invocation.ts';
-import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { flag, textOptions, words } from '../invocation.ts';
+import { detach } from '../session/detach.ts';
 import { driveBegun, type Driving } from '../session/driving.ts';
 
 /**
@@ -17,12 +16,7 @@ import { driveBegun, type Driving } from '../session/driving.ts';
  * `--detach` in the background. The first answer counts, and whoever comes second hears so.
  */
 export async function answerCommand(invocation: Invocation): Promise<number> {
-  try {
-    return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run), 'drive');
-  } catch (error) {
-    reportRefused(invocation.terminal, error);
-    throw error;
-  }
+  return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run), 'drive');
 }
 
 async function answer(driving: Driving, run: RunId): Promise<number> {
@@ -31,7 +25,9 @@ async function answer(driving: Driving, run: RunId): Promise<number> {
   await checkGiven(driving, given);
   const isDriven = (await store.journal.run(rootRun(run)))?.driven === true;
   if (flag(invocation, 'detach') && !isDriven) {
-    await startDetached(invocation, store.home);
+    const { question, text, files } = given;
+    const order = { kind: 'answer', run, question: question.id, text } as const;
+    await detach(invocation, { ...order, ...(files === undefined ? {} : { files }) });
     return tellTaken(invocation, given);
   }
   try {
@@ -49,7 +45,6 @@ async function took(
   taken: Awaited<ReturnType<typeof answerRun>>,
 ): Promise<number> {
   if (taken.kind === 'here') return await driveBegun(driving, taken);
-  reportStarted(driving.invocation.terminal, rootRun(given.run));
   return tellTaken(driving.invocation, given);
 }
 
@@ -58,9 +53,7 @@ async function givenAnswer({ invocation, store }: Driving, run: RunId): Promise<
   return {
     run,
     ...chosenQuestion(words(invocation, 1), view),
-    via: surfaceOf(invocation),
     ...textOptions(invocation, ['files']),
-    allowsApprovals: flag(invocation, 'allowApprovals'),
   };
 }
 
@@ -70,9 +63,4 @@ function tellTaken({ terminal, options }: Invocation, { question }: GivenAnswer)
     terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;
-}
-
-function surfaceOf(invocation: Invocation): Surface {
-  const named = SURFACES.find((one) => one === textOption(invocation, 'via'));
-  return named ?? (invocation.terminal.stdin.isTTY === true ? 'terminal' : 'script');
 }

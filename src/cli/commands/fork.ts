@@ -1,42 +1,32 @@
 import { forkRun, type ForkedRun, type ForkRequest } from '../../app/runs/fork-run.ts';
 import { movedText } from '../../app/results/step-option.ts';
-import { storeHome } from '../../app/world/store.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
-import { flag, listOption, textOption, textOptions } from '../invocation.ts';
-import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { flag, listOption, textOption, textOptions, word } from '../invocation.ts';
+import { detachAndPrint } from '../session/detach.ts';
 import { driveBegun, type Driving } from '../session/driving.ts';
 import { fieldOf } from '../session/read-input.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
 export async function forkCommand(invocation: Invocation): Promise<number> {
-  const { terminal } = invocation;
-  if (flag(invocation, 'detach')) {
-    const run = await startDetached(invocation, storeHome(terminal));
-    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.forked', run })}\n` : `${run}\n`);
-    return EXIT.ok;
-  }
-  try {
-    return await withRun(invocation, (driving, { run }) => forkHere(driving, run), 'drive');
-  } catch (error) {
-    reportRefused(terminal, error);
-    throw error;
-  }
+  const run = word(invocation, 0) ?? 'last';
+  const request = requestOf(invocation, run);
+  if (flag(invocation, 'detach')) return await detachAndPrint(invocation, { kind: 'fork', run, ...request });
+  return await withRun(invocation, (driving, info) => forkHere(driving, info.run, request), 'drive');
 }
 
-async function forkHere(driving: Driving, from: RunId): Promise<number> {
+async function forkHere(driving: Driving, from: RunId, request: ForkRequest): Promise<number> {
   const { invocation } = driving;
-  const forked = await forkRun(driving, from, requestOf(invocation, from));
+  const forked = await forkRun(driving, from, request);
   tellForked(invocation, forked);
   if (invocation.options['run'] !== false) return await driveBegun(driving, forked);
-  reportStarted(invocation.terminal, forked.run);
   return EXIT.ok;
 }
 
-function requestOf(invocation: Invocation, run: RunId): ForkRequest {
+function requestOf(invocation: Invocation, run: string): ForkRequest {
   const at = textOption(invocation, 'at');
   if (at !== undefined)
     return {

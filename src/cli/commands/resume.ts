@@ -1,14 +1,13 @@
 import { checkResumable, deliverOwed, resumeRun } from '../../app/runs/resume-run.ts';
 import { unreachable } from '../../app/runs/send-terms.ts';
-import { storeHome } from '../../app/world/store.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
-import { flag } from '../invocation.ts';
-import { chooseDefinition } from '../session/choose-definition.ts';
-import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { flag, word } from '../invocation.ts';
+import { chooseDefinition, definitionOption } from '../session/choose-definition.ts';
+import { detachAndPrint } from '../session/detach.ts';
 import { driveBegun, type Driving } from '../session/driving.ts';
 import { stillWaiting } from '../session/still-waiting.ts';
 
@@ -17,18 +16,10 @@ import { stillWaiting } from '../session/still-waiting.ts';
  * given, and with the definition that was chosen where its files have changed.
  */
 export async function resumeCommand(invocation: Invocation): Promise<number> {
-  const { terminal } = invocation;
-  if (flag(invocation, 'detach')) {
-    const run = await startDetached(invocation, storeHome(terminal));
-    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.resumed', run })}\n` : `${run}\n`);
-    return EXIT.ok;
-  }
-  try {
-    return await withRun(invocation, goOn, 'drive');
-  } catch (error) {
-    reportRefused(terminal, error);
-    throw error;
-  }
+  if (!flag(invocation, 'detach')) return await withRun(invocation, goOn, 'drive');
+  const definition = definitionOption(invocation);
+  const order = { kind: 'resume', run: word(invocation, 0) ?? 'last' } as const;
+  return await detachAndPrint(invocation, { ...order, ...(definition === undefined ? {} : { definition }) });
 }
 
 async function goOn(driving: Driving, info: RunInfo): Promise<number> {
@@ -55,6 +46,5 @@ function refuseWeb(invocation: Invocation, { run, driven }: RunInfo): void {
 function tellElsewhere({ invocation }: Driving, run: RunId, isUnchanged: boolean): number {
   const what = isUnchanged ? 'The run goes on where it is driven' : 'The process that drives the run has the new limit';
   invocation.terminal.stderr.write(`${what}. Follow it with: troupe watch ${run}\n`);
-  reportStarted(invocation.terminal, run);
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-import type { Purpose } from '../../app/runs/session.ts';
+import type { Purpose } from '../../app/world/purpose.ts';
 import { withRun as withRunOf, type NamedRun } from '../../app/runs/with-run.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { askingOf } from '../asking.ts';

@@ -14,16 +14,8 @@ export interface ApartOptions extends Pick<Terminal, 'environment' | 'folder'> {
   readonly signal?: AbortSignal;
 }
 
-/** These drive a run, which must go on whatever becomes of the server; they are over when the run has begun. */
-const DRIVING: ReadonlySet<string> = new Set(['run', 'start', 'quest', 'resume', 'fork', 'answer']);
-
 /** More than any command says. */
 const MOST_BYTES = 64 * 1024 * 1024;
-
-/** Runs a command that changes something in a process of its own: what it does is exactly what the command line does. */
-export async function actApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
-  return lastOf(await printedApart([name, ...(DRIVING.has(name) ? ['--detach'] : []), ...rest], options));
-}
 
 /** All that a command prints with `--json` in a process of its own. */
 export async function printedApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
@@ -73,9 +65,6 @@ export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   }
   return Buffer.concat(pieces).toString('utf8');
 }
-
-/** A command that tells as it goes says last what came out. */
-const lastOf = (answer: Json): Json => (Array.isArray(answer) ? ((answer as readonly Json[]).at(-1) ?? null) : answer);
 
 /** With `--json` an error is one line; remarks may stand above it. */
 function faultIn(told: string): Fault | null {

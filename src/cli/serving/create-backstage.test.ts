@@ -4,30 +4,22 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Backstage } from '../../server/backstage.ts';
 import type { TurnstileOptions } from '../../server/turnstile.ts';
+import type { Journal } from '../../journal/port.ts';
+import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 import { createBackstage } from './create-backstage.ts';
 
-/** A program that says which command it was given once the file `go` is there. */
-const WAITING = `
-import { existsSync } from 'node:fs';
-const timer = setInterval(() => {
-  if (!existsSync('go')) return;
-  clearInterval(timer);
-  console.log(JSON.stringify({ command: process.argv[3] }));
-}, 10);
-`;
-
 function backstageOf(
   program: string,
-  acts?: TurnstileOptions,
+  { acts, journal = createMemoryJournal() }: { readonly acts?: TurnstileOptions; readonly journal?: Journal } = {},
 ): { readonly backstage: Backstage; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-acts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const entry = join(folder, 'program.mjs');
   writeFileSync(entry, program);
   const backstage = createBackstage({
-    store: { home: folder, journal: createMemoryJournal() },
+    store: { home: folder, journal, secrets: new KnownSecrets() },
     terminal: capturedTerminal({ environment: { PATH: process.env['PATH'] }, folder }),
     version: '0',
     entry,
@@ -37,12 +29,28 @@ function backstageOf(
   return { backstage, folder };
 }
 
-test('[W15] only so many commands run at once: the next wait, and what comes then is refused and not done', async () => {
-  const { backstage, folder } = backstageOf(WAITING, { atOnce: 1, waiting: 1 });
-  const [first, second] = [backstage.act(['pause'], { folder }), backstage.act(['merge'], { folder })];
-  await expect(backstage.act(['cancel'], { folder })).rejects.toMatchObject({ code: 'SERVER_BUSY' });
-  writeFileSync(join(folder, 'go'), '');
-  expect(await Promise.all([first, second])).toEqual([{ command: 'pause' }, { command: 'merge' }]);
+test('[W15] only so many acts are done at once: the next wait, and what comes then is refused and not done', async () => {
+  const memory = createMemoryJournal();
+  const gate = Promise.withResolvers<undefined>();
+  const looked: string[] = [];
+  const journal: Journal = {
+    ...memory,
+    run: (run) => {
+      looked.push(run);
+      return gate.promise;
+    },
+    runs: () => Promise.resolve([]),
+  };
+  const { backstage, folder } = backstageOf('', { acts: { atOnce: 1, waiting: 1 }, journal });
+  const pause = (run: string) => backstage.act({ kind: 'pause', run }, { by: 'ada', via: 'page', folder });
+  const both = Promise.allSettled([pause('a'), pause('b')]);
+  await expect(pause('c')).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+  gate.resolve(undefined);
+  expect((await both).map((one) => one.status === 'rejected' && (one.reason as { code: string }).code)).toEqual([
+    'RUN_UNKNOWN',
+    'RUN_UNKNOWN',
+  ]);
+  expect(looked).toEqual(['a', 'b']);
 });
 
 /** Says who it is, and then more than anybody takes. */

@@ -3,8 +3,10 @@ import type { Backstage } from '../../server/backstage.ts';
 import { Turnstile, type TurnstileOptions } from '../../server/turnstile.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../../app/config/project.ts';
-import type { Store } from '../../app/world/store.ts';
-import { actApart, printedApart } from './act-apart.ts';
+import { performAct } from '../../app/acts/perform-act.ts';
+import type { OpenStore } from '../../app/world/store.ts';
+import { plainText } from '../../protocol/plain-text.ts';
+import { printedApart } from './act-apart.ts';
 import { definedBy } from '../../app/library/defined-by.ts';
 import { fileAt } from '../../app/results/file-at.ts';
 import { lookHere } from './look-here.ts';
@@ -13,7 +15,7 @@ import { looksLong } from './looks-long.ts';
 import { workflowPages } from '../../app/library/workflow-pages.ts';
 
 export interface BackstageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
-  readonly store: Store;
+  readonly store: OpenStore;
   /** The program to start for what changes something. */
   readonly entry: string;
   readonly acts?: TurnstileOptions;
@@ -33,6 +35,8 @@ export function createBackstage(options: BackstageOptions): Backstage {
   const { store, entry, terminal, version, perform } = options;
   const { environment, secrets } = terminal;
   const project = enclosingProject(terminal.folder) ?? terminal.folder;
+  const tell = (sentence: string): void => void terminal.stderr.write(`troupe: ${plainText(sentence)}\n`);
+  const asking = { version, wishes: {}, tell, store };
   const acts = new Turnstile(options.acts ?? ACTS);
   const pours = new Turnstile(POURS);
   const looks = new Turnstile(LOOKS);
@@ -48,10 +52,9 @@ export function createBackstage(options: BackstageOptions): Backstage {
       const place = { entry, environment, folder, ...(signal === undefined ? {} : { signal }) };
       return await looks.pass(() => printedApart(words, place), signal);
     },
-    act: (words, { folder = project, signal } = {}) =>
-      acts.pass(
-        () => actApart(words, { entry, environment, folder, ...(signal === undefined ? {} : { signal }) }),
-        signal,
+    act: (act, { folder, ...who }) =>
+      acts.pass(() =>
+        performAct({ ...asking, caller: { ...terminal, folder }, ...who }, act, { entry, home: store.home }),
       ),
     pour: (words) => pourApart(words, { entry, environment, folder: project }, pours),
     definition: (records) => new DefinitionStore(store.journal).load(definedBy(records)),

@@ -31,7 +31,7 @@ beforeEach(() => {
   journal = createMemoryJournal();
   const terminal = capturedTerminal({ environment: process.env, folder });
   backstage = createBackstage({
-    store: { home: folder, journal },
+    store: { home: folder, journal, secrets: terminal.secrets },
     entry,
     terminal,
     version: '0',

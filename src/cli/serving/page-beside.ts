@@ -2,7 +2,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag } from '../invocation.ts';
 import { driveToRest, type Drive } from '../session/drive.ts';
-import type { Store } from '../../app/world/store.ts';
+import type { OpenStore } from '../../app/world/store.ts';
 import { openBrowser } from './open-browser.ts';
 import { startPage } from './page-server.ts';
 
@@ -15,7 +15,7 @@ export interface PageBeside {
   close(): Promise<void>;
 }
 
-export async function openPageBeside(invocation: Invocation, store: Store): Promise<PageBeside> {
+export async function openPageBeside(invocation: Invocation, store: OpenStore): Promise<PageBeside> {
   const { terminal, version, perform } = invocation;
   const page = await startPage({ store, terminal, version, perform, port: 0 });
   const stay = async (drive: Drive, code: number): Promise<number> => {

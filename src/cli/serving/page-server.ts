@@ -8,11 +8,11 @@ import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
 import type { Invocation } from '../command-spec.ts';
 import { packageRoot } from '../../app/library/package-files.ts';
-import type { Store } from '../../app/world/store.ts';
+import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from './create-backstage.ts';
 
 export interface PageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
-  readonly store: Store;
+  readonly store: OpenStore;
   /** 0 takes a free one. */
   readonly port: number;
 }

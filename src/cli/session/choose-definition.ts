@@ -35,7 +35,7 @@ export async function chooseDefinition(driving: Driving, info: RunInfo): Promise
 }
 
 /** One of the two: the parser takes no third. */
-const definitionOption = (invocation: Invocation): WantedDefinition | undefined => {
+export const definitionOption = (invocation: Invocation): WantedDefinition | undefined => {
   const given = textOption(invocation, 'definition');
   return given === undefined ? undefined : given === 'new' ? 'new' : 'started';
 };

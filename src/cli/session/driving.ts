@@ -10,9 +10,7 @@ import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import { valueText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
 import { faultText } from '../terminal/fault-text.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import type { Begin } from '../../app/runs/taken.ts';
-import { reportRefused, reportStarted } from './detach.ts';
 import { driveToRest, type Drive } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';
@@ -32,7 +30,11 @@ export async function withDriving<Result>(
 }
 
 /** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
-export async function driveBegun(driving: Driving, { run, begin }: Begin): Promise<number> {
+export async function driveBegun(
+  driving: Driving,
+  { run, begin }: Begin,
+  begun: (fault: Fault | null) => void = () => undefined,
+): Promise<number> {
   const { invocation, project, store, host } = driving;
   const { terminal } = invocation;
   const json = flag(invocation, 'json');
@@ -44,7 +46,9 @@ export async function driveBegun(driving: Driving, { run, begin }: Begin): Promi
   let page: PageBeside | null = null;
   try {
     if (flag(invocation, 'web')) page = await pageBeside(driving);
-    report(terminal, run, await begin());
+    const fault = await begin();
+    begun(fault);
+    if (fault !== null) printer.note(faultText(fault));
     page?.show(run);
     const drive: Drive = {
       host,
@@ -68,12 +72,6 @@ export async function driveBegun(driving: Driving, { run, begin }: Begin): Promi
     stopProgress();
     printer.rest();
   }
-}
-
-function report(terminal: Terminal, run: RunId, fault: Fault | null): void {
-  if (fault === null) return reportStarted(terminal, run);
-  reportRefused(terminal, fault);
-  terminal.stderr.write(`${faultText(fault)}\n`);
 }
 
 /** Loads the server only for who wants it. */

@@ -2,9 +2,9 @@ import { LIMIT_FLAGS } from '../../protocol/limit-flags.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import { answerWords } from '../../protocol/answer-words.ts';
+import { answerCommand, resumeCommand } from '../../protocol/next-commands.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { limitOf } from '../../app/runs/settled-line.ts';
+import { limitOf } from '../../protocol/limit-of.ts';
 
 export interface Told {
   /** Whether the person has just read this, so that it need not be said again. */
@@ -21,21 +21,6 @@ export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}
   const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
   return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}\n  answer: ${answerCommand(run, question)}`;
 }
-
-/** The same for programs: the commands alone. */
-export function nextCommands({ run, status, question, questions, outcome }: SettledLine): readonly string[] {
-  const cancel = `troupe cancel ${run}`;
-  const limit = limitOf(question);
-  const isHeld = status === 'paused' && outcome === 'blocked';
-  if (question === null || isHeld) return [resumeCommand(run), cancel];
-  if (limit !== null) return [resumeCommand(run, LIMIT_FLAGS[limit]), answerCommand(run, question), cancel];
-  return [...(questions ?? [question]).map((one) => answerCommand(run, one)), cancel];
-}
-
-const answerCommand = (run: string, question: QuestionView): string =>
-  `troupe answer ${run} ${question.name} ${answerWords(question)}`;
-
-const resumeCommand = (run: string, flags = ''): string => `troupe resume ${run} ${flags}`.trim();
 
 /** What has to be mended first names the way on by itself. */
 function pausedText(run: string, failure: SettledLine['failure']): string {

@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { LiveEvent } from '../../host/port.ts';
-import { nextCommands } from '../session/next-step.ts';
+import { nextCommands } from '../../protocol/next-commands.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 import { paintFor, type Paint } from './colour.ts';

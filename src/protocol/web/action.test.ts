@@ -15,7 +15,7 @@ test('[U2] every action is a command of the command line', () => {
   expect(commandText({ kind: 'fork', run: 'r1', at: 'review#2', input: { a: [1] }, title: 't' })).toBe(
     `troupe fork r1 --at review#2 --input 'a=[1]' --title t`,
   );
-  expect(commandText({ kind: 'fork', run: 'r1', at: '7', tell: { agent: 'coder', text: 'no = no' } })).toBe(
+  expect(commandText({ kind: 'fork', run: 'r1', at: '7', tell: [{ agent: 'coder', text: 'no = no' }] })).toBe(
     `troupe fork r1 --at 7 --tell 'coder=no = no'`,
   );
   expect(commandText({ kind: 'merge', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
@@ -35,7 +35,7 @@ test('[U2] a text that looks like an option is still a text', () => {
     'q1',
     '-5',
   ]);
-  expect(commandWords({ kind: 'start', workflow: '--help', input: { a: '-' }, options: ['--slots', '2'] })).toEqual([
+  expect(commandWords({ kind: 'start', workflow: '--help', input: { a: '-' }, slots: 2 })).toEqual([
     'run',
     '--input',
     'a=-',
@@ -48,7 +48,7 @@ test('[U2] a text that looks like an option is still a text', () => {
 
 test('[U2] a value that looks like an option is one word with its own option', () => {
   expect(
-    commandWords({ kind: 'fork', run: 'r1', at: '-1', title: '--detach', tell: { agent: '-a', text: 'x' } }),
+    commandWords({ kind: 'fork', run: 'r1', at: '-1', title: '--detach', tell: [{ agent: '-a', text: 'x' }] }),
   ).toEqual(['fork', 'r1', '--at=-1', '--title=--detach', '--tell=-a=x']);
   const to = { kind: 'patch', file: '--apply' } as const;
   expect(commandWords({ kind: 'merge', run: 'r1', to, ours: ['-x'], theirs: ['--', 'y'] })).toEqual([

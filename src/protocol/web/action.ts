@@ -1,68 +1,17 @@
 import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
+import type { Act, Order } from '../operations/acts.ts';
 
-/** What can be done to runs from outside. Each is a command of the command line, word for word (U2). */
-export type Action =
-  | {
-      readonly kind: 'start';
-      readonly workflow: string;
-      readonly input: Readonly<Record<string, Json>>;
-      readonly options?: readonly string[];
-    }
-  | {
-      readonly kind: 'answer';
-      readonly run: string;
-      readonly question: string;
-      readonly text: string;
-      /** The mark of the files that the person saw it asked for. */
-      readonly files?: string;
-    }
-  | { readonly kind: 'tell'; readonly run: string; readonly agent: string; readonly text: string }
-  | { readonly kind: 'cancel' | 'pause'; readonly run: string; readonly reason?: string }
-  | {
-      readonly kind: 'resume';
-      readonly run: string;
-      readonly definition?: 'started' | 'new';
-      readonly limits?: Readonly<Record<string, number>>;
-    }
-  | {
-      readonly kind: 'fork';
-      readonly run: string;
-      readonly at: string;
-      readonly input?: Readonly<Record<string, Json>>;
-      readonly title?: string;
-      /** What an agent of it is told before anything else happens. */
-      readonly tell?: { readonly agent: string; readonly text: string };
-    }
-  | {
-      readonly kind: 'merge';
-      readonly run: string;
-      readonly workspace?: string;
-      readonly to: MergeTarget;
-      readonly verify?: string;
-      readonly ours?: readonly string[];
-      readonly theirs?: readonly string[];
-      /** What is refused or held back otherwise. */
-      readonly allow?: readonly ('unverified' | 'conflicts' | 'steering')[];
-    }
-  | {
-      readonly kind: 'rollback';
-      readonly run: string;
-      readonly to: string;
-      readonly only?: 'files' | 'conversation';
-      readonly isPreview?: boolean;
-    };
+/** What can be done to runs from the page. */
+export type Action = Act;
 
-export type MergeTarget =
-  | { readonly kind: 'branch'; readonly name?: string }
-  | { readonly kind: 'patch'; readonly file: string }
-  | { readonly kind: 'apply' };
+export type MergeTarget = NonNullable<Extract<Action, { readonly kind: 'merge' }>['to']>;
 
-/** The words after `troupe`; those that only the server adds (`--json`, `--detach`) are not among them. */
+/** The same on the command line: the words after `troupe` (U2). */
 export function commandWords(action: Action): readonly string[] {
   switch (action.kind) {
     case 'start':
-      return command('run', [action.workflow], startWords(action));
+      return command('run', [action.workflow, ...textOf(action.input)], startWords(action));
     case 'answer':
       return command('answer', [action.run, action.question, action.text], optionWords('--files', action.files));
     case 'tell':
@@ -103,18 +52,36 @@ const inputWords = (input: Readonly<Record<string, Json>>): readonly string[] =>
     optionWords('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
   );
 
-const limitWords = (limits: Readonly<Record<string, number>>): readonly string[] =>
-  Object.entries(limits).flatMap(([name, value]) => [`--max-${name}`, String(value)]);
+const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
+  Object.entries(limits).flatMap(([name, value]) => [`--max-${dashed(name)}`, String(value)]);
+
+const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What a run is asked besides. */
+const wishWords = ({ limits = {}, models = [], actors = [], slots, deliver = {} }: Order): readonly string[] => [
+  ...limitWords(limits),
+  ...models.flatMap((model) => optionWords('--model', model)),
+  ...actors.flatMap((actor) => optionWords('--actor', actor)),
+  ...optionWords('--slots', slots === undefined ? undefined : String(slots)),
+  ...(deliver.to === 'apply' ? ['--apply'] : []),
+  ...optionWords('--verify', deliver.verify),
+  ...(deliver.allowsPartial === true ? ['--allow-partial'] : []),
+];
+
+const textOf = (input: Of<'start'>['input']): readonly string[] => (typeof input === 'string' ? [input] : []);
 
 type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
 
-const startWords = ({ input, options = [] }: Of<'start'>): readonly string[] => [...inputWords(input), ...options];
+const startWords = (action: Of<'start'>): readonly string[] => [
+  ...(typeof action.input === 'string' ? [] : inputWords(action.input ?? {})),
+  ...wishWords(action),
+];
 
-const forkWords = ({ at, input = {}, title, tell }: Of<'fork'>): readonly string[] => [
+const forkWords = ({ at, input = {}, title, tell = [] }: Of<'fork'>): readonly string[] => [
   ...optionWords('--at', at),
   ...inputWords(input),
   ...optionWords('--title', title),
-  ...optionWords('--tell', tell === undefined ? undefined : `${tell.agent}=${tell.text}`),
+  ...tell.flatMap(({ agent, text }) => optionWords('--tell', `${agent}=${text}`)),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [
@@ -123,29 +90,29 @@ const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string
   isPreview === true ? '--dry-run' : '--yes',
 ];
 
-const resumeWords = ({ definition, limits = {} }: Of<'resume'>): readonly string[] => [
-  ...optionWords('--definition', definition),
-  ...limitWords(limits),
+const resumeWords = (action: Of<'resume'>): readonly string[] => [
+  ...optionWords('--definition', action.definition),
+  ...wishWords(action),
 ];
 
 function mergeWords(action: Of<'merge'>): readonly string[] {
-  const { to, run, workspace, verify, ours = [], theirs = [], allow = [] } = action;
-  const target =
-    to.kind === 'apply'
-      ? ['--apply']
-      : to.kind === 'patch'
-        ? optionWords('--patch', to.file)
-        : optionWords('--branch', to.name);
+  const { to, run, agent, workspace, verify, ours = [], theirs = [], allow = [] } = action;
   return [
     'merge',
     run,
+    ...optionWords('--agent', agent),
     ...optionWords('--workspace', workspace),
-    ...target,
+    ...targetWords(to),
     ...optionWords('--verify', verify),
     ...ours.flatMap((path) => optionWords('--ours', path)),
     ...theirs.flatMap((path) => optionWords('--theirs', path)),
     ...allow.map((name) => ALLOWED[name]),
   ];
+}
+
+function targetWords(to: MergeTarget | undefined): readonly string[] {
+  if (to?.kind === 'apply') return ['--apply'];
+  return to?.kind === 'patch' ? optionWords('--patch', to.file) : optionWords('--branch', to?.name);
 }
 
 const ALLOWED = { unverified: '--unverified', conflicts: '--with-conflicts', steering: '--allow-steering' } as const;

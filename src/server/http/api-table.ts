@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkBody, graphQuery } from '../graph/graph-queries.ts';
-import * as acts from './act-bodies.ts';
+import { DEEDS, ORDERS } from '../../protocol/operations/acts.ts';
+import { ACT_BODIES } from './act-routes.ts';
 import * as live from '../live/live-queries.ts';
 import * as looks from './look-queries.ts';
 import type { WIRE } from './wire-schemas.ts';
@@ -193,12 +194,12 @@ const RUN: readonly RouteSpec[] = [
   },
 ];
 
-const act = (name: string, summary: string, body: z.ZodType): RouteSpec => ({
+const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): RouteSpec => ({
   method: 'post',
   path: `/api/runs/{run}/${name}`,
   summary,
-  body,
-  answer: { command: name },
+  body: ACT_BODIES[name],
+  answer: { schema: { ...ORDERS, ...DEEDS }[name].answer },
   errors: [400, 409, 503],
 });
 
@@ -207,18 +208,18 @@ const ACTS: readonly RouteSpec[] = [
     method: 'post',
     path: '/api/runs',
     summary: 'Starts a run; it outlives the server',
-    body: acts.startBody,
-    answer: { command: 'run' },
+    body: ACT_BODIES.start,
+    answer: { schema: ORDERS.start.answer },
     errors: [400, 503],
   },
-  act('answer', 'Answers what it asks; the first answer counts', acts.answerBody),
-  act('tell', 'Tells one of its agents something', acts.tellBody),
-  act('cancel', 'Ends it for good', acts.reasonBody),
-  act('pause', 'Lets it stand still', acts.reasonBody),
-  act('resume', 'Lets it go on', acts.resumeBody),
-  act('fork', 'Begins a new run as this one was at a step', acts.forkBody),
-  act('merge', 'Brings what it changed to the user', acts.mergeBody),
-  act('rollback', 'Puts it back to a step, or says what that would do', acts.rollbackBody),
+  act('answer', 'Answers what it asks; the first answer counts'),
+  act('tell', 'Tells one of its agents something'),
+  act('cancel', 'Ends it for good'),
+  act('pause', 'Lets it stand still'),
+  act('resume', 'Lets it go on'),
+  act('fork', 'Begins a new run as this one was at a step'),
+  act('merge', 'Brings what it changed to the user'),
+  act('rollback', 'Puts it back to a step, or says what that would do'),
 ];
 
 const WORKFLOWS: readonly RouteSpec[] = [

@@ -5,7 +5,7 @@ import { runId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Backstage } from '../backstage.ts';
-import { schemaProblems } from '../schema-problems.ts';
+import { schemaProblems } from '../../protocol/schema-problems.ts';
 import { readBody } from './read-body.ts';
 
 /** The body of a request as its schema says; with all that is wrong with it. No body at all is an empty one. BODY_INVALID, BODY_TOO_LARGE. */

@@ -3,7 +3,6 @@ import type { CallToolResult, Server, ServerContext } from '@modelcontextprotoco
 import { Fault, isFault } from '../../core/fault.ts';
 import type { Backstage } from '../backstage.ts';
 import { errorBody } from '../http/api-error.ts';
-import { goingOnTools } from './going-on-tools.ts';
 import { lookTools } from './look-tools.ts';
 import type { Calling, McpTool } from './mcp-tool.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from './run-resources.ts';
@@ -28,7 +27,6 @@ export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOpt
     ...workflowTools(backstage, watch),
     ...lookTools(backstage, watch),
     ...steeringTools(backstage, watch, options),
-    ...goingOnTools(backstage, watch),
   ];
   const server = new mcp.Server(
     { name: 'troupe', version: backstage.version, title: 'Troupe' },

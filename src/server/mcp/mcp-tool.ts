@@ -2,7 +2,7 @@ import type { ContentBlock, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { schemaProblems } from '../schema-problems.ts';
+import { schemaProblems } from '../../protocol/schema-problems.ts';
 
 /** Something another agent can do with Troupe. */
 export interface McpTool {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { commandWords } from '../../protocol/web/action.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { ORDERS } from '../../protocol/operations/acts.ts';
 import type { InputField, WorkflowLine } from '../../protocol/web/workflow-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
@@ -70,29 +69,15 @@ function valueIn(text: string): Json {
   }
 }
 
-const json = z.custom<Json>(() => true);
-
-const startInput = z.strictObject({
+const startInput = ORDERS.start.far.extend({
   workflow: z.string().min(1).max(1000).describe('A name from list_workflows, or a workflow file with #name'),
   input: z
-    .record(z.string().regex(/^[^=\s][^=]*$/), json)
+    .record(
+      z.string().regex(/^[^=\s][^=]*$/),
+      z.custom<Json>(() => true),
+    )
     .default({})
     .describe('As its inputSchema in list_workflows says'),
-  limits: z
-    .strictObject({
-      usd: z.number().positive().exactOptional(),
-      tokens: z.int().positive().exactOptional(),
-      duration: z.number().positive().exactOptional().describe('Seconds'),
-    })
-    .exactOptional()
-    .describe('The run pauses when it meets one; only a person lets it go on'),
-  apply: z.boolean().default(false).describe('At a good end put the changed files into the project'),
-  verify: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe('A command that the merged files must pass before they are delivered'),
-  allowPartial: z.boolean().default(false).describe('Deliver a partial outcome as well'),
 });
 
 const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
@@ -103,29 +88,12 @@ const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
     input: startInput,
     output: runReport,
     isLook: false,
-    run: async ({ workflow, input, limits = {}, ...delivery }) => {
-      const bounds = Object.entries(limits).flatMap(([name, value]) => [`--max-${name}`, String(value)]);
-      const options = [...bounds, ...deliveryWords(delivery)];
-      const started = await backstage.act(commandWords({ kind: 'start', workflow, input, options }));
-      const run = isJsonObject(started) ? started['run'] : null;
-      if (typeof run !== 'string') throw new Fault('INTERNAL', 'The run was started, but its id was not told.');
+    run: async (given, { caller }) => {
+      const who = { by: caller, via: 'mcp', folder: backstage.project } as const;
+      const { run } = ORDERS.start.answer.parse(await backstage.act({ kind: 'start', ...given }, who));
       return { value: await watch.report(run) };
     },
   });
-
-function deliveryWords({ apply, verify, allowPartial }: Delivery): readonly string[] {
-  return [
-    ...(apply ? ['--apply'] : []),
-    ...(verify === undefined ? [] : ['--verify', verify]),
-    ...(allowPartial ? ['--allow-partial'] : []),
-  ];
-}
-
-interface Delivery {
-  readonly apply: boolean;
-  readonly verify?: string;
-  readonly allowPartial: boolean;
-}
 
 /** With what can be run here, which saves the caller a question. */
 function startText(lines: readonly WorkflowLine[]): string {

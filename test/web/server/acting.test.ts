@@ -45,12 +45,8 @@ test('[U2] what cannot be started says why in the words of the command line', as
   expect([dashed.status, dashed.body.error?.code]).toEqual([404, 'WORKFLOW_UNKNOWN']);
   const odd = await page.post('/api/runs', { workflow: 'two_steps', input: { wrong: 'x' } });
   expect([odd.status, odd.body.error?.code]).toEqual([400, 'INPUT_INVALID']);
-  const option = await page.post('/api/runs', {
-    workflow: 'two_steps',
-    input: { task: 'x' },
-    options: ['--slots', 'x'],
-  });
-  expect([option.status, option.body.error?.code]).toEqual([400, 'USAGE']);
+  const option = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, slots: 'x' });
+  expect([option.status, option.body.error?.code]).toEqual([400, 'BODY_INVALID']);
 });
 
 test('[U2] [L10] a question is answered where nobody drives the run; the run then goes on by itself', async () => {

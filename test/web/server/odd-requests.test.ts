@@ -66,15 +66,21 @@ test('[U2] a page gives the options of a run that are for it: none that opens th
   const sandbox = scriptedProject();
   const page = await serve(sandbox);
   const out = join(sandbox.home, '..', 'out');
-  const odd = [['--sandbox', 'none'], ['--input-file', '/etc/passwd'], ['--out', out], ['--help'], ['--'], ['more']];
-  for (const options of odd) {
-    const { status, body } = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, options });
-    expect([options, status, body.error?.code]).toEqual([options, 400, 'BODY_INVALID']);
-    expect(body.error?.message).toContain(`"${options[0]}" cannot be said here`);
+  const odd = [
+    [{ sandbox: 'none' }, 'sandbox'],
+    [{ setup: false }, 'setup'],
+    [{ inputFile: '/etc/passwd' }, 'inputFile'],
+    [{ deliver: { copyTo: out } }, 'copyTo'],
+    [{ options: ['--sandbox', 'none'] }, 'options'],
+  ] as const;
+  for (const [wish, named] of odd) {
+    const { status, body } = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, ...wish });
+    expect([named, status, body.error?.code]).toEqual([named, 400, 'BODY_INVALID']);
+    expect(body.error?.message).toContain(`"${named}"`);
   }
   expect((await page.get('/api/runs')).body['cards']).toEqual([]);
-  const options = ['--max-usd', '2', '--max-tokens=100000'];
-  const started = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, options });
+  const limits = { usd: 2, tokens: 100_000 };
+  const started = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, limits });
   expect([started.status, started.body.error]).toEqual([200, undefined]);
   await sandbox.troupe(['watch', String(started.body['run'])]);
   expect(existsSync(out)).toBe(false);

@@ -9,12 +9,13 @@ import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
 import { createBackstage } from '../../../src/cli/serving/create-backstage.ts';
 import { capturedTerminal } from '../../../src/cli/serving/captured-terminal.ts';
+import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 
 test('[U2] the document names every route that is mounted, and no other', () => {
   const terminal = capturedTerminal({ environment: {}, folder: '/' });
   const backstage = createBackstage({
-    store: { home: '/nowhere', journal: createMemoryJournal() },
+    store: { home: '/nowhere', journal: createMemoryJournal(), secrets: new KnownSecrets() },
     terminal,
     version: '0.0.0',
     entry: '',

@@ -37,7 +37,7 @@ const forkTelling = (
   kind: 'fork',
   run,
   at,
-  tell,
+  tell: [tell],
 });
 
 const forkWords = (agent: string, { name }: ForkPoint): string =>

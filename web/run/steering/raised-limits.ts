@@ -1,14 +1,15 @@
 import type { LimitName } from '../../../src/core/fact.ts';
 import type { Limits } from '../../../src/core/workflow.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
+import type { LimitWishes } from '../../../src/protocol/operations/wishes.ts';
 import { liveRuns } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 
 /** A limit of a run as a field: by the name and in the unit of the command line. */
 export interface LimitField {
   readonly limit: LimitName;
-  /** As `--max-…` has it. */
-  readonly flag: string;
+  /** As the request has it. */
+  readonly flag: keyof LimitWishes;
   readonly label: string;
   /** Null: there is none. */
   readonly present: number | null;
@@ -18,7 +19,7 @@ export interface LimitField {
 
 const FIELDS: readonly {
   readonly limit: LimitName;
-  readonly flag: string;
+  readonly flag: keyof LimitWishes;
   readonly label: string;
   readonly per: number;
 }[] = [
@@ -26,7 +27,7 @@ const FIELDS: readonly {
   { limit: 'tokens', flag: 'tokens', label: 'Tokens', per: 1 },
   { limit: 'durationMs', flag: 'duration', label: 'Time, in seconds', per: 1000 },
   { limit: 'iterations', flag: 'iterations', label: 'Visits of one state', per: 1 },
-  { limit: 'toolRounds', flag: 'tool-rounds', label: 'Calls of a model in one turn', per: 1 },
+  { limit: 'toolRounds', flag: 'toolRounds', label: 'Calls of a model in one turn', per: 1 },
 ];
 
 export function limitFields(tree: RunTree): readonly LimitField[] {
@@ -44,13 +45,13 @@ const isMetBy = ({ paused }: Snapshot, limit: LimitName): boolean => paused?.lim
 const present = (limits: Limits | undefined, limit: LimitName): number | null => limits?.[limit] ?? null;
 
 export interface RaisedLimits {
-  readonly limits: Readonly<Record<string, number>>;
+  readonly limits: LimitWishes;
   readonly problem: string | null;
 }
 
 /** What was typed, by flag. A limit can only be raised, and one that was met has to be. */
 export function raisedLimits(fields: readonly LimitField[], typed: Readonly<Record<string, string>>): RaisedLimits {
-  const limits: Record<string, number> = {};
+  const limits: Partial<Record<keyof LimitWishes, number>> = {};
   for (const { flag, label, present: now, isMet } of fields) {
     const text = (typed[flag] ?? '').trim();
     if (text === '' && isMet) return { limits, problem: `The limit that was met has to be raised: ${label}.` };

@@ -1,0 +1,97 @@
+import type { Json } from '../../core/json.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import { Fault, unreachable } from '../../core/fault.ts';
+import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
+import { mergeRequest, mergeRun } from '../results/merge-run.ts';
+import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
+import { cancelRun } from '../runs/cancel-run.ts';
+import { pauseRun } from '../runs/pause-run.ts';
+import type { Asking, Session } from '../runs/session.ts';
+import { tellAgent } from '../runs/tell-agent.ts';
+import { withRun } from '../runs/with-run.ts';
+import { driveApart, type DriveProgram } from './drive-apart.ts';
+import { withOrder } from './with-order.ts';
+
+/** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
+export async function performAct(asking: Asking, act: Act, program: DriveProgram): Promise<Json> {
+  refuseNul(act);
+  switch (act.kind) {
+    case 'start':
+    case 'resume':
+    case 'answer':
+    case 'fork':
+      return await passOrder(asking, act, program);
+    default:
+      return await doDeed(asking, act);
+  }
+}
+
+/** No file name, command or line of a terminal can hold it. TEXT_INVALID. */
+function refuseNul(act: Act): void {
+  JSON.stringify(act, (_name, value: unknown) => {
+    if (typeof value === 'string' && value.includes('\0'))
+      throw new Fault('TEXT_INVALID', 'A text must not have the character NUL (U+0000) in it.');
+    return value;
+  });
+}
+
+/** Checked here, so that what is wrong is known at once; taken to the process that drives the run, or driven by a new one. */
+async function passOrder(asking: Asking, order: Order, program: DriveProgram): Promise<Json> {
+  return await withOrder(asking, order, {
+    purpose: 'pass',
+    work: async ({ session, taken, answer }) => {
+      if (taken.kind === 'elsewhere') return { ...answer };
+      const { caller } = asking;
+      const place = { ...asking, caller: { ...caller, folder: placeOf(order, session) } };
+      if (order.kind !== 'fork') return { ...(await driveApart(place, order, program)) };
+      // The fork exists; it goes on as any other run that no process drives.
+      await driveApart(place, { kind: 'resume', run: taken.run }, program);
+      return { ...answer };
+    },
+  });
+}
+
+/** A workflow's file is named from the folder of whoever asks; a run has its project. */
+const placeOf = ({ kind }: Order, { caller, project }: Session): string =>
+  kind === 'start' ? caller.folder : project.root;
+
+async function doDeed(asking: Asking, deed: Deed): Promise<Json> {
+  const named = { named: deed.run, purpose: 'look', allowsChild: deed.kind === 'tell' } as const;
+  // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
+  const wishes = deed.kind === 'rollback' ? ({ setup: false } as const) : {};
+  return await withRun({ ...asking, wishes }, named, (session, info) => deedIn(session, info, deed));
+}
+
+async function deedIn(session: Session, info: RunInfo, deed: Deed): Promise<Json> {
+  const { run } = info;
+  switch (deed.kind) {
+    case 'tell':
+      return { kind: 'agent.told', ...(await tellAgent(session, run, deed)) };
+    case 'pause':
+      await pauseRun(session, info, deed.reason ?? `paused at the ${session.via}`);
+      return { kind: 'run.paused', run };
+    case 'cancel':
+      await cancelRun(session, info, deed.reason ?? `cancelled at the ${session.via}`);
+      return { kind: 'run.cancelled', run };
+    case 'merge': {
+      const request = mergeRequest(deed, session.project.root);
+      const { outcome } = await mergeRun(session, run, { request, signal: new AbortController().signal });
+      return outcome as unknown as Json;
+    }
+    case 'rollback':
+      return await rolledBack(session, info, deed);
+    default:
+      return unreachable(deed);
+  }
+}
+
+async function rolledBack(
+  session: Session,
+  { run }: RunInfo,
+  { isPreview = false, ...request }: Extract<Deed, { readonly kind: 'rollback' }>,
+): Promise<Json> {
+  const { plan, isUnchanged } = await rollbackPlan(session, run, request);
+  if (isUnchanged) return unchangedLine(plan);
+  if (isPreview) return planLine(plan) as unknown as Json;
+  return rolledBackLine(plan, await rollBack(session, plan)) as unknown as Json;
+}

@@ -1,0 +1,115 @@
+import { isFault } from '../../core/fault.ts';
+import { runId, type RunId } from '../../core/ids.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import type { Order } from '../../protocol/operations/acts.ts';
+import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../runs/answer-run.ts';
+import { chosenQuestion } from '../runs/chosen-question.ts';
+import { definitionChoice } from '../runs/definition-choice.ts';
+import { forkRun } from '../runs/fork-run.ts';
+import { checkResumable, deliverOwed, resumeRun } from '../runs/resume-run.ts';
+import { runPicture } from '../runs/run-picture.ts';
+import { prepareSession, withSession, type Asking, type Session } from '../runs/session.ts';
+import { readyRun, startRun, workflowToStart } from '../runs/start-run.ts';
+import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
+import type { Taken } from '../runs/taken.ts';
+import { withRun } from '../runs/with-run.ts';
+import type { Purpose } from '../world/purpose.ts';
+
+/** What an order has come to so far, for the process that carries it out. */
+export interface Ordered {
+  readonly session: Session;
+  readonly taken: Taken;
+  /** As it is told to whoever gave the order. */
+  readonly answer: OrderAnswer;
+}
+
+export interface OrderAnswer {
+  readonly kind: 'run.started' | 'run.resumed' | 'run.forked' | 'answer.taken';
+  readonly run: RunId;
+  readonly question?: string;
+}
+
+type Work<Result> = (ordered: Ordered) => Promise<Result>;
+
+/** Checks an order and opens what it is about; `drive` where this process drives the run, `pass` where another one will. */
+export async function withOrder<Result>(
+  asked: Asking,
+  order: Order,
+  { purpose, work }: { readonly purpose: Exclude<Purpose, 'look'>; readonly work: Work<Result> },
+): Promise<Result> {
+  const asking = { ...asked, wishes: wishesIn(order) };
+  if (order.kind === 'start') return await started(asking, order, { purpose, work });
+  const named = { named: order.run, purpose, allowsChild: order.kind === 'answer' };
+  return await withRun(asking, named, async (session, info) => {
+    if (order.kind === 'answer') return await answered(session, order, work);
+    if (order.kind === 'resume') return await resumed(session, info, { order, work });
+    const forked = await forkRun(session, info.run, order);
+    return await work({ session, taken: forked, answer: { kind: 'run.forked', run: forked.run } });
+  });
+}
+
+/** An order names its wishes beside the rest. */
+const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] => ({
+  ...(models === undefined ? {} : { models }),
+  ...(actors === undefined ? {} : { actors }),
+  ...(slots === undefined ? {} : { slots }),
+  ...(limits === undefined ? {} : { limits }),
+  ...(deliver === undefined ? {} : { deliver }),
+  ...(sandbox === undefined ? {} : { sandbox }),
+  ...(setup === undefined ? {} : { setup }),
+});
+
+type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
+
+async function started<Result>(
+  asking: Asking,
+  { workflow, input = {} }: Of<'start'>,
+  { purpose, work }: { readonly purpose: Purpose; readonly work: Work<Result> },
+): Promise<Result> {
+  const prepared = await prepareSession(asking, { purpose });
+  const found = await workflowToStart(prepared, workflow);
+  const ready = await readyRun(prepared, { found, input, canAsk: false });
+  return await withSession(prepared, async (session) => {
+    const taken = startRun(session, ready);
+    return await work({ session, taken, answer: { kind: 'run.started', run: taken.run } });
+  });
+}
+
+async function resumed<Result>(
+  session: Session,
+  info: RunInfo,
+  { order, work }: { readonly order: Of<'resume'>; readonly work: Work<Result> },
+): Promise<Result> {
+  const answer: OrderAnswer = { kind: 'run.resumed', run: info.run };
+  if (info.status === 'settled') return await work({ session, taken: await deliverOwed(session, info), answer });
+  const choice = await definitionChoice(session, info, order.definition);
+  const changed = order.definition === 'new' ? (choice?.now.definition ?? null) : null;
+  await checkResumable(session, info.run, changed);
+  const isUnchanged = changed === null && Object.keys(order.limits ?? {}).length === 0;
+  const waits = isUnchanged ? await waitingLine(session, info) : null;
+  if (waits !== null) throw waitingFault(waits);
+  return await work({ session, taken: await resumeRun(session, info, changed), answer });
+}
+
+async function answered<Result>(session: Session, order: Of<'answer'>, work: Work<Result>): Promise<Result> {
+  const given = await givenAnswer(session, order);
+  await checkGiven(session, given);
+  const { question } = given;
+  const answer: OrderAnswer = { kind: 'answer.taken', run: runId(question.run), question: question.id };
+  try {
+    return await work({ session, taken: await answerRun(session, given), answer });
+  } catch (error) {
+    // Another process took the run up in the same moment.
+    if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
+    return await work({ session, taken: await answerElsewhere(session, given), answer });
+  }
+}
+
+async function givenAnswer({ store }: Session, { run, question, text, files }: Of<'answer'>): Promise<GivenAnswer> {
+  const view = await runPicture(store.journal, runId(run), null);
+  return {
+    run: runId(run),
+    ...chosenQuestion([question, text], view),
+    ...(files === undefined ? {} : { files }),
+  };
+}
