@@ -177,6 +177,7 @@ export type ResolvedWork =
       readonly reply?: readonly string[];
       readonly replyWords?: readonly string[];
       readonly check?: ReplyCheckName;
+      readonly allowed?: Readonly<Record<string, readonly string[]>>;
       readonly changes?: OwedChanges;
     }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }

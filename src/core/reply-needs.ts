@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from './json.ts';
+import { shortJson } from './short-json.ts';
 
 /**
  * Fields that a structured reply needs beside certain values of others, such as issues beside NEEDS_REVISION. Providers take no
@@ -30,3 +31,14 @@ const beside = (when: ReplyNeed['when']): string =>
   `when ${Object.entries(when)
     .map(([name, value]) => `\`${name}\` is ${String(value)}`)
     .join(' and ')}`;
+
+/** The arguments that have none of the values they may have here, a line for each; null where all do. */
+export function allowedProblem(allowed: Readonly<Record<string, readonly string[]>> = {}, given: Json): string | null {
+  const fields = isJsonObject(given) ? given : {};
+  const wrong = Object.entries(allowed).flatMap(([name, values]) => {
+    const value = fields[name];
+    if (value === undefined || values.some((one) => one === value)) return [];
+    return [`- \`${name}\` is ${shortJson(value)}. It must be one of: ${values.join(', ')}.`];
+  });
+  return wrong.length === 0 ? null : wrong.join('\n');
+}

@@ -1,21 +1,17 @@
-import type { Demand } from './agent-fact.ts';
-import { ARTIFACT_TYPES, type ArtifactType, type OwedOutput } from './artifact-fact.ts';
 import { callInputProblem } from './call-input.ts';
-import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
+import { writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
-import { treeId } from './ids.ts';
-import { isJsonObject, type Json } from './json.ts';
-import type { Failure } from './outcome.ts';
+import type { Json } from './json.ts';
 import { repliesOwed } from './owed-reply.ts';
-import type { OwedChanges } from './owed-changes.ts';
 import type { Progress } from './progress.ts';
+import { resolveDemands, type TurnDemands } from './resolve-demands.ts';
+import { map, nothingToSay, text, value } from './resolve-value.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
 import type {
   CallWork,
-  ChangesDemand,
   ChoiceWork,
   CommandWork,
   ComputeWork,
@@ -206,74 +202,6 @@ function resolvePlayer(
   return { kind: 'failed', failure: { code: 'MODEL_NOT_A_NAME', message, class: 'script' } };
 }
 
-/** Which step the agent speaks for, and what must be seen before its word is taken. */
-function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
-  const demands: { step?: string; evidence?: Demand; outputs?: readonly OwedOutput[] } = {};
-  if (work.step !== undefined) {
-    const step = text(progress, work.step, { ...place, key: `${place.key}/step` });
-    if (step.kind !== 'value') return step;
-    demands.step = step.value;
-  }
-  if (work.evidence !== undefined) {
-    const files = texts(progress, work.evidence.files, { ...place, key: `${place.key}/files` });
-    if (files.kind !== 'value') return files;
-    const commands = texts(progress, work.evidence.commands, { ...place, key: `${place.key}/commands` });
-    if (commands.kind !== 'value') return commands;
-    demands.evidence = { files: files.value, commands: commands.value };
-  }
-  if (work.outputs !== undefined) {
-    const outputs = value(progress, work.outputs, { ...place, key: `${place.key}/outputs` });
-    if (outputs.kind !== 'value') return outputs;
-    demands.outputs = Array.isArray(outputs.value) ? outputs.value.flatMap(owed) : [];
-  }
-  return map(resolveChanges(progress, work.changes, place), (changes) =>
-    changes === null ? demands : { ...demands, changes },
-  );
-}
-
-/** Null where this turn need not change files. */
-function resolveChanges(
-  progress: Progress,
-  changes: ChangesDemand | undefined,
-  place: WorkPlace,
-): Evaluated<OwedChanges | null> {
-  if (changes === undefined) return { kind: 'value', value: null };
-  const { when, since, ...rest } = changes;
-  const isWanted: Evaluated<Json> =
-    when === undefined ? { kind: 'value', value: true } : value(progress, when, { ...place, key: `${place.key}/when` });
-  if (isWanted.kind !== 'value') return isWanted;
-  if (isFalsy(isWanted.value)) return { kind: 'value', value: null };
-  if (since === undefined) return { kind: 'value', value: rest };
-  const from = value(progress, since, { ...place, key: `${place.key}/since` });
-  return map(from, (tree) => (typeof tree === 'string' ? { ...rest, since: treeId(tree) } : rest));
-}
-
-const isFalsy = (found: Json): boolean => found === null || found === false || found === '' || found === 0;
-
-type TurnDemands = Pick<
-  Extract<ResolvedWork, { kind: 'turn' }>,
-  'step' | 'evidence' | 'outputs' | 'changes' | 'reply' | 'replyWords' | 'check'
->;
-
-/** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */
-function owed(given: Json): readonly OwedOutput[] {
-  if (!isJsonObject(given)) return [];
-  const { name, form, path, type, since } = given;
-  if (typeof name !== 'string' || (form !== 'file' && form !== 'files' && form !== 'changed')) return [];
-  const known = ARTIFACT_TYPES.find((one) => one === type) ?? ('data' satisfies ArtifactType);
-  const from = typeof since === 'string' ? { since: treeId(since) } : {};
-  return [{ name, form, path: typeof path === 'string' ? path : null, type: known, ...from }];
-}
-
-/** A list of texts, or one; nothing is an empty list. */
-function texts(progress: Progress, expression: Expression | undefined, place: WorkPlace): Evaluated<readonly string[]> {
-  if (expression === undefined) return { kind: 'value', value: [] };
-  return map(value(progress, expression, place), (found) => {
-    const list: readonly Json[] = Array.isArray(found) ? found : [found];
-    return list.filter((one) => typeof one === 'string' && one !== '') as readonly string[];
-  });
-}
-
 /** A wait that nobody meant is worse than none: text such as "5 minutes" is told, not taken for zero. */
 function resolveWait(progress: Progress, work: WaitWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const found = value(progress, work.ms, place);
@@ -303,34 +231,4 @@ function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Eval
   if (failure !== null) return { kind: 'failed', failure };
   const { workflow, workspace } = work;
   return { kind: 'value', value: { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) } };
-}
-
-function value(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<Json> {
-  return evaluateJson(progress, expression, {
-    key: place.key,
-    what: `The input of state ${place.state.name}`,
-    locals: place.locals,
-    at: place.state.at,
-  });
-}
-
-/** What is said to an agent or a person must be something: nothing is a failure with a name, not the word "undefined". */
-function text(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<string> {
-  const found = value(progress, expression, place);
-  if (found.kind !== 'value') return found;
-  if (found.value === null || found.value === '') return { kind: 'failed', failure: nothingToSay(progress, place) };
-  return { kind: 'value', value: typeof found.value === 'string' ? found.value : JSON.stringify(found.value) };
-}
-
-function nothingToSay(progress: Progress, place: WorkPlace): Failure {
-  return {
-    code: 'INPUT_UNDEFINED',
-    message: `The input of state ${place.state.name}${writtenAt(progress, place.state.at)} came out empty.`,
-    class: 'script',
-    hint: 'Set the variable it reads before this state, or give a default with ||.',
-  };
-}
-
-function map<T, U>(from: Evaluated<T>, change: (value: T) => U): Evaluated<U> {
-  return from.kind === 'value' ? { kind: 'value', value: change(from.value) } : from;
 }

@@ -165,6 +165,8 @@ export interface TurnWork {
   readonly replyWords?: readonly string[];
   /** Who looks at a reply before it is taken, besides its schema. `review`: it has to fit the ledger and the files under review (PD3). */
   readonly check?: ReplyCheckName;
+  /** The values that arguments of the reply may have, by argument; each gives a list. Another value is sent back once. */
+  readonly allowed?: Readonly<Record<string, Expression>>;
   readonly changes?: ChangesDemand;
 }
 

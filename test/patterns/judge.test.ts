@@ -67,18 +67,24 @@ test('[PD8] one candidate is judged, and may be refused', async () => {
 });
 
 test.for([
-  ['names somebody who is not there', () => picks('candidate_9', 'The best.'), 'NO_WINNER', 2],
-  ['talks and names nobody', () => says('They are all good.'), 'REPLY_OWED', 1],
-] as const)('[PD8] a judge that %s is asked once more, then nobody won', async ([, reply, code, turns]) => {
-  const { bench, rest } = await judged(['a', 'b'], {}, (asked) => (asked.role === 'judge' ? reply() : soberly(asked)));
-  expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
-  expect(bench.toldTo('judge')).toHaveLength(turns);
-  expect(bench.file('made.txt')).toBeNull();
-});
+  ['names somebody who is not there', () => picks('candidate_9', 'The best.'), 'NO_WINNER'],
+  ['talks and names nobody', () => says('They are all good.'), 'REPLY_OWED'],
+] as const)(
+  '[PD8] [A4] a judge that %s is asked once more in the same turn, then nobody won',
+  async ([, reply, code]) => {
+    const { bench, rest } = await judged(['a', 'b'], {}, (asked) =>
+      asked.role === 'judge' ? reply() : soberly(asked),
+    );
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
+    expect(bench.toldTo('judge')).toHaveLength(1);
+    expect(bench.asked.filter(({ role }) => role === 'judge')).toHaveLength(2);
+    expect(bench.file('made.txt')).toBeNull();
+  },
+);
 
-test('[PD8] a judge that names nobody at first may mend it', async () => {
+test('[PD8] a judge that names no candidate at first may correct it', async () => {
   const { rest } = await judged(['a', 'b'], {}, (asked) =>
-    asked.role === 'judge' ? picks(asked.turn === 1 ? 'the second' : 'candidate_2') : soberly(asked),
+    asked.role === 'judge' ? picks(asked.call === 1 ? 'the second' : 'candidate_2') : soberly(asked),
   );
   expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'candidate_2' } });
 });

@@ -51,8 +51,9 @@ test('[PD8] who abstains, fails or spoils the ballot is told of and not counted'
       ],
     },
   });
-  // A ballot for something that is no option comes back in a turn of its own; text is asked for the ballot in the same turn.
-  expect(bench.modelsOf('voter').toSorted()).toEqual(['abstain', 'broken', 'maybe', 'maybe', 'prose', 'yes']);
+  // A ballot for something that is no option, and text, are asked for again in the same turn.
+  expect(bench.modelsOf('voter').toSorted()).toEqual(['abstain', 'broken', 'maybe', 'prose', 'yes']);
+  expect(bench.asked.filter(({ model }) => model === 'maybe')).toHaveLength(2);
 });
 
 test('[PD8] equal ballots are broken by the person, who can only choose among the equal', async () => {

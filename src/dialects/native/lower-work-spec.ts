@@ -56,15 +56,18 @@ function lowerDiff({ agent, tests }: DiffSpec<string>): UnitWork {
 }
 
 function lowerCall(spec: CallSpec, path: string, reader: CodeReader): UnitWork {
-  const input = Object.entries(spec.input ?? {}).map(
-    ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
-  );
+  const input = lowerRecord(spec.input ?? {}, `${path}.input`, reader);
   const own = spec.workspace === undefined ? {} : { workspace: spec.workspace };
-  return { kind: 'call', workflow: reader.call(spec.workflow), input: Object.fromEntries(input), ...own };
+  return { kind: 'call', workflow: reader.call(spec.workflow), input, ...own };
 }
 
+const lowerRecord = (given: Readonly<Record<string, string>>, path: string, reader: CodeReader) =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [name, reader.expression(text, `${path}.${name}`)] as const),
+  );
+
 function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): TurnWork {
-  const { agent, mode = 'ask', evidence, reply } = spec;
+  const { agent, mode = 'ask', evidence } = spec;
   const step = reader.optional(spec.step, `${path}.step`);
   const files = reader.optional(evidence?.files, `${path}.evidence.files`);
   const commands = reader.optional(evidence?.commands, `${path}.evidence.commands`);
@@ -76,8 +79,19 @@ function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): Tu
     input: reader.optional(spec.input, `${path}.input`),
     ...(step === null ? {} : { step }),
     ...(evidence === undefined ? {} : { evidence: seen }),
-    ...(reply === undefined ? {} : { reply }),
+    ...lowerReply(spec, path, reader),
     ...(spec.changes === undefined ? {} : { changes: lowerChanges(spec.changes, `${path}.changes`, reader) }),
+  };
+}
+
+function lowerReply(
+  { reply, allowed }: TurnSpec<string>,
+  path: string,
+  reader: CodeReader,
+): Pick<TurnWork, 'reply' | 'allowed'> {
+  return {
+    ...(reply === undefined ? {} : { reply }),
+    ...(allowed === undefined ? {} : { allowed: lowerRecord(allowed, `${path}.allowed`, reader) }),
   };
 }
 

@@ -38,6 +38,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       step: text,
       evidence: object({ optional: { files: text, commands: text } }),
       reply: list(text),
+      allowed: record(text),
       changes: (value, path) => (typeof value === 'string' ? required(value, path) : changesShape(value, path)),
     },
   }),

@@ -121,6 +121,8 @@ export interface TurnSpec<Agent extends string> {
   readonly evidence?: { readonly files?: string; readonly commands?: string };
   /** The structured replies that end the turn; an empty list: text ends it. */
   readonly reply?: readonly string[];
+  /** Expressions that give the values which arguments of the reply may have, by argument. Another value is sent back once. */
+  readonly allowed?: Readonly<Record<string, string>>;
   /**
    * The agent has to change files: an answer without a changed one is sent back once, then the state fails with `NO_CHANGES`.
    * `when` is an expression; `unless` is the argument of a structured reply that states that no change is needed.

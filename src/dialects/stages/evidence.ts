@@ -115,7 +115,9 @@ function turnState(
 ): State {
   const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
   const changes = makesFiles(stage) ? { changes: owedChanges(stage.name) } : {};
-  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input, ...changes };
+  const { artifactKind } = stage;
+  const allowed = artifactKind === undefined ? {} : { allowed: { kind: code(JSON.stringify([artifactKind])) } };
+  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input, ...changes, ...allowed };
   const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
   const reply = replyTools(stage.outputType).map(({ name }) => name);
   const alone = workState(state, { ...turn, reply }, { transitions, on, timeoutMs: stage.timeout ?? null });

@@ -120,7 +120,7 @@ const RULES: readonly Rule[] = [
       state.input !== undefined &&
       (!speaks(state) || action.function === 'script' || action.function === 'clearConversation'),
   },
-  ...(['step', 'evidence', 'reply', 'changes'] as const).map((key): Rule => ({
+  ...(['step', 'evidence', 'reply', 'allowed', 'changes'] as const).map((key): Rule => ({
     code: 'AGENT_MISSING',
     key: [key],
     message: `"${key}" needs an "agent" that is asked with "sendUserMessage".`,

@@ -41,6 +41,7 @@ function lowerEnd(document: StateDocument, path: SourcePath, scope: Scope): Stat
     'step',
     'evidence',
     'reply',
+    'allowed',
     'action',
     'timeout_s',
     'on_failure',

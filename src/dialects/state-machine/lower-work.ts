@@ -81,10 +81,10 @@ function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expre
 
 /** Which step the agent speaks for, what must be seen before its word is taken (L4), and what ends its turn (A4). */
 function lowerDemands(
-  { step, evidence, reply, changes }: StateDocument,
+  { step, evidence, reply, allowed, changes }: StateDocument,
   path: SourcePath,
   scope: Scope,
-): Pick<TurnWork, 'step' | 'evidence' | 'reply' | 'changes'> {
+): Pick<TurnWork, 'step' | 'evidence' | 'reply' | 'allowed' | 'changes'> {
   const id = step === undefined ? null : lowerExpression(step, [...path, 'step'], scope);
   const { files, commands } = evidence ?? {};
   const seen = {
@@ -99,6 +99,7 @@ function lowerDemands(
     ...optional('step', id),
     ...(evidence === undefined ? {} : { evidence: seen }),
     ...(owed === undefined ? {} : { reply: owed }),
+    ...(allowed === undefined ? {} : { allowed: lowerInputs(allowed, [...path, 'allowed'], scope) }),
     ...(changes === undefined ? {} : { changes: lowerChanges(changes, [...path, 'changes'], scope) }),
   };
 }

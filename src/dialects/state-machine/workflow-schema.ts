@@ -133,6 +133,15 @@ export const stateSchema = z.strictObject({
         ),
       ),
   ),
+  allowed: z.optional(
+    z
+      .record(nameText, expressionText)
+      .check(
+        describe(
+          'The values that arguments of the reply may have: expressions that give lists, by argument. Another value is sent back once, in the call.',
+        ),
+      ),
+  ),
   changes: z.optional(
     changesSchema.check(
       describe(

@@ -10,7 +10,7 @@ import { testProject } from '../../workspace/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
-import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { CLIENT_TRAITS } from '../testing/stopping-client.ts';
 import { says, testWorld } from '../testing/test-world.ts';
 
@@ -99,6 +99,17 @@ describe.each(['an API model', 'a client'] as const)('[A4] %s', (kind) => {
     const { heard, outcome } = await judge(ISSUES, [{ verdict: 'APPROVED', issues: [] }]);
     expect({ heard, outcome }).toEqual({ heard: [], outcome: 'ok' });
   });
+});
+
+test('[A4] an argument that may have only certain values hears which, once', async () => {
+  const judging = { ...ISSUES, turn: { ...ISSUES.turn, allowed: { verdict: expression("['APPROVED', 'REJECTED']") } } };
+  const { heard, output } = await judgedModel(judging, [{ verdict: 'MAYBE' }, { verdict: 'PERHAPS' }]);
+  expect(heard).toEqual([
+    expect.stringContaining(
+      '`verdict` is "MAYBE". It must be one of: APPROVED, REJECTED.\nCorrect it and call `submit_review`',
+    ),
+  ]);
+  expect(output).toEqual({ verdict: 'PERHAPS' });
 });
 
 test('[RV2] [A4] a review that was sent back counts where its author fails before it is corrected', async () => {

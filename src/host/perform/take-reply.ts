@@ -1,7 +1,7 @@
 import type { Demand, Evidence } from '../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
-import { needsProblem } from '../../core/reply-needs.ts';
+import { allowedProblem, needsProblem } from '../../core/reply-needs.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { isCompletion, SIGNAL_TOOL, signalProblem } from '../../core/signal.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -56,7 +56,9 @@ async function judgementProblem(
   { agent, work, turn }: Speaker,
   { call, isSecond = turn.returned !== undefined }: ReplyGiven,
 ): Promise<string | null> {
-  if (work.check === undefined || isSecond || wrongReply(work, call.name) !== null) return null;
+  if (isSecond || wrongReply(work, call.name) !== null) return null;
+  const other = allowedProblem(work.allowed, call.arguments);
+  if (other !== null || work.check === undefined) return other;
   const { judgementFault } = await import('./programs/review/check-judgement.ts');
   return await judgementFault(performance, agent.name, call);
 }
