@@ -5,7 +5,7 @@ import type { BodyHash } from './ids.ts';
  * by then. Long texts that the journal holds anyway are named instead of repeated.
  */
 export interface SentRequest {
-  /** Names the text of the request, and proves that it was read again as it was. */
+  /** Names the request, and proves that it was read again as it was. */
   readonly digest: string;
   /** Whose wire format it has; null for a client, which gets texts and tools. */
   readonly provider: string | null;

@@ -110,8 +110,7 @@ export class RunTable implements Children {
     try {
       if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
-      const records = await journal.read(run);
-      const snapshot = foldRecords(records);
+      const snapshot = foldRecords(await journal.read(run));
       refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
@@ -119,7 +118,6 @@ export class RunTable implements Children {
       const again = await resumption(world, lease, { definition, snapshot, options });
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
-      driver.sent.take(records);
       driver.release(again.batch.records, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { SentRequest } from '../../core/sent-request.ts';
 
 /** Shorter ones are written out: a name would be as long. */
 const LEAST_CHARACTERS = 100;
@@ -9,10 +10,13 @@ export const isLong = (text: string): boolean => text.length >= LEAST_CHARACTERS
 export const textName = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);
 
 /** All long texts in a value, in the order of its keys. Half a character has no name of its own, and `sent` is no text of the run. */
-export function longTexts(value: unknown): readonly string[] {
-  if (typeof value === 'string') return isLong(value) && value.isWellFormed() ? [value] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === 'sent' ? [] : longTexts(inner)));
+export function longTexts(value: unknown, found: string[] = []): readonly string[] {
+  if (typeof value === 'string') {
+    if (isLong(value) && value.isWellFormed()) found.push(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) if (key !== 'sent') longTexts(inner, found);
+  }
+  return found;
 }
 
 /** The text as it stands inside so many JSON strings. */
@@ -21,3 +25,7 @@ export function quotedText(text: string, times = 1): string {
   for (let at = 0; at < times; at += 1) quoted = JSON.stringify(quoted).slice(1, -1);
   return quoted;
 }
+
+/** Names a request by what is new in it and the name of the one it is like, so that a long one costs no more than a short one. */
+export const digestOf = ({ like, marks }: Pick<SentRequest, 'like' | 'marks'>, middle: string): string =>
+  textName(JSON.stringify([like?.digest, like?.start, like?.end, marks?.text, marks?.places, middle]));

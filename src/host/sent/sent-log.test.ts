@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { runId, taskId } from '../../core/ids.ts';
+import { runId, taskId, type BodyHash } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
 import type { SentRequest } from '../../core/sent-request.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { SeenMessage } from '../../core/view.ts';
@@ -20,7 +21,9 @@ function rig(secrets?: KnownSecrets) {
   const journal = createMemoryJournal();
   const records: JournalRecord[] = [];
   const recent = new RecentRequests();
-  const place = { run: runId('run'), journal, secrets, recent };
+  const read = async (): Promise<readonly JournalRecord[]> => records;
+  const putBody = (body: Json): Promise<BodyHash> => journal.putBody(body);
+  const place = { run: runId('run'), journal: { read, putBody }, secrets, recent };
   let log = new SentLog(place);
   const add = (fact: Fact): void => {
     const record = { seq: records.length + 1, at: 0, fact: JSON.parse(JSON.stringify(fact)) as Fact };
@@ -58,10 +61,9 @@ function rig(secrets?: KnownSecrets) {
   /** Another process goes on with the run. */
   const resume = (): void => {
     log = new SentLog({ ...place, recent: new RecentRequests() });
-    log.take(records);
   };
-  const read = (sent: SentRequest): Promise<string | null> => new SentReader(journal, records).read(sent);
-  return { add, answer, send, read, resume, records };
+  const readAgain = (sent: SentRequest): Promise<string | null> => new SentReader(journal, records).read(sent);
+  return { add, answer, send, read: readAgain, resume, records };
 }
 
 const bodyOf = (messages: readonly SeenMessage[]): string =>
@@ -145,4 +147,17 @@ test('[A3] a turn of 40 calls writes down what is new, and no text that its reco
   expect(last === undefined ? null : await read(last)).toBe(bodyOf(conversation.slice(0, -1)));
   const [own, all] = [JSON.stringify(sent).length, JSON.stringify(records).length];
   expect(own / all).toBeLessThan(0.05);
+});
+
+test('[A3] a request whose beginning is not in the journal is not shown as what left', async () => {
+  const { answer, send, records } = rig();
+  const [first, second] = [
+    bodyOf([{ role: 'user', content: 'One.' }]),
+    bodyOf([{ role: 'user', content: 'One. Two.' }]),
+  ];
+  answer(await send(first));
+  const sent = await send(second);
+  answer(sent);
+  expect(sent.like).toBeDefined();
+  expect(await new SentReader(createMemoryJournal(), records.slice(1)).read(sent)).toBeNull();
 });

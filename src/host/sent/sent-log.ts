@@ -6,7 +6,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withoutMarks } from './cache-mark-places.ts';
 import { commonEnds, tailOf } from './common-ends.ts';
-import { isLong, longTexts, quotedText, textName } from './named-texts.ts';
+import { digestOf, isLong, longTexts, quotedText, textName } from './named-texts.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import { partsOf, type KnownText } from './sent-parts.ts';
 
@@ -23,7 +23,7 @@ export interface LeavingRequest extends Pick<SentRequest, 'provider' | 'tokens' 
 
 interface LogPlace {
   readonly run: RunId;
-  readonly journal: Pick<Journal, 'putBody'>;
+  readonly journal: Pick<Journal, 'putBody' | 'read'>;
   readonly secrets?: KnownSecrets | undefined;
   readonly recent: RecentRequests;
 }
@@ -34,8 +34,8 @@ interface LogPlace {
  */
 export class SentLog {
   readonly #place: LogPlace;
-  /** Names of the long texts that the run's records hold. */
-  readonly #known = new Set<string>();
+  /** Names of the long texts that the run's records hold; null until a request leaves, which most scripted runs never see. */
+  #known: Set<string> | null = null;
   /** Left, and not in the journal yet. */
   readonly #open = new Map<TaskId, { readonly agent: string; readonly kept: KeptRequest }>();
 
@@ -45,6 +45,7 @@ export class SentLog {
 
   /** These records are in the journal: what they hold can be named from now on. */
   take(records: readonly JournalRecord[]): void {
+    if (this.#known === null) return;
     for (const { fact } of records) {
       for (const text of longTexts(fact)) this.#known.add(textName(text));
       if (fact.kind === 'call.answered' || fact.kind === 'call.failed') this.#close(fact.task, fact.sent?.digest);
@@ -74,15 +75,25 @@ export class SentLog {
 
   async #note(request: LeavingRequest): Promise<SentRequest> {
     const { task, agent, provider, tokens, window } = request;
+    if (this.#known === null) await this.#learn();
     const before = this.#place.recent.find(this.#keyOf(agent));
-    const whole = this.#place.secrets?.redact(request.text) ?? request.text;
-    const { text, ...marked } = withoutMarks(whole);
+    const { text, ...marked } = withoutMarks(request.text);
     const { start, end } = before === null ? NOTHING : commonEnds(before.text, text);
-    const digest = textName(whole);
-    const parts = await this.#parts(text.slice(start, text.length - end), request);
-    this.#open.set(task, { agent, kept: { digest, text } });
+    const left = text.slice(start, text.length - end);
+    // All before it was redacted when it was new.
+    const middle = this.#place.secrets?.redact(left) ?? left;
+    const clean = middle === left ? text : `${text.slice(0, start)}${middle}${text.slice(text.length - end)}`;
     const like = before === null ? {} : { like: { digest: before.digest, start, end } };
+    const digest = digestOf({ ...like, ...marked }, middle);
+    const parts = await this.#parts(middle, request);
+    this.#open.set(task, { agent, kept: { digest, text: clean } });
     return { digest, provider, tokens, window, ...like, ...marked, parts };
+  }
+
+  /** What is added while the records are read is taken as it comes. */
+  async #learn(): Promise<void> {
+    this.#known = new Set();
+    this.take(await this.#place.journal.read(this.#place.run));
   }
 
   async #parts(middle: string, { texts, messages }: LeavingRequest): Promise<readonly SentPart[]> {
@@ -114,7 +125,7 @@ export class SentLog {
     const given = longTexts(toolCalls?.map((call) => call.arguments)).map((text) => ({ text, quoted: ONCE_OR_TWICE }));
     return [...spoken, ...given].flatMap(({ text, quoted }) => {
       const name = textName(text);
-      return this.#known.has(name) ? [{ text, quoted, named: { text: name } }] : [];
+      return this.#known?.has(name) === true ? [{ text, quoted, named: { text: name } }] : [];
     });
   }
 }

@@ -2,7 +2,7 @@ import type { JournalRecord } from '../../core/fact.ts';
 import type { SentPart, SentRequest } from '../../core/sent-request.ts';
 import type { Journal } from '../../journal/port.ts';
 import { withMarks } from './cache-mark-places.ts';
-import { longTexts, quotedText, textName } from './named-texts.ts';
+import { digestOf, longTexts, quotedText, textName } from './named-texts.ts';
 
 /** Texts that are kept: each request of an agent is read with the one before it. */
 const MOST_KEPT = 8;
@@ -29,12 +29,13 @@ export class SentReader {
     const chain = this.#chainTo(request);
     let text: string | null = null;
     for (const one of chain) {
+      // The one it is like is not in the journal.
+      if (one.like !== undefined && text === null && !this.#kept.has(one.digest)) return null;
       text = this.#kept.get(one.digest) ?? (await this.#text(one, text ?? ''));
       if (text === null) return null;
       this.#keep(one.digest, text);
     }
-    const whole = withMarks(text ?? '', request.marks);
-    return textName(whole) === request.digest ? whole : null;
+    return text === null ? null : withMarks(text, request.marks);
   }
 
   #cover(): void {
@@ -58,10 +59,11 @@ export class SentReader {
     return chain.reverse();
   }
 
-  async #text({ like, parts }: SentRequest, before: string): Promise<string | null> {
+  async #text(request: SentRequest, before: string): Promise<string | null> {
+    const { like, parts, digest } = request;
     const written = await Promise.all(parts.map((part) => this.#part(part)));
-    if (written.includes(null)) return null;
     const middle = written.join('');
+    if (written.includes(null) || digestOf(request, middle) !== digest) return null;
     if (like === undefined) return middle;
     return `${before.slice(0, like.start)}${middle}${before.slice(before.length - like.end)}`;
   }
