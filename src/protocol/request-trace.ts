@@ -22,6 +22,8 @@ export interface RequestLine {
   readonly answeredSeq: number | null;
   /** The code of the failure that came back; null where an answer came, or nothing yet. */
   readonly failure: string | null;
+  /** What came back, in short: text and tools called; null where a failure came, or nothing yet. */
+  readonly answer: string | null;
   readonly actor: 'model' | 'client';
   readonly model: string;
   /** Estimated before it left, by the rule that decides on compaction. */
@@ -47,6 +49,8 @@ export interface RequestView extends RequestLine {
   /** Everything of the body besides model, tools, system and messages, such as the tool choice. */
   readonly settings: JsonObject;
   readonly blocks: readonly TracedBlock[];
+  /** What came back, in full; null where nothing has yet. */
+  readonly wholeAnswer: string | null;
   /** Where it first differs from the agent's request before it; null where there is none before it. */
   readonly difference: RequestDifference | null;
   /** What of it is not known, or not what left. */

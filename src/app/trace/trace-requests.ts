@@ -9,6 +9,7 @@ import {
 import type { RequestCache, RequestLine } from '../../protocol/request-trace.ts';
 import { buildBody } from './build-body.ts';
 import type { TracedBody, TracePlace } from './traced-body.ts';
+import { shortAnswer } from './answer-text.ts';
 import { CutList } from './cut-list.ts';
 import { isSummary, type TracedCall } from './traced-calls.ts';
 
@@ -120,6 +121,7 @@ function lineOf(call: TracedCall, built: TracedBody, { predicted, cut }: Judged)
     seq: announced.seq,
     answeredSeq: answered?.seq ?? null,
     failure: answered?.fact.kind === 'call.failed' ? answered.fact.failure.code : null,
+    answer: shortAnswer(answered?.fact),
     actor: built.actor,
     model: built.model,
     tokens: built.tokens,

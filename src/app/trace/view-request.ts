@@ -1,6 +1,7 @@
 import { requestBlocks, type RequestBlock } from '../../actors/model/request-blocks.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
+import { wholeAnswer } from './answer-text.ts';
 import { BlockOrigins } from './block-origin.ts';
 import { blockText, toolNames } from './block-text.ts';
 import { buildBody } from './build-body.ts';
@@ -44,6 +45,7 @@ export function viewOf({ call, built, blocks, line }: WholeRequest, before: Whol
       tokens: Math.round(block.tokens * share),
       isMarked: block.isMarked,
     })),
+    wholeAnswer: wholeAnswer(call.answered?.fact),
     difference: before === null ? null : differenceOf(before, { line, blocks }),
     notes: notesOn(call, built),
   };

@@ -36,6 +36,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'WINDOW', text: windowText },
   { title: 'CACHE', text: cacheShare },
   { title: 'MODEL', text: ({ model }) => model },
+  { title: 'ANSWER', text: ({ answer }) => answer ?? '–' },
   { title: 'NOTE', text: ({ failure, cut }) => [failure, cut.at(-1)].filter((note) => note != null).join('; ') },
 ];
 
@@ -67,6 +68,8 @@ export function viewText(view: RequestView, paint: Paint): string {
     '',
     blocksTable(view.blocks, paint),
     ...view.blocks.filter(({ section }) => section !== 'tools').map((block) => blockSection(block, paint)),
+    `\n${paint('cyan', `── answer${view.answeredSeq === null ? '' : ` (record ${view.answeredSeq})`}`)}`,
+    plainText(view.wholeAnswer ?? 'None yet.'),
     `\n${paint('cyan', '── tools')}`,
     ...view.blocks.filter(({ section }) => section === 'tools').map(({ text }) => plainText(text)),
   ].join('\n');
@@ -84,7 +87,7 @@ function headText(view: RequestView, paint: Paint): string {
     [view.actor, `${view.model} ${JSON.stringify(view.settings)}`],
     ['window', windowBar(view)],
     ['cache', cacheText(view)],
-    ...(view.failure === null ? [] : [['answer', `failed with ${view.failure} (record ${view.answeredSeq})`] as const]),
+    ['answer', view.failure === null ? (view.answer ?? 'none yet') : `failed with ${view.failure}`],
     ...(view.cut.length === 0 ? [] : [['cut', view.cut.join('; ')] as const]),
     ['prefix', view.difference === null ? 'the first request of this agent' : differenceText(view.difference)],
     ...view.notes.map((text) => ['note', text] as const),

@@ -14,7 +14,7 @@ import { NO_ACTORS } from '../../app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../app/config/config.ts';
 import { tracedCalls } from '../../app/trace/traced-calls.ts';
 import { traceRequests } from '../../app/trace/trace-requests.ts';
-import { linesText } from './trace-text.ts';
+import { linesText, viewText } from './trace-text.ts';
 import { WholeRequests } from '../../app/trace/whole-requests.ts';
 
 const readTool = (characters: number, description = 'Reads a file.'): Tool =>
@@ -109,6 +109,20 @@ test.each([
   expect(linesText(lines, 200).includes(', summary ')).toBe(!mayEdit);
 });
 
+test.each([
+  ['all of it fits', { mayEdit: false }],
+  ['only a part of it fits', { tokens: 128_000, output: 1200, isConfigured: false }],
+] as const)('[A6] a request for a summary ends with what it asks for where %s', async (_, known) => {
+  const { lines, view } = await traced({
+    definition: one("'Read all.'"),
+    actor: windowedModel({ window: 6000, known, answer: readsFiles(14) }),
+    tools: [readTool(3000)],
+  });
+  const summaries = await Promise.all(lines.filter(({ isSummary }) => isSummary).map(({ number }) => view(number)));
+  expect(summaries.length).toBeGreaterThan(0);
+  for (const { blocks } of summaries) expect(blocks.at(-1)?.text).toMatch(/Call no tool: answer with text alone\.$/);
+});
+
 test('[A6] the trace estimates tokens as the engine did, and shows what the provider counted as its number', async () => {
   const { lines, view, facts } = await traced({
     definition: one("'Read all.'"),
@@ -148,6 +162,18 @@ test('[A3] a tool result is shown with the name of its tool', async () => {
   });
   const { blocks } = await view(2);
   expect(blocks.find(({ kind }) => kind === 'tool_result')?.text).toMatch(/^← read: file 1\n/);
+});
+
+test('[A3] a request is listed and shown with what came back', async () => {
+  const { lines, view } = await traced({
+    definition: one("'Read all.'"),
+    actor: answering(readsFiles(1)),
+    tools: [readTool(100)],
+  });
+  expect(lines.map(({ answer }) => answer)).toEqual(['→ read', 'All read.']);
+  expect((await view(1)).wholeAnswer).toBe('→ read {"file":1}');
+  expect(linesText(lines, 200)).toMatch(/ANSWER +NOTE\n1 .* → read/);
+  expect(viewText(await view(2), (_, text) => text)).toMatch(/── answer \(record \d+\)\nAll read\.\n/);
 });
 
 test('[A3] a request of a run below is listed with the step that made it', async () => {

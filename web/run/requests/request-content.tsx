@@ -102,6 +102,10 @@ function Blocks({ view }: { readonly view: RequestView }): ReactNode {
           // oxlint-disable-next-line react/no-array-index-key
           <Block key={at} block={block} />
         ))}
+      <article className="border-t border-line py-2">
+        <h3 className="text-xs font-medium text-muted">Answer</h3>
+        <pre className="pt-1 text-sm whitespace-pre-wrap">{visibleText(view.wholeAnswer ?? 'None yet.')}</pre>
+      </article>
       <details className="border-t border-line py-2">
         <summary className="cursor-default font-medium">{tools.length} tools</summary>
         {tools.map(({ name, text }) => (

@@ -14,6 +14,7 @@ const LINE: RequestLine = {
   isSummary: false,
   seq: 20,
   answeredSeq: 21,
+  answer: 'Done.',
   failure: null,
   actor: 'model',
   model: 'base',

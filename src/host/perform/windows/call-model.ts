@@ -79,8 +79,14 @@ export function summaryRequest(measured: MeasuredCall, summary: Summarising): Su
 }
 
 /** The same request with other messages. A reply that is owed may force its tool, and a summary is text. */
-function askingWith({ owed: _none, ...request }: CallRequest, messages: readonly SeenMessage[]): CallRequest {
-  return { ...request, messages, idempotencyKey: `${request.idempotencyKey}/summary` };
+function askingWith(
+  { owed: _none, introduction, ...request }: CallRequest,
+  messages: readonly SeenMessage[],
+): CallRequest {
+  // Without words of the agent it would stand last: the agent would be asked to begin, and not for a summary.
+  const isBehindOrder = introduction !== undefined && messages.some(({ role }) => role === 'assistant');
+  const idempotencyKey = `${request.idempotencyKey}/summary`;
+  return { ...request, ...(isBehindOrder ? { introduction } : {}), messages, idempotencyKey };
 }
 
 function sizeKnown(reply: CallReply, measured: MeasuredCall): { readonly size?: RequestSize } {
