@@ -3,7 +3,7 @@ import { isText, systemText, type RequestRule } from './request-rules.ts';
 
 /** An order to judge or to combine changes comes with the engine's own test result. */
 export const givesTestResult: RequestRule = ({ place, order }) =>
-  /^# All changes(?: since the run began|, merged)?$/m.test(order) && !order.includes('The engine ran')
+  /^# All changes(?: since the run began|, merged| so far)?$/m.test(order) && !order.includes('The engine ran')
     ? [`${place}: changes are shown without a test result of the engine.`]
     : [];
 

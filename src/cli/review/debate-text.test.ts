@@ -51,7 +51,7 @@ describe('[U5] a debate in the terminal', () => {
       ].join('\n'),
     );
     expect(text).toContain('F1  standing: major, priority 2, impl_1 src/a.ts:3\n');
-    expect(text).toContain('F2  withdrawn: nit, priority 2, impl_2 src/a.ts:3 (not found there)\n');
+    expect(text).toContain('F2  withdrawn: nit, priority 2, impl_2 src/a.ts:3 (no such place)\n');
     expect(text).toContain('    rev_2, round 1: it stands: I tried it.\n');
     expect(text).toContain('    stands by agreement, round 1: rev_1, rev_2 agree that it stands.\n');
     expect(text).toContain(

@@ -16,10 +16,10 @@ export function findingRef({ id, implementation, file, line }: FindingPlace): st
 
 type FindingPlace = Pick<Finding, 'id' | 'implementation' | 'file' | 'line'>;
 
-/** Where it is. What was not found there says so. */
+/** Where it is, and whether the engine did not find that place. */
 export function placeText({ implementation, file, line, isVerified }: Finding): string {
   const where = file === null ? 'no place named' : `${file}${line === null ? '' : `:${line}`}`;
-  return `${implementation ?? 'all'} ${where}${file !== null && !isVerified ? ' (not found there)' : ''}`;
+  return `${implementation ?? 'all'} ${where}${file !== null && !isVerified ? ' (no such place)' : ''}`;
 }
 
 export const indented = (text: string): string => text.replaceAll('\n', '\n  ');

@@ -70,10 +70,15 @@ function askText({ open, isFinal, implementations }: ReviewerView): string {
   const awaited = open.filter(({ isAwaited }) => isAwaited).map(({ finding }) => findingRef(finding));
   const asked =
     awaited.length === 0 ? 'Where you changed your mind' : `On ${awaited.join(', ')}, and where you changed your mind`;
+  // What is settled is no longer debated: a stance on it would be refused.
+  const stances =
+    open.length === 0
+      ? 'No finding is open: `stances` is [].'
+      : `${asked}: one stance each with a reason that others can check: ${stanceWords(isFinal)}.`;
   return [
     '## Your order',
     'Hand in your position with `hand_in_position`, once, as your last action. Verdicts of this round are shown when all reviewers have spoken.',
-    `- ${asked}: one stance each with a reason that others can check: ${stanceWords(isFinal)}.`,
+    `- ${stances}`,
     '- New findings, if there are any, with implementation, file and line.',
     `- ${rankingText(implementations)}.`,
     '- A command that decides a finding, if there is one: the engine runs it. It decides if it goes against its proposer, or if another reviewer proposes the same.',

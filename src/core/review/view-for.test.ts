@@ -59,7 +59,7 @@ test('[RV16] a reviewer is told what is open, what was said of it, and what is a
     .toBe(`You are bob. This is round 1 of at most 3 of the debate. The other reviewers: ann.
 
 ## Open findings
-F1 [major, priority 2] impl_1 src/a.ts:3 (not found there)
+F1 [major, priority 2] impl_1 src/a.ts:3 (no such place)
   it overflows at 2^31
   Change: mend it overflows
   Found by ann.
@@ -105,6 +105,17 @@ test('[A7] what a reviewer was shown once is not shown to it again', () => {
   expect(again).toContain('ann, round 2: agree: not for 2^31');
   for (const old of ['I ran it', 'it is guarded', 'Change: mend it overflows', 'Fine by me.'])
     expect(again).not.toContain(old);
+});
+
+test('[A7] where no finding is open no stance is asked for: one on a settled finding would be refused', () => {
+  const ledger = said(
+    oneFinding(),
+    ['ann', reply('REVISE_BEST')],
+    ['bob', reply('APPROVE', { stances: [stance('F1', 'agree')] })],
+  );
+  const text = positionText(viewFor(ledger, 'ann'));
+  expect(text).toContain('- No finding is open: `stances` is [].');
+  expect(text).not.toContain('changed your mind');
 });
 
 test('[A7] every mention of a finding says which implementation and place it is about', () => {

@@ -131,7 +131,7 @@ function sayFirst({ spec, known }: PhaseLowering): string {
   return `() => {
     const d = this.common_data;
     const owed = d.outputs.map((one) => '- ' + one.name + ': ' + (one.form === 'changed'
-      ? 'the files you create or change' : one.form === 'files' ? 'files that match ' + one.path : one.path));
+      ? 'the files you create or change; the engine finds them itself' : one.form === 'files' ? 'files that match ' + one.path : one.path));
     d.began = result;
     const how = result.writes ? 'Deliver these outputs: write the files, or hand them in with \`submit_output\`.'
       : 'Hand in each of these outputs with \`submit_output\`. You have no tool to write files.';
