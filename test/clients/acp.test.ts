@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createAcpActor, type AcpOptions } from '../../src/actors/clients/acp/acp-actor.ts';
 import { plainAgent, type AcpAgent } from '../../src/actors/clients/acp/acp-agent.ts';
-import type { ClientOrder } from '../../src/actors/client-port.ts';
+import type { ClientOrder, ClientPrompt } from '../../src/actors/client-port.ts';
 import type { Actor, PermissionRequest } from '../../src/actors/port.ts';
 import { COMPLETE, testDesk, testOffice } from '../../src/host/desk/testing/desk-bench.ts';
 import { callWith, clientRig, ordering, processesWith, until, type Place } from './client-rig.ts';
@@ -69,8 +69,12 @@ test('[Q4] says hello: text, usage of the turn, and the id of its conversation b
 test('[A2] hears what all agents share and its role in front of its first order', async () => {
   const place = rig.place();
   const request = { shared: 'The team.' };
-  const { reply } = await callWith(scripted(), orderIn(place, [{ recall: true }]), { request });
+  const given: ClientPrompt[] = [];
+  const options = { onPrompt: (prompt: ClientPrompt) => given.push(prompt) };
+  const { reply } = await callWith(scripted(), orderIn(place, [{ recall: true }]), { request, options });
   expect(reply).toMatchObject({ content: expect.stringMatching(/^The team\.\n\nYou write code\.\n\nGo\.\n/) });
+  // It reports what it was really given: here the agent takes no system prompt.
+  expect(given).toEqual([{ system: '', prompt: reply.kind === 'answered' ? reply.content : '' }]);
 });
 
 test('hears its role in front of the order, and has nothing of the user that is not its own', async () => {

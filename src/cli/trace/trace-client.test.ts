@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ClientPrompt } from '../../actors/client-port.ts';
+import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
+import type { Actor } from '../../actors/port.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../host/testing/test-world.ts';
@@ -78,3 +81,45 @@ test('[A3] for a client the trace shows what was handed to the program', async (
   // Its own conversation goes on: it hears only what is new.
   expect(second?.blocks.at(-1)?.text).toBe('And now backwards.');
 });
+
+test('[A3] what a client was given is shown as it was, whatever the tools say by then, and what is not known is named', async () => {
+  const journal = createMemoryJournal();
+  const given: ClientPrompt[] = [];
+  const actor: Actor = {
+    kind: 'claude-code',
+    client: { provider: 'anthropic', choosesSession: true, canResume: true, canFork: false },
+    call: (request, { onPrompt }) => {
+      const prompt = { system: systemText(request), prompt: promptText(request.client?.unheard ?? []) };
+      given.push(prompt);
+      onPrompt?.(prompt);
+      return Promise.resolve(says('I searched.'));
+    },
+  };
+  const { client = null } = actor;
+  const world = testWorld({ journal, answer: () => says(''), tools: [added], ...(client && { client }) });
+  const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(actor) });
+  const order = `'Search. ${'And look everywhere. '.repeat(20)}'`;
+  const run = await host.start({
+    definition: build({
+      roles: { coder: { actor: 'claude-code' } },
+      states: [work('one', turn('coder', order), [to('stop')]), end('stop')],
+    }),
+    input: {},
+    project: '/',
+  });
+  await host.rest(run);
+  await host.shutdown();
+  // Another model plays the role now.
+  const models = { base: { kind: 'api' as const, config: { ...OTHER, name: 'm' }, apiKeyEnv: null } };
+  const actors = { config: { ...EMPTY_CONFIG, models }, overrides: {}, cast: NO_ACTORS, environment: {} };
+  const place = { world: { tools: allTools }, actors, journal };
+  const lines = await traceRequests(await tracedCalls(journal, run), place);
+  const whole = new WholeRequests(lines, () => tracedCalls(journal, run), place);
+  const [view] = await Promise.all(lines.map((line) => whole.view(line)));
+  expect(view).toMatchObject({ actor: 'client', model: 'claude-code', answer: 'I searched.' });
+  const texts = view?.blocks.filter(({ section }) => section !== 'tools').map(({ text }) => text);
+  expect(texts).toEqual([given[0]?.system, given[0]?.prompt]);
+  expect(view?.notes).toEqual([expect.stringContaining('The program adds its own system prompt')]);
+});
+
+const OTHER = { provider: 'openai-compatible', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' } as const;
