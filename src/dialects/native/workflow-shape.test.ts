@@ -174,6 +174,11 @@ const SHAPES: readonly (readonly [string, unknown, readonly string[]])[] = [
     withWork({ kind: 'ask', question: '1', choices: 'a' }),
     ['VALUE_INVALID states.start.work.choices'],
   ],
+  [
+    'an approval of nothing known',
+    withWork({ kind: 'ask', question: '1', approves: 'yes' }),
+    ['VALUE_INVALID states.start.work.approves'],
+  ],
   ['a call of nothing', withWork({ kind: 'call', workflow: null }), ['VALUE_INVALID states.start.work.workflow']],
   ['a wait of an object', withWork({ kind: 'wait', ms: {} }), ['VALUE_INVALID states.start.work.ms']],
   [

@@ -1,6 +1,7 @@
 import { calledWorkflows } from '../../core/call-graph.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { isToolAtWork } from '../../core/permit.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -67,9 +68,9 @@ const atWork = (task: Task, name: string): Doing => ({
   duration: null,
 });
 
-/** Whoever waits for a person or a quota does nothing. */
+/** An agent that waits for a person or a quota does nothing; one of whose tools is at work does. */
 function waitsFor({ turn }: Task): string | null {
-  if (turn === null) return null;
+  if (turn === null || isToolAtWork(turn)) return null;
   if (turn.asking.length > 0 || turn.asked?.some(({ isAllowed }) => isAllowed === null) === true) return 'person';
   return turn.phase === 'waiting' && (turn.quotaWaits ?? 0) > 0 ? 'quota' : null;
 }

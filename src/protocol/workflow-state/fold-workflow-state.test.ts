@@ -168,9 +168,12 @@ test.each([
   expect(stateOf([...PLANNED, ['r/t1', ended('t1', outcome)]]).agents[0]).toMatchObject({ status, current_task: null });
 });
 
-test('[PH5] whoever waits for a person is idle', () => {
+test('[PH5] an agent that waits for a person is idle, unless another of its tools is at work', () => {
   const asked: ToldFact = { kind: 'permission.asked', task: 't1', toolCall: 'c1' };
-  expect(stateOf([...BEGIN, ['r/t1', asked]]).agents[0]).toMatchObject({
+  const agentWith = (...tools: readonly string[]) =>
+    stateOf([...BEGIN, ['r/t1', answered('t1', ...tools)], ['r/t1', asked]]).agents[0];
+  expect(agentWith('c1 execute_terminal', 'c2 execute_terminal')).toMatchObject({ status: 'running' });
+  expect(agentWith('c1 execute_terminal')).toMatchObject({
     status: 'idle',
     current_task: 't1/t1',
     metadata: { waits_for: 'person' },
