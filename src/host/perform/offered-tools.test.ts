@@ -62,7 +62,7 @@ test('[A3] the tool for sub-agents names the roles that may be started', () => {
   expect(schema()).toMatchObject({ properties: { role: { description: 'Default: your own role' } } });
 });
 
-test('[PH3] who may only read starts nobody who is there to write, and whoever it starts may only read too', async () => {
+test('[PH3] [A3] an agent that may only read is offered and starts only sub-agents that read', async () => {
   const roles = {
     planner: { mode: 'read', tasks: ['builder', 'scout'] },
     builder: { mode: 'write' },
@@ -79,7 +79,9 @@ test('[PH3] who may only read starts nobody who is there to write, and whoever i
   const run = await host.start({ definition, input: {}, project: '.' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(world.calls.map(({ agent }) => agent)).toEqual(['planner', 'planner', 'scout', 'planner']);
-  expect(world.calls[1]?.messages.at(-1)?.content).toContain('You may start: scout.');
+  const task = world.calls[0]?.tools.find(({ name }) => name === 'task');
+  expect(task?.parameters).toMatchObject({ properties: { role: { enum: ['scout'] } } });
+  expect(world.calls[1]?.messages.at(-1)?.content).toMatch(/^The arguments of task do not fit: role: .*"scout"/);
   const offered = world.calls[2]?.tools.map(({ name }) => name);
   expect(offered).toContain('read_file');
   expect(offered).toEqual(expect.not.arrayContaining(['execute_terminal', 'write_file', 'edit_file']));

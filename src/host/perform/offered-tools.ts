@@ -1,5 +1,6 @@
-import type { Role, ToolSpec } from '../../core/role.ts';
+import type { Definition, Role, ToolSpec } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { subAgentsOf } from '../../core/sub-agent.ts';
 import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { TASK_TOOL } from '../../core/tool-names.ts';
@@ -14,17 +15,20 @@ import type { Speaker } from './who-speaks.ts';
  * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
  * refused when it is made.
  */
-export function offeredSpecs({ world, snapshot }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
+export function offeredSpecs({ world, snapshot, definition }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
   const own = turnSpecs(speaker);
   const taken = new Set([...own.map(({ name }) => name), ...snapshot.unusable]);
   // Merges open conflicts in the workspace they take from, which is never the run's main one.
   if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
-  return [...specsFor(world, speaker.role).filter(({ name }) => !taken.has(name)), ...own].sort(byName);
+  return [...specsFor(world, speaker.role, definition.roles).filter(({ name }) => !taken.has(name)), ...own].sort(
+    byName,
+  );
 }
 
 interface OfferPlace {
   readonly world: Offered;
   readonly snapshot: Snapshot;
+  readonly definition: Pick<Definition, 'roles'>;
 }
 
 type Offered = Pick<World, 'tools' | 'services'>;
@@ -32,17 +36,24 @@ type Offered = Pick<World, 'tools' | 'services'>;
 /** By the world's tools first: two hosts in one process may have different ones. */
 const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
 
-function specsFor(world: Offered, role: Role): readonly ToolSpec[] {
+function specsFor(world: Offered, role: Role, roles: Definition['roles']): readonly ToolSpec[] {
   const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
   specCache.set(world.tools, ofWorld);
   const known = ofWorld.get(role);
   if (known !== undefined) return known;
-  const own = toolsFor(role, usableTools(world.tools, world.services)).tools.map(({ spec }) =>
-    spec.name === TASK_TOOL ? taskSpec(role) : spec,
+  const own = toolsFor(role, usableTools(world.tools, world.services)).tools.flatMap(({ spec }) =>
+    spec.name === TASK_TOOL ? subAgentSpec(role, roles) : [spec],
   );
   const specs = [...own, ...role.parsingTools];
   ofWorld.set(role, specs);
   return specs;
+}
+
+/** Names only roles that this one may start. With none of them the tool could only be refused. */
+function subAgentSpec(role: Role, roles: Definition['roles']): readonly ToolSpec[] {
+  if (role.tasks === undefined) return [taskSpec(role)];
+  const tasks = subAgentsOf(role, roles);
+  return tasks.length === 0 ? [] : [taskSpec({ ...role, tasks })];
 }
 
 const byName = (one: ToolSpec, other: ToolSpec): number => (one.name < other.name ? -1 : 1);
