@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import { createSandbox, jsonLines } from '../cli/sandbox.ts';
+import { openMcp } from '../mcp/mcp-client.ts';
 
 const WORKFLOW = `name: picked
 implementers: [base, { model: base, name: other }]
@@ -57,8 +58,12 @@ test('[PD7] [U5] [V3] at the command line: show tells what collides and where, t
   expect(readFileSync(file, 'utf8')).toMatch(/<{7}[^]*n \+ n[^]*={7}[^]*n \* 2[^]*>{7}/);
   const both = 'export const double = (n) => (n + n + n * 2) / 2;\n';
   writeFileSync(file, both);
-  for (const word of ['again', 'stop', 'Take mine.'])
-    expect((await sandbox.troupe(['answer', run, word, '--via', 'mcp'])).stderr).toContain('APPROVAL_BY_PERSON');
+  const agent = await openMcp(sandbox);
+  const { questions } = (await agent.call('run_status', { run })) as { questions: { question: string }[] };
+  for (const text of ['again', 'stop', 'Take mine.']) {
+    const refused = await agent.call('answer_question', { run, question: questions[0]?.question, text });
+    expect(refused.error?.code).toBe('APPROVAL_BY_PERSON');
+  }
   const merged = await sandbox.troupe(['answer', run, 'again']);
   expect({ code: merged.code, told: merged.stderr }).toMatchObject({ code: 0 });
   expect((await sandbox.troupe(['merge', run, '--apply'])).code).toBe(0);
