@@ -6,24 +6,39 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Hundreds of processes load the same sources: what one of them has compiled, those after it take from where Troupe itself keeps it.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
-/** Files that take longest, which would otherwise be begun last and be waited for alone; the others after them as ever. */
+/** The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order. */
 const LONGEST = [
   ['test/attacks/as-user.test.ts'],
   ['test/patterns/crash.test.ts'],
   ['test/review/variants.test.ts'],
-  // Clients are mostly waited for, browsers mostly work: side by side they leave no core idle.
-  ['test/clients/', 'test/web/page/'],
+  ['test/joined/broken-pairs.test.ts'],
+  ['test/web/page/', 'test/clients/'],
   ['test/cli/'],
-  ['test/'],
 ];
 
 /**
- * Tests of what leaves nothing behind in its process: they need none of their own, whose start would take longer than they do.
- * Where programs are started it is the other way round: the more a process holds, the longer it takes to start one.
+ * These tests leave nothing behind in their process, so they share one per worker: a process for each file would load and
+ * compile the same modules again, which costs a third of their processor time. The other tests start a program in nearly
+ * every test: the more memory a process holds, the longer it takes to start a program.
  */
-const PURE = ['cli', 'core', 'dialects', 'protocol', 'server', 'stages', 'telemetry']
-  .map((layer) => `src/${layer}/**/*.test.ts`)
-  .concat('web/**/*.test.ts');
+const SHARED = [
+  ...['actors', 'app', 'cli', 'core', 'dialects', 'host', 'protocol', 'server', 'stages', 'telemetry', 'tools'].map(
+    (layer) => `src/${layer}/**/*.test.ts`,
+  ),
+  ...[
+    'conformance',
+    'golden',
+    'joined',
+    'patterns',
+    'phases',
+    'quest',
+    'requests',
+    'review',
+    'stages',
+    'workspaces',
+  ].map((family) => `test/${family}/**/*.test.ts`),
+  'web/**/*.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -36,8 +51,9 @@ function rankOf({ moduleId, project }: TestSpecification): number {
   const path = relative(import.meta.dirname, moduleId);
   const at = LONGEST.findIndex((starts) => starts.some((start) => path.startsWith(start)));
   if (at !== -1) return at;
-  // Those that share a process follow one another.
-  return project.config.isolate ? LONGEST.length : LONGEST.length + 1;
+  // Files that share a process follow one another, the slow ones of the folder test first.
+  const isSlow = path.startsWith('test/');
+  return LONGEST.length + (project.config.isolate ? 0 : 2) + (isSlow ? 0 : 1);
 }
 
 export default defineConfig({
@@ -56,10 +72,10 @@ export default defineConfig({
         test: {
           name: 'apart',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PURE],
+          exclude: [...configDefaults.exclude, ...SHARED],
         },
       },
-      { extends: true, test: { name: 'together', include: PURE, isolate: false } },
+      { extends: true, test: { name: 'together', include: SHARED, isolate: false } },
     ],
   },
 });

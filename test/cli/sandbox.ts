@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type * as Program from '../../src/cli/main.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
@@ -36,6 +36,8 @@ export interface Sandbox {
   troupe(words: readonly string[], options?: TroupeOptions): Promise<Result>;
   /** Starts it as a process, without waiting for its end. */
   start(words: readonly string[], options?: TroupeOptions): Running;
+  /** Removes it with everything that runs in it. Called at the end of its test unless it lasts. */
+  close(): void;
 }
 
 export interface Running {
@@ -44,18 +46,6 @@ export interface Running {
   readonly lines: AsyncIterator<string>;
   readonly ended: Promise<Result>;
 }
-
-type Closings = (() => void)[];
-
-const open: Closings = [];
-const lasting: Closings = [];
-
-const closeAll = (closings: Closings): void => {
-  for (const close of closings.splice(0)) close();
-};
-
-afterEach(() => closeAll(open));
-afterAll(() => closeAll(lasting));
 
 /** What keeps commands in here. */
 const FOUND = await knownSandbox('');
@@ -66,7 +56,7 @@ export const strongestLevel: string = chooseSandbox(FOUND, 'best').level;
 export interface SandboxOptions {
   /** Nothing was ever started in the home, so it is not there yet. */
   readonly isFirst?: boolean;
-  /** Stays, with all that was started in it, until the tests of the file are over. */
+  /** Stays, with everything that was started in it, until its owner closes it. */
   readonly lasts?: boolean;
 }
 
@@ -74,14 +64,12 @@ export function createSandbox(
   files: Readonly<Record<string, string>> = {},
   { isFirst = false, lasts = false }: SandboxOptions = {},
 ): Sandbox {
-  const closings = lasts ? lasting : open;
+  const started: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'troupe-cli-'));
   const project = join(folder, 'project');
   const home = join(folder, 'home');
   mkdirSync(project);
   if (!isFirst) keepSandbox(home, FOUND);
-  // A run that goes on apart from whoever started it may still write its last words.
-  closings.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const sandbox: Sandbox = {
     project,
     home,
@@ -98,10 +86,16 @@ export function createSandbox(
         : performHere(words, { folder: project, ...options }, home),
     start: (words, options = {}) => {
       const running = startTroupe(words, { folder: project, ...options }, home);
-      closings.push(() => void (running.child.exitCode === null && running.child.kill('SIGKILL')));
+      started.push(running.child);
       return running;
     },
+    close: () => {
+      for (const child of started.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+      // A detached run may still write its last records.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    },
   };
+  if (!lasts) onTestFinished(() => sandbox.close());
   for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
   return sandbox;
 }

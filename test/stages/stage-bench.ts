@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
 import { createStagePrograms } from '../../src/app/stages/stage-programs.ts';
@@ -25,12 +25,6 @@ import { allTools } from '../../src/tools/all-tools.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { codeHash } from '../../src/workspace/reached-files.ts';
 import type { Workflow } from '../../src/core/workflow.ts';
-
-const open: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
 
 export interface StageBenchOptions {
   /** What the agents answer: rules of a scenario. */
@@ -64,7 +58,7 @@ export class StageBench {
     if (scenario.kind !== 'parsed') throw new Error(JSON.stringify(scenario.problems));
     const actor = createScriptedActor(scenario.scenario);
     const workspaces = options.keepsFiles === true ? createWorkspaces({ home: newFolder() }) : null;
-    if (workspaces !== null) open.push(() => workspaces.close());
+    if (workspaces !== null) onTestFinished(() => workspaces.close());
     const world: World = {
       ...testWorld({
         journal,
@@ -81,7 +75,7 @@ export class StageBench {
       programs: createStagePrograms({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
     };
     this.host = createEmbeddedHost(world);
-    if (options.dies !== true) open.push(() => this.host.shutdown());
+    if (options.dies !== true) onTestFinished(() => this.host.shutdown());
   }
 
   write(path: string, content: string): void {
@@ -129,7 +123,7 @@ export async function loadModuleFile(path: string): Promise<readonly Workflow[]>
 
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-stages-'));
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
 import { CHROMIUM } from './chromium-program.ts';
@@ -25,6 +25,7 @@ export function useRecorded(): () => Recorded {
     const { run } = JSON.parse(stdout.split('\n')[0] ?? '{}') as { readonly run: string };
     recorded = { sandbox, review, feature: run, served: await serve(sandbox) };
   }, 120_000);
+  afterAll(() => recorded?.sandbox.close());
   return () => {
     if (recorded === null) throw new Error('Nothing was recorded.');
     return recorded;
