@@ -87,6 +87,14 @@ export function wrongReply({ reply = [] }: Pick<Turn, 'reply'>, name: string): s
   return `This turn ends with ${listed(reply)}; \`${name}\` belongs to another turn. Call ${listed(reply)}.`;
 }
 
+/** What an agent hears under a call whose arguments do not fit. A sentence of the schema's checker has no full stop. */
+export const rejectedText = (name: string, problem: string): string =>
+  `The arguments of ${name} do not fit: ${problem.replace(/\.$/, '')}. Call it again with arguments that fit.`;
+
+/** What an agent hears under a claim that does not hold. */
+export const doubtText = (name: string, missing: string): string =>
+  `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${name} again.`;
+
 /** What an agent hears under a judgement that has to be corrected. The whole reply is asked for: parts of two are no reply. */
 export const returnedText = (name: string, fault: string): string =>
   `Not accepted yet. The engine cannot use this:\n${fault}\nCorrect it and call \`${name}\` again with the whole reply. What is still wrong then does not count.`;

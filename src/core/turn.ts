@@ -9,7 +9,17 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
-import { askAgain, lacksReply, RECEIPT, replyOwed, returnedText, turnOf, wrongReply } from './owed-reply.ts';
+import {
+  askAgain,
+  doubtText,
+  lacksReply,
+  RECEIPT,
+  rejectedText,
+  replyOwed,
+  returnedText,
+  turnOf,
+  wrongReply,
+} from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { MOST_UNCHANGED, noChanges, unchangedText } from './owed-changes.ts';
 import { needsPermission, permitOf } from './permit.ts';
@@ -146,7 +156,7 @@ function takeAnswer(
 }
 
 function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reason: string; isParsing: boolean }): void {
-  const content = `The arguments of ${refusal.call.name} do not fit: ${refusal.reason} Call it again with arguments that fit.`;
+  const content = rejectedText(refusal.call.name, refusal.reason);
   progress.record({
     ...toolFact(task, refusal.call, content),
     isError: true,
@@ -167,7 +177,7 @@ function giveBack(progress: Progress, task: Task, { call, fault }: { call: ToolC
 
 /** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */
 function doubt(progress: Progress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
-  const content = `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${call.name} again.`;
+  const content = doubtText(call.name, missing);
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'EVIDENCE_MISSING' });
   if ((progress.task(task.id)?.turn?.doubts ?? 0) < MOST_DOUBTS) return;
   const message = `${agentName(task)} said ${MOST_DOUBTS} times that it is done, and it is not. ${missing}`;

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
-import { RECEIPT, returnedText, wrongReply } from '../../core/owed-reply.ts';
+import { doubtText, RECEIPT, rejectedText, returnedText, wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -58,15 +58,13 @@ export class HandingIn {
     if (wrong !== null) return { isAccepted: false, text: wrong };
     const call = readSignal(handed);
     const checked = await this.#check(call, signal);
-    if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.problem}` };
+    if (checked.kind === 'rejected') return { isAccepted: false, text: rejectedText(call.name, checked.problem) };
     if (checked.kind === 'returned') {
       this.#isReturned = true;
       return { isAccepted: false, text: returnedText(call.name, checked.problem), isReturned: true };
     }
     this.#evidence = checked.evidence;
-    if (checked.kind === 'refused') {
-      return { isAccepted: false, text: `Not accepted. ${checked.problem} Go on until it holds, then call it again.` };
-    }
+    if (checked.kind === 'refused') return { isAccepted: false, text: doubtText(call.name, checked.problem) };
     await this.#accept(call);
     return { isAccepted: true, text: RECEIPT, call };
   };

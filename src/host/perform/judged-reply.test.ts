@@ -91,7 +91,9 @@ describe.each(['an API model', 'a client'] as const)('[A4] %s', (kind) => {
     const empty = { verdict: 'NEEDS_REVISION', issues: [] };
     const whole = { verdict: 'NEEDS_REVISION', issues: [{ description: 'slug("") throws.' }] };
     const { heard, output } = await judge(ISSUES, [empty, whole]);
-    expect(heard).toEqual([expect.stringContaining('`issues` must not be empty when `verdict` is NEEDS_REVISION.')]);
+    expect(heard).toEqual([
+      'The arguments of submit_review do not fit: `issues` must not be empty when `verdict` is NEEDS_REVISION. Call it again with arguments that fit.',
+    ]);
     expect(output).toMatchObject(whole);
   });
 
