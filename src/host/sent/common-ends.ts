@@ -17,8 +17,13 @@ export function commonEnds(before: string, now: string): { readonly start: numbe
   let same = 0;
   while (same + CHUNK <= most && before.slice(same, same + CHUNK) === now.slice(same, same + CHUNK)) same += CHUNK;
   while (same < most && before.charCodeAt(same) === now.charCodeAt(same)) same += 1;
-  // Inside a text the quotation mark would be escaped.
-  const start = same === 0 ? 0 : Math.max(0, now.lastIndexOf('{"', same - 1));
   const end = now.length - tail;
+  const start = startBefore(now, same);
   return { start, end: before.length - start >= end && before.endsWith(now.slice(tail)) ? end : 0 };
+}
+
+/** The nearest place up to there that is in no text: inside one the quotation mark would be escaped. */
+function startBefore(text: string, at: number): number {
+  const isBetween = /[^\\]"[}\]]+$/.test(text.slice(Math.max(0, at - 12), at));
+  return isBetween || at === 0 ? at : Math.max(0, text.lastIndexOf('{"', at - 1));
 }
