@@ -5,6 +5,7 @@ import { knownLevel } from '../app/runs/wishes.ts';
 import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations/wishes.ts';
 import { plainText } from '../protocol/plain-text.ts';
 import type { Invocation } from './command-spec.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { amountOption, countOption, flag, listOption, textOption } from './invocation.ts';
 
 /** What this command line asks of runs. */
@@ -16,9 +17,15 @@ export function askingOf(invocation: Invocation): Asking {
     by: textOption(invocation, 'by') ?? personName(),
     wishes: wishesOf(invocation),
     via: terminal.stdin.isTTY === true ? 'terminal' : 'script',
-    tell: (sentence) => void terminal.stderr.write(`troupe: ${plainText(sentence)}\n`),
+    tell: tellTo(terminal),
   };
 }
+
+/** Beside the output, for what a person should know. */
+export const tellTo =
+  ({ stderr }: Terminal): Asking['tell'] =>
+  (sentence) =>
+    void stderr.write(`troupe: ${plainText(sentence)}\n`);
 
 function wishesOf(invocation: Invocation): Wishes {
   const slots = countOption(invocation, 'slots');

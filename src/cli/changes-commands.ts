@@ -105,6 +105,13 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/prune.ts')).pruneCommand,
   },
   {
+    name: 'look',
+    summary: 'print one view that standard input asks for; for Troupe itself',
+    group: 'More',
+    isHidden: true,
+    load: async () => (await import('./commands/look.ts')).lookCommand,
+  },
+  {
     name: 'drive',
     summary: 'carry out one request from standard input; for Troupe itself',
     group: 'More',

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { Fault, isFault } from '../core/fault.ts';
-import { receivedWords } from './command-request.ts';
 import { EXIT, exitCodeOfFault } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { faultText } from './terminal/fault-text.ts';
@@ -28,7 +27,7 @@ export async function performCommandLine(
   let listener: Listener = { stderr: process.stderr, environment: process.env };
   try {
     refuseWindows(process.platform);
-    words = withVersionLetter(receivedWords(given));
+    words = withVersionLetter(given);
     const terminal = surroundings === undefined ? processTerminal() : openTerminal(surroundings);
     listener = terminal;
     const program = await buildProgram({ terminal, version, words, done: (result) => (code = result) });

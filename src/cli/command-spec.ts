@@ -25,12 +25,8 @@ export interface OptionSpec {
 export type CommandAction = (invocation: Invocation) => Promise<number>;
 
 export interface Invocation {
-  /** The whole command line, from the name of the command on. */
-  readonly commandLine: readonly string[];
   readonly words: readonly (string | readonly string[] | undefined)[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly terminal: Terminal;
   readonly version: string;
-  /** Another command, given at another terminal; the result is its exit code. */
-  readonly perform: (words: readonly string[], terminal: Terminal) => Promise<number>;
 }

@@ -1,11 +1,10 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
 import { learnSecrets } from '../app/config/project.ts';
-import type { CommandSpec, Invocation, OptionSpec } from './command-spec.ts';
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { usageFault } from './usage-fault.ts';
 
 export interface ProgramOptions {
   readonly terminal: Terminal;
@@ -37,21 +36,6 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   return program;
 }
 
-/** Runs one command; the result is its exit code. What the parser does not like is a fault as well. */
-export async function performCommand(
-  words: readonly string[],
-  options: Pick<ProgramOptions, 'terminal' | 'version'>,
-): Promise<number> {
-  let code = 0;
-  const program = await buildProgram({ ...options, words, done: (result) => (code = result) });
-  try {
-    await program.parseAsync([...words], { from: 'user' });
-  } catch (error) {
-    throw error instanceof CommanderError ? usageFault(error, words) : error;
-  }
-  return code;
-}
-
 /** Only the command that was named, if one was: building the others costs time that nobody gets anything for. */
 function wantedCommands([first]: readonly string[]): readonly CommandSpec[] {
   const named = COMMANDS.filter((spec) => spec.name === first);
@@ -71,10 +55,7 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
     const action = await spec.load();
     const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
     const { terminal, version } = options;
-    const perform: Invocation['perform'] = (other, at) => performCommand(other, { terminal: at, version });
-    options.done(
-      await action({ commandLine: options.words, words, options: command.opts(), terminal, version, perform }),
-    );
+    options.done(await action({ words, options: command.opts(), terminal, version }));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { WorkflowPages } from '../app/library/workflow-pages.ts';
 import type { Asking } from '../app/runs/session.ts';
 import type { Act } from '../protocol/operations/acts.ts';
+import type { View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
 import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
@@ -8,8 +9,7 @@ import type { Definition } from '../core/role.ts';
 import type { Journal } from '../journal/port.ts';
 
 /**
- * What the server needs of the world around it. `look` takes the words of the command line, so that a page and a terminal can
- * never disagree; `act` takes the same typed requests.
+ * What the server needs of the world around it: the same operations as every other face, so that no two can disagree.
  */
 export interface Backstage extends WorkflowPages {
   readonly version: string;
@@ -18,12 +18,12 @@ export interface Backstage extends WorkflowPages {
   /** The project's folder the server was started in. */
   readonly project: string;
   readonly journal: Journal;
-  /** A command that changes nothing: what it prints with `--json`. Rejects with its Fault. */
-  look(words: readonly string[], options?: LookOptions): Promise<Json>;
+  /** What a view of a run shows. Rejects with its Fault. */
+  look(view: View, options?: LookOptions): Promise<Json>;
   /** Does something to runs. What drives one is a process of its own, so that the run outlives the server. */
   act(act: Act, who: Actor): Promise<Json>;
-  /** The bytes that a looking command writes, as they come, from a process of its own: more than should ever lie in this one. */
-  pour(words: readonly string[]): AsyncIterable<Uint8Array>;
+  /** The content of an artifact as it comes, from a process of its own: more than should ever lie in this one. */
+  pour(view: View): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
   definition(records: readonly JournalRecord[]): Promise<Definition>;
   /** What a file was in a tree of a run's workspace; null where it is none. */
@@ -37,7 +37,5 @@ export interface Actor extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
 }
 
 export interface LookOptions {
-  /** The folder the command is given in; the server's project where it is not said. */
-  readonly folder?: string;
   readonly signal?: AbortSignal;
 }

@@ -26,6 +26,16 @@ export class Turnstile {
     }
   }
 
+  /** The same for what comes in pieces. */
+  async *through<Piece>(work: () => AsyncIterable<Piece>): AsyncGenerator<Piece> {
+    const leave = await this.enter();
+    try {
+      yield* work();
+    } finally {
+      leave();
+    }
+  }
+
   /** Returns the way out, which is to be taken once. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();

@@ -11,11 +11,9 @@ async function interrupted({ project, home }: Sandbox, run: string, options: Inv
   const known = new Set(process.listeners('SIGINT'));
   const stream = () => new PassThrough().resume();
   const ended = mergeCommand({
-    commandLine: ['merge', run],
     words: [run],
     options,
     version: '0.0.0',
-    perform: () => Promise.resolve(0),
     terminal: {
       stdin: stream(),
       stdout: stream(),

@@ -147,7 +147,7 @@ test('[U9] a run that somebody paused goes on, and another begins from one of it
   expect(await session.call('run_status', { run })).toMatchObject({ status: 'paused' });
   await session.call('resume_run', { run });
   expect(await waited(session, run)).toMatchObject({ status: 'waiting', questions: [{ question: 'q1' }] });
-  await session.call('answer_question', { run, question: 'q1', text: 'red' });
+  expect((await session.call('answer_question', { run, question: 'q1', text: 'red' })).error).toBeUndefined();
   expect(await waited(session, run)).toMatchObject({ status: 'settled' });
   const forked = await session.call('fork_run', { run, at: 'work', title: 'Once more' });
   expect(forked).toMatchObject({ title: 'Once more', workflow: 'asking' });

@@ -11,6 +11,7 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host } from '../../src/host/port.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import type { View } from '../../src/protocol/operations/views.ts';
 import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { runView } from '../../src/protocol/run-view.ts';
 import type { Backstage } from '../../src/server/backstage.ts';
@@ -34,7 +35,7 @@ export async function createMockBackstage(): Promise<Backstage> {
     home: mkdtempSync(join(tmpdir(), 'troupe-mock-')),
     project: PROJECT,
     journal,
-    look: (words) => look(host, words),
+    look: (view) => look(host, view),
     act: (act) => actOn(host, act, PROJECT),
     // Nothing here is so large.
     pour: () => ReadableStream.from<Uint8Array>([]),
@@ -79,8 +80,7 @@ const lineOf = (name: string): WorkflowLine => ({
   ],
 });
 
-async function look(host: Host, words: readonly string[]): Promise<Json> {
-  const [command = '', run = ''] = words.filter((word) => !word.startsWith('-'));
-  if (command !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no \`${command}\`.`);
+async function look(host: Host, { kind, run }: View): Promise<Json> {
+  if (kind !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no ${kind}.`);
   return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Json;
 }

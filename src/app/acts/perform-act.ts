@@ -43,9 +43,11 @@ async function passOrder(asking: Asking, order: Order, program: DriveProgram): P
       if (taken.kind === 'elsewhere') return { ...answer };
       const { caller } = asking;
       const place = { ...asking, caller: { ...caller, folder: placeOf(order, session) } };
-      if (order.kind !== 'fork') return { ...(await driveApart(place, order, program)) };
-      // The fork exists; it goes on as any other run that no process drives.
+      const isBegun = order.kind === 'fork' || taken.heard !== undefined;
+      if (!isBegun) return { ...(await driveApart(place, order, program)) };
+      // A fork exists by now, and an answer lies in the inbox: the run goes on as any other that no process drives.
       await driveApart(place, { kind: 'resume', run: taken.run }, program);
+      await taken.heard?.();
       return { ...answer };
     },
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Definition } from '../../core/role.ts';
-import { capturedTerminal } from '../../cli/serving/captured-terminal.ts';
+import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { workflowPages } from './workflow-pages.ts';
 
 const folders: string[] = [];
@@ -19,7 +19,7 @@ function project(files: Readonly<Record<string, string>>) {
     writeFileSync(join(folder, name), text);
   }
   const environment = { HOME: folder, XDG_CONFIG_HOME: folder, TROUPE_HOME: join(folder, 'home') };
-  return { folder, pages: workflowPages(capturedTerminal({ environment, folder })) };
+  return { folder, pages: workflowPages({ environment, folder, secrets: new KnownSecrets() }) };
 }
 
 const GOOD = `

@@ -82,7 +82,11 @@ async function answerHere(
     await refuseVoid(session, given);
     return null;
   };
-  return { kind: 'here', run: root, begin };
+  const heard = async (): Promise<void> => {
+    await untilHeard(session, given);
+    await refuseOvertaken(session, given);
+  };
+  return { kind: 'here', run: root, begin, ...(isSent ? { heard } : {}) };
 }
 
 /** A fault where somebody else was first: the run, taken up by now, is driven all the same. */

@@ -17,7 +17,7 @@ import { wishedLimits } from './wishes.ts';
 
 /** Of a run that is over only the delivery of its result can be left to do. */
 export async function deliverOwed(session: Session, { run, outcome }: RunInfo): Promise<Begin> {
-  if (owedDelivery(await session.host.snapshot(run)) !== null) return await takeUp(session, run, NOTHING);
+  if (owedDelivery(await session.host.snapshot(run)) !== null) return takeUp(session, run, NOTHING);
   throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${outcome}.`, {
     hint: `See how: troupe show ${run}`,
   });
@@ -38,7 +38,7 @@ export async function resumeRun(session: Session, info: RunInfo, changed: Defini
   const limits = wishedLimits(session.wishes);
   const passed = info.driven ? await passOn(session, run, limits) : 'nothing';
   if (passed === 'taken') return { kind: 'elsewhere' };
-  return await takeUp(session, run, { raised: passed === 'kept' ? {} : limits, changed });
+  return takeUp(session, run, { raised: passed === 'kept' ? {} : limits, changed });
 }
 
 interface Changes {
@@ -80,10 +80,10 @@ async function goesOnElsewhere({ host, store }: Session, run: RunId): Promise<Pa
   return (await untilConsumed(store.journal, [run])) ? 'taken' : 'nothing';
 }
 
-async function takeUp(session: Session, run: RunId, { raised, changed }: Changes): Promise<Begin> {
+function takeUp(session: Session, run: RunId, { raised, changed }: Changes): Begin {
   const { host, store, by } = session;
-  if (changed !== null) await host.redefine(run, { definition: changed, by });
   const begin = async (): Promise<null> => {
+    if (changed !== null) await host.redefine(run, { definition: changed, by });
     await host.resume(run, resumeOptions(session, (await host.snapshot(run)).terms));
     await untilConsumed(store.journal, await raiseAll(session, run, raised));
     return null;

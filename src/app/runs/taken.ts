@@ -12,4 +12,9 @@ export interface Begin {
   readonly run: RunId;
   /** A fault where the run goes on without what was asked, such as an answer that came too late. */
   readonly begin: () => Promise<Fault | null>;
+  /**
+   * Where what was asked lies in the inbox already: the run only has to be resumed. Waits until it was taken, and rejects where
+   * it came too late.
+   */
+  readonly heard?: () => Promise<void>;
 }

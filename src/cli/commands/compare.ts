@@ -1,43 +1,26 @@
+import { comparePair, compareRun, pairLine, type ComparedPair, type Pair } from '../../app/views/compare-run.ts';
 import { Fault } from '../../core/fault.ts';
+import { viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import type { CompareView } from '../../protocol/review/compare-view.ts';
-import { foldCompare } from '../../protocol/review/fold-compare.ts';
-import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { changeLines } from '../files/change-lines.ts';
-import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import { patchText } from '../files/patch-text.ts';
 import { flag, listOption, word } from '../invocation.ts';
 import { compareText } from '../review/compare-text.ts';
-import { findReview } from '../../app/views/review/find-review.ts';
-import { ImplementationFiles, type BetweenTwo } from '../../app/views/review/implementation-files.ts';
-import { withStore } from '../../app/world/store.ts';
+import { withLooking } from '../session/looking.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */
 export async function compareCommand(invocation: Invocation): Promise<number> {
-  const { terminal } = invocation;
   const pair = askedPair(invocation);
-  return await withStore(terminal, async (store) => {
-    const found = await findReview(store.journal, word(invocation, 0) ?? 'last', terminal.folder);
-    const { records, info } = found;
-    const workspaces = createWorkspaces({ home: store.home });
-    try {
-      const trees = await workspaces.store(info.project);
-      const files = await ImplementationFiles.open(store, trees, found);
-      const view = foldCompare(records, info);
-      const ids = view.implementations.map(({ id }) => id);
-      if (pair === null) print(invocation, foldCompare(records, { ...info, sizes: await files?.sizes(ids) }));
-      else if (files === null) throw new Fault('FILES_NONE', `Run ${info.run} has no files.`);
-      else printDiff(invocation, { view, pair, diff: await files.between(...pair, ids) });
-    } finally {
-      await workspaces.close();
-    }
+  const named = word(invocation, 0) ?? 'last';
+  return await withLooking(invocation, async (looking) => {
+    if (pair === null) print(invocation, await compareRun(looking, named));
+    else printDiff(invocation, await comparePair(looking, named, pair));
     return EXIT.ok;
   });
 }
-
-type Pair = readonly [one: string, other: string];
 
 function askedPair(invocation: Invocation): Pair | null {
   const named = listOption(invocation, 'diff');
@@ -55,31 +38,15 @@ function print(invocation: Invocation, view: CompareView): void {
   stdout.write(`${flag(invocation, 'json') ? JSON.stringify(view) : compareText(view, options)}\n`);
 }
 
-interface Printed {
-  readonly view: CompareView;
-  readonly pair: Pair;
-  readonly diff: BetweenTwo;
-}
-
-function printDiff(invocation: Invocation, { view, pair, diff }: Printed): void {
+function printDiff(invocation: Invocation, compared: ComparedPair): void {
   const { stdout, stderr, environment } = invocation.terminal;
-  const { before, after, changes, stat, patch } = diff;
+  const { pair, diff } = compared;
   if (flag(invocation, 'json')) {
-    const files = changeViews(changes, stat);
-    const { added, removed } = stat;
-    const [from, to] = pair;
-    const line = { kind: 'compare-diff', run: view.run, from, to, before, after, files, added, removed };
-    stdout.write(`${JSON.stringify({ ...line, ...patchJson(patch) })}\n`);
+    stdout.write(`${JSON.stringify(pairLine(compared))}\n`);
     return;
   }
-  if (changes.length === 0) stderr.write(`${pair.join(' and ')} have the same files.\n`);
-  else stdout.write(stdout.isTTY ? patchText(patch, paintFor(stdout, environment)) : patch);
+  if (diff.changes.length === 0) stderr.write(`${pair.join(' and ')} have the same files.\n`);
+  else stdout.write(stdout.isTTY ? patchText(diff.patch, paintFor(stdout, environment)) : diff.patch);
   const beyond = changeLines(viewsBeyondPatch(diff), paintFor(stderr, environment), 20);
   if (beyond.length > 0) stderr.write(`A patch cannot tell all of this:\n  ${beyond.join('\n  ')}\n`);
-}
-
-/** Bytes that are no text are told as such. */
-function patchJson(patch: Buffer): object {
-  const text = patch.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(patch) ? { patch: text } : { patchBase64: patch.toString('base64') };
 }

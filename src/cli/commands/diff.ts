@@ -1,39 +1,29 @@
-import type { TreeId } from '../../core/ids.ts';
-import type { WorkspaceSettings } from '../../workspace/port.ts';
-import { createWorkspaces } from '../../workspace/workspaces.ts';
-import type { Invocation } from '../command-spec.ts';
-import { openProject } from '../../app/config/project.ts';
-import { EXIT } from '../exit-code.ts';
-import { binarySizes, NO_SIZES, withSizes, type BinarySizes } from '../../app/results/binary-sizes.ts';
-import { branchLines, branchList, noBranchesText } from '../files/branch-list.ts';
-import { changeLines, changeSummary } from '../files/change-lines.ts';
-import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
-import { notComparedFiles, notComparedLine } from '../files/not-compared.ts';
-import { patchText } from '../files/patch-text.ts';
-import { runDiff, type DiffRequest, type RunDiff } from '../../app/results/run-diff.ts';
-import { flag, textOptions, word } from '../invocation.ts';
+import { branchList } from '../../app/results/branch-list.ts';
+import { notComparedFiles } from '../../app/results/not-compared.ts';
+import type { DiffRequest, RunDiff } from '../../app/results/run-diff.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { withStore } from '../../app/world/store.ts';
+import { changesLine, changesOf } from '../../app/views/changes-of.ts';
+import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { branchLines, noBranchesText } from '../files/branch-lines.ts';
+import { changeLines, changeSummary } from '../files/change-lines.ts';
+import { notComparedLine } from '../files/not-compared-line.ts';
+import { patchText } from '../files/patch-text.ts';
+import { flag, textOptions, word } from '../invocation.ts';
+import { withLooking } from '../session/looking.ts';
 import { paintFor } from '../terminal/colour.ts';
 
 /** `troupe diff RUN`: what a run changed, as a patch that `git apply` takes, or as a list. */
 export async function diffCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  return await withStore(terminal, async (store) => {
-    const { run, project, driven } = await findRun(store.journal, word(invocation, 0) ?? 'last', terminal.folder);
-    if (flag(invocation, 'branches')) return await printBranches(invocation, run, project);
-    const workspaces = createWorkspaces({ home: store.home, settings: await settingsFor(invocation, project) });
-    try {
-      const trees = await workspaces.store(project);
-      const projectTree = async (): Promise<TreeId> => (await workspaces.begin(project)).tree;
-      const diff = await runDiff({ request: requestOf(invocation), store, run, trees, projectTree, isDriven: driven });
-      const sizes = flag(invocation, 'json') ? await binarySizes(trees, diff) : NO_SIZES;
-      if (flag(invocation, 'json'))
-        terminal.stdout.write(`${JSON.stringify({ kind: 'diff', run, ...jsonOf(diff, sizes) })}\n`);
-      else printDiff(invocation, diff, run);
-    } finally {
-      await workspaces.close();
-    }
+  const isJson = flag(invocation, 'json');
+  return await withLooking(invocation, async (looking) => {
+    const info = await findRun(looking.store.journal, word(invocation, 0) ?? 'last', terminal.folder);
+    if (flag(invocation, 'branches')) return await printBranches(invocation, info.run, info.project);
+    const changes = await changesOf(looking, info, { ...requestOf(invocation), hasSizes: isJson });
+    if (isJson) terminal.stdout.write(`${JSON.stringify(changesLine(info.run, changes))}\n`);
+    else printDiff(invocation, changes.diff, info.run);
     return EXIT.ok;
   });
 }
@@ -51,41 +41,6 @@ async function printBranches({ terminal, options }: Invocation, run: string, pro
   else if (list.branches.length === 0) terminal.stderr.write(noBranchesText(list));
   else terminal.stdout.write(branchLines(list));
   return EXIT.ok;
-}
-
-/** What of the project counts as its files is the project's to say. */
-async function settingsFor(invocation: Invocation, folder: string): Promise<WorkspaceSettings> {
-  if (!flag(invocation, 'project')) return {};
-  return (await openProject({ ...invocation.terminal, folder })).config.workspaces;
-}
-
-function jsonOf(diff: RunDiff, sizes: BinarySizes): object {
-  const { workspace, folder, before, after, stat, hasMore, patch } = diff;
-  const text = patch.toString('utf8');
-  const isText = Buffer.from(text, 'utf8').equals(patch);
-  const { added, removed } = stat;
-  const bytes = isText ? { patch: text } : { patchBase64: patch.toString('base64') };
-  return {
-    workspace,
-    folder,
-    before,
-    after,
-    files: withSizes(changeViews(diff.changes, stat), sizes),
-    added,
-    removed,
-    hasMore,
-    ...againstOf(diff),
-    ...bytes,
-  };
-}
-
-function againstOf({ against }: RunDiff): object {
-  if (against === undefined) return {};
-  const { ref, commit, notCompared } = against;
-  return {
-    against: { ref, commit },
-    ...(notCompared.length === 0 ? {} : { notCompared: notComparedFiles(notCompared) }),
-  };
 }
 
 function printDiff(invocation: Invocation, diff: RunDiff, run: string): void {

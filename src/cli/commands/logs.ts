@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Journal } from '../../journal/port.ts';
-import { printRaw, refuseTask } from '../clients/print-raw.ts';
+import { rawTurns } from '../../app/views/raw-logs.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
@@ -58,6 +58,26 @@ async function printLogs(invocation: Invocation, { journal, home }: Store): Prom
     terminal.stdout.write(flag(invocation, 'json') ? jsonText(item, entry) : entryText(item, entry, paint));
   }
   return EXIT.ok;
+}
+
+/** What clients said, as they said it. */
+async function printRaw(invocation: Invocation, store: Store, run: RunId): Promise<number> {
+  const { stdout, stderr } = invocation.terminal;
+  const isJson = flag(invocation, 'json');
+  const turns = await rawTurns(store, run, textOption(invocation, 'task'));
+  for (const { task, lines } of turns) {
+    // Apart from the lines themselves, which a program may read.
+    if (turns.length > 1 && !isJson) stderr.write(`── ${task}\n`);
+    for (const line of await lines())
+      stdout.write(isJson ? `${JSON.stringify({ run, task, line })}\n` : `${plainText(line)}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** A task alone would print everything, which nobody asked for. */
+function refuseTask(invocation: Invocation): void {
+  if (textOption(invocation, 'task') === undefined) return;
+  throw new Fault('USAGE', '--task goes with --raw.', { hint: 'To see one agent only: --agent NAME' });
 }
 
 /** Somebody drives it, or brings its result to the user. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import type { Backstage } from '../../server/backstage.ts';
+import { tellTo } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
@@ -13,13 +14,13 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** `troupe mcp [folder]`: Troupe as tools for other agents, over standard input and output, until they hang up (U9). */
 export async function mcpCommand(invocation: Invocation): Promise<number> {
-  const { version, perform } = invocation;
+  const { version } = invocation;
   const terminal = terminalIn(invocation);
   const [mcp, { serveStdio }, { createBackstage }, { protocolOutput }, { mcpServer }, { LineTransport }] =
     await Promise.all([
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
-      import('../serving/create-backstage.ts'),
+      import('../../server/create-backstage.ts'),
       import('../serving/protocol-output.ts'),
       import('../../server/mcp/mcp-server.ts'),
       import('../../server/mcp/line-transport.ts'),
@@ -28,7 +29,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
   return await withStore(terminal, async (store) => {
     const output = protocolOutput(terminal);
     const [backstage, acts] = counted(
-      createBackstage({ store, terminal, version, perform, entry: process.argv[1] ?? '' }),
+      createBackstage({ store, caller: terminal, version, tell: tellTo(terminal), entry: process.argv[1] ?? '' }),
     );
     const allowsApprovals = flag(invocation, 'allowApprovals');
     const onDefect = (error: unknown): void => tellDefect(terminal, error);
@@ -58,11 +59,11 @@ function terminalIn(invocation: Invocation): Terminal {
   throw new Fault('FOLDER_MISSING', `There is no folder "${named}".`);
 }
 
-/** With all commands that are under way. */
+/** With all acts that are under way. */
 function counted(backstage: Backstage): readonly [Backstage, ReadonlySet<Promise<Json>>] {
   const acts = new Set<Promise<Json>>();
-  const act: Backstage['act'] = async (words, options) => {
-    const promise = backstage.act(words, options);
+  const act: Backstage['act'] = async (wanted, who) => {
+    const promise = backstage.act(wanted, who);
     acts.add(promise);
     return await promise.finally(() => acts.delete(promise));
   };

@@ -5,22 +5,18 @@ import { EXIT } from '../exit-code.ts';
 import { withRunOrChild } from '../files/with-run.ts';
 import { countOption, flag, textOption, word } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { requestLines } from '../../app/trace/known-lines.ts';
 import { diffText, linesText, viewText } from '../trace/trace-text.ts';
-import { tracedCalls, type TracedCall } from '../../app/trace/traced-calls.ts';
 import { differenceOf } from '../../app/trace/view-request.ts';
-import { WholeRequests } from '../../app/trace/whole-requests.ts';
+import type { WholeRequests } from '../../app/trace/whole-requests.ts';
+import { requestNumbered, runRequests } from '../../app/views/requests-of.ts';
 
 /** `troupe prompt trace RUN`: every request as it left, from the journal. */
 export async function promptTrace(invocation: Invocation): Promise<number> {
   const named = { ...invocation, words: [word(invocation, 1) ?? 'last'] };
-  return await withRunOrChild(named, async ({ store, world, actors }, { run }) => {
-    const place = { world, actors, journal: store.journal };
-    const all = await requestLines(store, run, place);
-    const calls = (): Promise<readonly TracedCall[]> => tracedCalls(store.journal, run);
+  return await withRunOrChild(named, async (driving, { run }) => {
+    const { all, whole } = await runRequests(driving, run);
     const agent = textOption(invocation, 'agent');
-    const lines = ofAgent(all, agent, run);
-    await print(invocation, { all, lines, agent }, new WholeRequests(all, calls, place));
+    await print(invocation, { all, lines: ofAgent(all, agent, run), agent }, whole);
     return EXIT.ok;
   });
 }
@@ -87,11 +83,7 @@ async function printDiff(invocation: Invocation, [one, other]: Two, whole: Whole
 
 /** By the number that the list prints, whichever agent is named. */
 function pick({ all, lines, agent }: Listed, call: number): RequestLine {
-  const found = all[call - 1];
-  if (found === undefined) {
-    const range = all.length === 0 ? 'There are none.' : `They are numbered from 1 to ${all.length}.`;
-    throw new Fault('USAGE', `There is no request ${call}.`, { hint: `${range} Leave --call out to see them.` });
-  }
+  const found = requestNumbered(all, call);
   if (agent === undefined || found.agent === agent) return found;
   throw new Fault('USAGE', `Request ${call} is one of ${found.agent}, not of ${agent}.`, {
     hint: `Those of ${agent}: ${lines.map(({ number }) => number).join(', ')}.`,

@@ -9,13 +9,13 @@ const LAST_PORT = 65_535;
 
 /** `troupe serve`: the web page, until Ctrl-C. */
 export async function serveCommand(invocation: Invocation): Promise<number> {
-  const { terminal, version, perform } = invocation;
+  const { terminal, version } = invocation;
   const port = countOption(invocation, 'port', 0) ?? 0;
   if (port > LAST_PORT) throw new Fault('USAGE', `--port must be 0 to ${LAST_PORT}; it is ${port}.`);
   const { startPage } = await import('../serving/page-server.ts');
   const interrupt = onInterrupt();
   return await withStore(terminal, async (store) => {
-    const page = await startPage({ store, terminal, version, perform, port });
+    const page = await startPage({ store, terminal, version, port });
     const { url } = page;
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     if (invocation.options['open'] !== false) {

@@ -9,7 +9,7 @@ import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { everythingIn, sampleBatch, sampleRun } from '../../journal/sqlite/testing/sample.ts';
 import { temporaryHome } from '../../journal/sqlite/testing/temporary-home.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { performCommand } from '../program.ts';
+import { buildProgram } from '../program.ts';
 import { examineJournal } from '../../app/doctor/examine-journal.ts';
 
 let home: string;
@@ -79,7 +79,10 @@ async function repair(...options: readonly string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const environment = { HOME: home, TROUPE_HOME: home };
   const terminal = { stdin, stdout, stderr, environment, folder: home, secrets: new KnownSecrets() };
-  const code = await performCommand(['doctor', '--repair', ...options], { terminal, version: '0.0.0' });
+  const words = ['doctor', '--repair', ...options];
+  let code = 0;
+  const program = await buildProgram({ terminal, version: '0.0.0', words, done: (result) => (code = result) });
+  await program.parseAsync(words, { from: 'user' });
   stdout.end();
   stderr.end();
   return { code, stdout: await text(stdout), stderr: await text(stderr) };

@@ -16,8 +16,8 @@ export interface PageBeside {
 }
 
 export async function openPageBeside(invocation: Invocation, store: OpenStore): Promise<PageBeside> {
-  const { terminal, version, perform } = invocation;
-  const page = await startPage({ store, terminal, version, perform, port: 0 });
+  const { terminal, version } = invocation;
+  const page = await startPage({ store, terminal, version, port: 0 });
   const stay = async (drive: Drive, code: number): Promise<number> => {
     if (terminal.stderr.isTTY !== true || (await isInterrupted(drive))) return code;
     drive.printer.note(`The page stays open until Ctrl-C: ${page.url}`);

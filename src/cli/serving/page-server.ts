@@ -6,12 +6,13 @@ import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
+import { tellTo } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { packageRoot } from '../../app/library/package-files.ts';
 import type { OpenStore } from '../../app/world/store.ts';
-import { createBackstage } from './create-backstage.ts';
+import { createBackstage } from '../../server/create-backstage.ts';
 
-export interface PageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
+export interface PageOptions extends Pick<Invocation, 'terminal' | 'version'> {
   readonly store: OpenStore;
   /** 0 takes a free one. */
   readonly port: number;
@@ -27,10 +28,16 @@ export interface PageServer {
 
 /** The web page, served from this process to this machine. */
 export async function startPage({ port, ...options }: PageOptions): Promise<PageServer> {
-  const { store, terminal } = options;
+  const { store, terminal, version } = options;
   const token = webToken(store.home);
   const tickets = new Tickets();
-  const backstage = createBackstage({ ...options, entry: process.argv[1] ?? '' });
+  const backstage = createBackstage({
+    store,
+    caller: terminal,
+    version,
+    tell: tellTo(terminal),
+    entry: process.argv[1] ?? '',
+  });
   const assets = join(packageRoot(), 'dist', 'web');
   const onDefect = (error: unknown): void => {
     if (terminal.environment['TROUPE_DEBUG'])

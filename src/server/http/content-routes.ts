@@ -12,13 +12,13 @@ export function addContentRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/runs/:run/artifacts/:id', async (context) => {
     const { run } = await runOf(context, backstage);
     const { download } = queryOf(context, contentQuery);
-    const words = ['artifacts', '--', run, context.req.param('id')];
+    const view = { kind: 'artifact', run, artifact: context.req.param('id') } as const;
     try {
-      return content(context, { ...artifactIn(await backstage.look(words)), isKept: download !== undefined });
+      return content(context, { ...artifactIn(await backstage.look(view)), isKept: download !== undefined });
     } catch (error) {
       const large = download === undefined ? null : largeIn(error, context.req.param('id'));
       if (large === null) throw error;
-      return poured(context, large, backstage.pour(words));
+      return poured(context, large, backstage.pour(view));
     }
   });
   app.get('/api/runs/:run/file', async (context) => {

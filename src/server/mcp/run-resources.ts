@@ -56,11 +56,12 @@ export async function readResource(uri: string, backstage: Backstage, watch: Run
     contents: [{ uri, mimeType, text: words }],
   });
   if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
-  if (part === 'output') return text('text/plain', textOf(field(await backstage.look(['show', '--', run]), 'output')));
-  if (part === 'changes') return patchOf(uri, await backstage.look(['diff', '--', run]));
+  if (part === 'output')
+    return text('text/plain', textOf(field(await backstage.look({ kind: 'show', run }), 'output')));
+  if (part === 'changes') return patchOf(uri, await backstage.look({ kind: 'changes', run }));
   const [artifact] = rest;
   if (part !== 'artifacts' || artifact === undefined || rest.length > 1) throw unknown(uri);
-  return artifactOf(uri, await backstage.look(['artifacts', '--', run, artifact]));
+  return artifactOf(uri, await backstage.look({ kind: 'artifact', run, artifact }));
 }
 
 function partsOf(uri: string): readonly string[] {

@@ -34,9 +34,9 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
   if (status !== 'settled')
     throw new Fault('RUN_OPEN', `Run ${run} is not over: it is ${status}.`, { hint: report.next });
   const [shown, made, changed] = await Promise.all([
-    backstage.look(['show', '--', run]),
-    foundOr(null, () => backstage.look(['artifacts', '--', run])),
-    foundOr(null, () => backstage.look(['diff', '--stat', '--', run])),
+    backstage.look({ kind: 'show', run }),
+    foundOr(null, () => backstage.look({ kind: 'artifacts', run })),
+    foundOr(null, () => backstage.look({ kind: 'changes', run, stat: true })),
   ]);
   const artifacts = newest(made);
   const files = isJsonObject(changed) ? changesIn(changed) : null;

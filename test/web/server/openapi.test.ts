@@ -7,19 +7,18 @@ import { createServerApp } from '../../../src/server/http/server-app.ts';
 import { openApiDocument } from '../../../src/server/http/openapi.ts';
 import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
-import { createBackstage } from '../../../src/cli/serving/create-backstage.ts';
-import { capturedTerminal } from '../../../src/cli/serving/captured-terminal.ts';
+import { createBackstage } from '../../../src/server/create-backstage.ts';
 import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 
 test('[U2] the document names every route that is mounted, and no other', () => {
-  const terminal = capturedTerminal({ environment: {}, folder: '/' });
+  const secrets = new KnownSecrets();
   const backstage = createBackstage({
-    store: { home: '/nowhere', journal: createMemoryJournal(), secrets: new KnownSecrets() },
-    terminal,
+    store: { home: '/nowhere', journal: createMemoryJournal(), secrets },
+    caller: { environment: {}, folder: '/', secrets },
+    tell: () => undefined,
     version: '0.0.0',
     entry: '',
-    perform: () => Promise.resolve(0),
   });
   const app: Hono = createServerApp(backstage, {
     token: 'x',

@@ -1,30 +1,20 @@
 import { Fault } from '../../core/fault.ts';
 import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
-import type { Invocation } from '../command-spec.ts';
-import { EXIT } from '../exit-code.ts';
-import { flag, textOption } from '../invocation.ts';
-import type { Store } from '../../app/world/store.ts';
-import { plainText } from '../../protocol/plain-text.ts';
-import { keptLines, keptTurns } from '../../app/clients/kept-lines.ts';
+import { keptLines, keptTurns } from '../clients/kept-lines.ts';
+import type { Store } from '../world/store.ts';
 
-/** `troupe logs RUN --raw`: what clients said, as they said it, turn after turn; also of the runs below. */
-export async function printRaw(invocation: Invocation, store: Store, run: RunId): Promise<number> {
-  const { terminal } = invocation;
-  const wanted = textOption(invocation, 'task');
+export interface RawTurn {
+  /** As seen from the run that was named. */
+  readonly task: string;
+  readonly lines: () => Promise<readonly string[]>;
+}
+
+/** What clients said, as they said it, turn after turn; also of the runs below. RAW_MISSING, TASK_UNKNOWN. */
+export async function rawTurns(store: Store, run: RunId, wanted: string | undefined): Promise<readonly RawTurn[]> {
   const all = await turnsOf(store, run);
   const turns = wanted === undefined ? all : all.filter((turn) => nameOf(turn, run) === wanted);
   if (turns.length === 0) throw nothingKept(run, wanted, all);
-  for (const turn of turns) {
-    const task = nameOf(turn, run);
-    // Apart from the lines themselves, which a program may read.
-    if (turns.length > 1 && !flag(invocation, 'json')) terminal.stderr.write(`── ${task}\n`);
-    for (const line of await keptLines(store.home, turn)) {
-      terminal.stdout.write(
-        flag(invocation, 'json') ? `${JSON.stringify({ run, task, line })}\n` : `${plainText(line)}\n`,
-      );
-    }
-  }
-  return EXIT.ok;
+  return turns.map((turn) => ({ task: nameOf(turn, run), lines: async () => await keptLines(store.home, turn) }));
 }
 
 interface Turn {
@@ -54,10 +44,4 @@ function nothingKept(run: RunId, wanted: string | undefined, all: readonly Turn[
   return new Fault('RAW_MISSING', `No lines of agents that are programs are kept for run ${run}.`, {
     hint: `It had none, or they were removed with its files. See: troupe logs ${run}`,
   });
-}
-
-/** A task alone would print everything, which nobody asked for. */
-export function refuseTask(invocation: Invocation): void {
-  if (textOption(invocation, 'task') === undefined) return;
-  throw new Fault('USAGE', '--task goes with --raw.', { hint: 'To see one agent only: --agent NAME' });
 }

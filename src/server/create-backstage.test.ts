@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Backstage } from '../../server/backstage.ts';
-import type { TurnstileOptions } from '../../server/turnstile.ts';
-import type { Journal } from '../../journal/port.ts';
-import { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { capturedTerminal } from './captured-terminal.ts';
+import type { Backstage } from './backstage.ts';
+import type { TurnstileOptions } from './turnstile.ts';
+import type { Journal } from '../journal/port.ts';
+import { KnownSecrets } from '../secrets/known-secrets.ts';
+import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
 import { createBackstage } from './create-backstage.ts';
 
 function backstageOf(
@@ -20,10 +19,10 @@ function backstageOf(
   writeFileSync(entry, program);
   const backstage = createBackstage({
     store: { home: folder, journal, secrets: new KnownSecrets() },
-    terminal: capturedTerminal({ environment: { PATH: process.env['PATH'] }, folder }),
+    caller: { environment: { PATH: process.env['PATH'] }, folder, secrets: new KnownSecrets() },
+    tell: () => undefined,
     version: '0',
     entry,
-    perform: () => Promise.resolve(0),
     ...(acts === undefined ? {} : { acts }),
   });
   return { backstage, folder };
@@ -63,7 +62,7 @@ more();
 test('[W8] what is poured comes as it is written, and its process ends with who takes it', async () => {
   const { backstage } = backstageOf(ENDLESS);
   let pid = 0;
-  for await (const piece of backstage.pour(['artifacts'])) {
+  for await (const piece of backstage.pour({ kind: 'artifact', run: 'r', artifact: 'a' })) {
     pid = Number.parseInt(Buffer.from(piece).toString('latin1'), 10);
     break;
   }
@@ -81,8 +80,9 @@ test('[W8] a command that fails in the middle is no end of what it writes', asyn
   const { backstage } = backstageOf("process.stdout.write('half of'); process.exitCode = 2;");
   let text = '';
   const reading = (async () => {
-    for await (const piece of backstage.pour(['artifacts'])) text += Buffer.from(piece).toString();
+    for await (const piece of backstage.pour({ kind: 'artifact', run: 'r', artifact: 'a' }))
+      text += Buffer.from(piece).toString();
   })();
-  await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', message: '`troupe artifacts` ended with 2.' });
+  await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', message: 'Looking at artifact ended with 2.' });
   expect(text).toBe('half of');
 });

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
-import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import type { Journal } from '../../journal/port.ts';
-import { sampleBatch } from '../../journal/sqlite/testing/sample.ts';
-import type { Backstage } from '../../server/backstage.ts';
-import { capturedTerminal } from './captured-terminal.ts';
+import { runId } from '../core/ids.ts';
+import { KnownSecrets } from '../secrets/known-secrets.ts';
+import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
+import type { Journal } from '../journal/port.ts';
+import { sampleBatch } from '../journal/sqlite/testing/sample.ts';
+import type { Backstage } from './backstage.ts';
 import { createBackstage } from './create-backstage.ts';
 
 let folder: string;
@@ -16,9 +16,9 @@ let backstage: Backstage;
 
 /** Tells what it was started with; what it is to refuse is an error. */
 const PROGRAM = `
-  const { words } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-  console.log(JSON.stringify({ apart: words }));
-  if (words.includes('--why')) {
+  const { view } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+  console.log(JSON.stringify({ apart: view }));
+  if (view.why) {
     console.error(JSON.stringify({ kind: 'error', code: 'RUN_ODD', message: 'No.', problems: [], hint: 'Ask.' }));
     process.exitCode = 2;
   }
@@ -29,16 +29,13 @@ beforeEach(() => {
   const entry = join(folder, 'program.cjs');
   writeFileSync(entry, PROGRAM);
   journal = createMemoryJournal();
-  const terminal = capturedTerminal({ environment: process.env, folder });
+  const secrets = new KnownSecrets();
   backstage = createBackstage({
-    store: { home: folder, journal, secrets: terminal.secrets },
+    store: { home: folder, journal, secrets },
     entry,
-    terminal,
+    caller: { environment: process.env, folder, secrets },
+    tell: () => undefined,
     version: '0',
-    perform: (words, at) => {
-      at.stdout.write(JSON.stringify({ here: words }));
-      return Promise.resolve(0);
-    },
   });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,18 +46,19 @@ async function write(run: string, count: number): Promise<void> {
   await journal.create(about, 'me', sampleBatch(run, 1, count));
 }
 
-test('[W9] a look at a short run is a command in this process', async () => {
+test('[W9] a look at a short run is done in this process', async () => {
   await write('a', 5000);
-  expect(await backstage.look(['show', '--', 'a'])).toEqual({ here: ['show', '--json', '--', 'a'] });
-  expect(await backstage.look(['workflows'])).toEqual({ here: ['workflows', '--json'] });
+  expect(await backstage.look({ kind: 'branches', run: 'a' })).toMatchObject({ kind: 'branches', run: 'a' });
+  await expect(backstage.look({ kind: 'show', run: 'none' })).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
 });
 
 test('[W9] a look at a long run, or at one of a large tree, holds up nobody: it is a process of its own', async () => {
   await write('a', 1);
   await write('a/t1', 6000);
   await write('a/t2', 6000);
-  expect(await backstage.look(['show', '--', 'a/t1'])).toEqual({ apart: ['show', '--json', '--', 'a/t1'] });
-  await expect(backstage.look(['artifacts', '--why', '--', 'a'])).rejects.toMatchObject({
+  const view = { kind: 'show', run: 'a/t1' } as const;
+  expect(await backstage.look(view)).toEqual({ apart: view });
+  await expect(backstage.look({ kind: 'artifacts', run: 'a', why: true })).rejects.toMatchObject({
     code: 'RUN_ODD',
     hint: 'Ask.',
   });

@@ -1,15 +1,6 @@
 import type { NotComparedFile, NotComparedFiles } from '../../protocol/web/changes-page.ts';
-import type { NotCompared, WhyNotCompared } from '../../workspace/changes/comparable-changes.ts';
+import type { WhyNotCompared } from '../../workspace/changes/comparable-changes.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { pathText } from '../../host/deliver/change-view.ts';
-
-/** What a comparison with a commit says nothing of, as `--json` tells it: how many, and the first of them. */
-export function notComparedFiles(all: readonly NotCompared[]): NotComparedFiles {
-  const some = all.slice(0, MAX_TOLD).map(({ path, why }): NotComparedFile => ({ path: pathText(path), why }));
-  return { count: all.length, some };
-}
-
-const MAX_TOLD = 100;
 
 /** `Not compared: 2 that the project ignores: a, b; 1 in a repository inside the project: sub/c`. */
 export function notComparedLine({ count, some }: NotComparedFiles): string {

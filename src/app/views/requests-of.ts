@@ -1,0 +1,39 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { RequestLine } from '../../protocol/request-trace.ts';
+import type { View } from '../../protocol/operations/views.ts';
+import type { Asking, Session } from '../runs/session.ts';
+import { withRun } from '../runs/with-run.ts';
+import { requestLines } from '../trace/known-lines.ts';
+import { tracedCalls } from '../trace/traced-calls.ts';
+import { WholeRequests } from '../trace/whole-requests.ts';
+
+export interface RunRequests {
+  readonly all: readonly RequestLine[];
+  readonly whole: WholeRequests;
+}
+
+/** Every request of a run as it left, from the journal. */
+export async function runRequests({ store, world, actors }: Session, run: RunId): Promise<RunRequests> {
+  const place = { world, actors, journal: store.journal };
+  const all = await requestLines(store, run, place);
+  return { all, whole: new WholeRequests(all, () => tracedCalls(store.journal, run), place) };
+}
+
+/** By the number that the list has. */
+export function requestNumbered(all: readonly RequestLine[], call: number): RequestLine {
+  const found = all[call - 1];
+  if (found !== undefined) return found;
+  const range = all.length === 0 ? 'There are none.' : `They are numbered from 1 to ${all.length}.`;
+  throw new Fault('USAGE', `There is no request ${call}.`, { hint: `${range} Leave --call out to see them.` });
+}
+
+export async function requestsOf(
+  asking: Asking,
+  { run: named, call }: Extract<View, { readonly kind: 'requests' }>,
+): Promise<object> {
+  return await withRun(asking, { named, purpose: 'look', allowsChild: true }, async (session, { run }) => {
+    const { all, whole } = await runRequests(session, run);
+    return call === undefined ? all : await whole.view(requestNumbered(all, call));
+  });
+}

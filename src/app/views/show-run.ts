@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { compactionText } from '../../core/compaction-text.ts';
+import type { RunId } from '../../core/ids.ts';
+import { isQuestData } from '../../protocol/quest/quest-page.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
+import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
+import { definitionView } from '../library/definition-view.ts';
+import { questPlace } from '../quest/quest-files.ts';
+import { withoutTaken } from '../results/taken-branches.ts';
+import { workspaceFolders } from '../results/workspace-folders.ts';
+import { forksOf } from '../runs/forks.ts';
+import { runFolder } from '../runs/run-folder-path.ts';
+import { runPicture } from '../runs/run-picture.ts';
+import { readDefinitions, readTree } from './artifacts/read-tree.ts';
+import type { Looking } from './looking.ts';
+
+/** Where a run stands, from the journal and what is on the disk. */
+export async function showRun({ store, caller }: Looking, run: RunId): Promise<RunView> {
+  const { journal, home } = store;
+  const [seen, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
+  const [picture = seen] = await withoutTaken([seen]);
+  const [folders, definition] = await Promise.all([workspaceFolders(store, seen), definitionView(store, run, caller)]);
+  const records = await readTree(journal, run);
+  return {
+    ...picture,
+    ...foldWorkflowState(run, records, await readDefinitions(journal, records)),
+    folders,
+    definition,
+    ...redactedIn(records),
+    ...compactedIn(records),
+    ...(forks.length === 0 ? {} : { forks }),
+    ...questFileOf(home, picture),
+  };
+}
+
+/** Each file once, also where a later turn put the secret there again. */
+function redactedIn(records: readonly TreeRecord[]): Pick<RunView, 'redacted'> {
+  const all = records.flatMap(({ record: { fact } }) => (fact.kind === 'files.changed' ? (fact.redacted ?? []) : []));
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  return byPath.size === 0 ? {} : { redacted: [...byPath.values()] };
+}
+
+/** By agent, where its conversation no longer fitted into the window of its model. */
+function compactedIn(records: readonly TreeRecord[]): Pick<RunView, 'compacted'> {
+  const agents = new Map<string, string>();
+  const lines = records.flatMap(({ run, record: { fact } }) => {
+    if (fact.kind === 'task.started' && fact.work.kind === 'turn') agents.set(`${run} ${fact.task}`, fact.work.agent);
+    if (fact.kind !== 'turn.compacted' && fact.kind !== 'results.cleared') return [];
+    return [`${agents.get(`${run} ${fact.task}`) ?? fact.task}: ${compactionText(fact)}`];
+  });
+  return lines.length === 0 ? {} : { compacted: lines };
+}
+
+/** It goes with the files of the run when those are pruned. */
+function questFileOf(home: string, { run, parent, data }: RunView): Pick<RunView, 'questFile'> {
+  if (parent !== null || !isQuestData(data)) return {};
+  const { json } = questPlace(home, run);
+  return existsSync(json) ? { questFile: json } : {};
+}

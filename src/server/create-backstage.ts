@@ -1,0 +1,66 @@
+import { DefinitionStore } from '../host/embedded/definition-store.ts';
+import type { Backstage } from './backstage.ts';
+import { Turnstile, type TurnstileOptions } from './turnstile.ts';
+import type { Caller } from '../app/caller.ts';
+import type { Asking } from '../app/runs/session.ts';
+import { enclosingProject } from '../app/config/project.ts';
+import { performAct } from '../app/acts/perform-act.ts';
+import type { OpenStore } from '../app/world/store.ts';
+import { definedBy } from '../app/library/defined-by.ts';
+import { fileAt } from '../app/results/file-at.ts';
+import { look } from '../app/views/look.ts';
+import { lookApart, pourApart } from '../app/views/look-apart.ts';
+import { personName } from '../app/runs/person-name.ts';
+import { looksLong } from './looks-long.ts';
+import { workflowPages } from '../app/library/workflow-pages.ts';
+
+export interface BackstageOptions extends Pick<Asking, 'version' | 'tell'> {
+  readonly caller: Caller;
+  readonly store: OpenStore;
+  /** The program to start for what changes something. */
+  readonly entry: string;
+  readonly acts?: TurnstileOptions;
+}
+
+/** Each is a process; more than a few only get in each other's way. Nobody presses so many buttons, but programs do. */
+const ACTS = { atOnce: 8, waiting: 128 };
+
+/** At what takes long to be read. */
+const LOOKS = { atOnce: 2, waiting: Infinity };
+
+/** As long as somebody loads something down. */
+const POURS = { atOnce: 4, waiting: 16 };
+
+const HERE = { by: personName(), via: 'page' } as const;
+
+/** The world as the server sees it. */
+export function createBackstage(options: BackstageOptions): Backstage {
+  const { store, entry, version, tell } = options;
+  const { environment } = options.caller;
+  const project = enclosingProject(options.caller.folder) ?? options.caller.folder;
+  const asking = { version, wishes: {}, tell, store };
+  const caller = { ...options.caller, folder: project };
+  const acts = new Turnstile(options.acts ?? ACTS);
+  const pours = new Turnstile(POURS);
+  const looks = new Turnstile(LOOKS);
+  return {
+    version,
+    home: store.home,
+    project,
+    journal: store.journal,
+    look: async (view, { signal } = {}) => {
+      signal?.throwIfAborted();
+      if (!(await looksLong(store.journal, view.run))) return await look({ ...asking, ...HERE, caller }, view);
+      const place = { entry, environment, folder: project, ...(signal === undefined ? {} : { signal }) };
+      return await looks.pass(() => lookApart(view, place), signal);
+    },
+    act: (act, { folder, ...who }) =>
+      acts.pass(() =>
+        performAct({ ...asking, caller: { ...caller, folder }, ...who }, act, { entry, home: store.home }),
+      ),
+    pour: (view) => pours.through(() => pourApart(view, { entry, environment, folder: project })),
+    definition: (records) => new DefinitionStore(store.journal).load(definedBy(records)),
+    ...workflowPages(options.caller),
+    file: (run, place) => fileAt(store, run, place),
+  };
+}
