@@ -1,4 +1,3 @@
-import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { BusLines } from '../../protocol/bus/bus-line.ts';
@@ -27,48 +26,40 @@ export interface LookAsking extends Asking {
 export async function look(asking: LookAsking, view: View): Promise<Json> {
   const { caller, store } = asking;
   const info = await findRun(store.journal, view.run, caller.folder);
-  const value = view.kind === 'requests' ? await requestsOf(asking, view) : await seen(asking, info, view);
-  return caller.secrets.redactJson(JSON.parse(JSON.stringify(value)) as Json);
+  // The table has each kind with its own view.
+  const viewer = VIEWERS[view.kind] as (asking: LookAsking, info: RunInfo, view: View) => Promise<unknown>;
+  return caller.secrets.redactJson(JSON.parse(JSON.stringify(await viewer(asking, info, view))) as Json);
 }
 
-async function seen(looking: Looking, info: RunInfo, view: Exclude<View, { readonly kind: 'requests' }>) {
-  const { store, caller } = looking;
-  const { run } = info;
-  switch (view.kind) {
-    case 'show':
-      return await showRun(looking, run);
-    case 'debate': {
-      const { records, info: of } = await findReview(store.journal, run, caller.folder);
-      return foldDebate(records, { title: of.title, driven: of.driven });
-    }
-    case 'messages': {
-      const lines = new BusLines();
-      return (await readTree(store.journal, run)).map((record) => lines.tell(record)).filter((line) => line !== null);
-    }
-    case 'metrics':
-      return await metricsOf(looking, { run, isAll: false, since: null });
-    case 'branches':
-      return { kind: 'branches', run, ...(await branchList(info.project)) };
-    case 'compare':
-      if (view.between === undefined) return await compareRun(looking, run);
-      return pairLine(await comparePair(looking, run, view.between));
-    case 'changes':
-      return changesLine(run, await changesOf(looking, info, { ...view, hasSizes: true }));
-    case 'rawLogs':
-      return await rawLines(store, info, view.task);
-    case 'artifacts':
-    case 'artifact':
-      return await artifactsIn(looking, info, view);
-    default:
-      return unreachable(view);
-  }
-}
+type Of<Kind extends View['kind']> = Extract<View, { readonly kind: Kind }>;
 
-async function artifactsIn(
-  looking: Looking,
-  info: RunInfo,
-  view: Extract<View, { readonly kind: 'artifacts' | 'artifact' }>,
-): Promise<object> {
+type Viewers = {
+  readonly [Kind in View['kind']]: (asking: LookAsking, info: RunInfo, view: Of<Kind>) => Promise<unknown>;
+};
+
+const VIEWERS: Viewers = {
+  show: (asking, { run }) => showRun(asking, run),
+  debate: async ({ store, caller }, { run }) => {
+    const { records, info } = await findReview(store.journal, run, caller.folder);
+    return foldDebate(records, { title: info.title, driven: info.driven });
+  },
+  messages: async ({ store }, { run }) => {
+    const lines = new BusLines();
+    return (await readTree(store.journal, run)).map((record) => lines.tell(record)).filter((line) => line !== null);
+  },
+  metrics: (asking, { run }) => metricsOf(asking, { run, isAll: false, since: null }),
+  branches: async (_asking, { run, project }) => ({ kind: 'branches', run, ...(await branchList(project)) }),
+  requests: (asking, _info, view) => requestsOf(asking, view),
+  compare: async (asking, { run }, { between }) =>
+    between === undefined ? await compareRun(asking, run) : pairLine(await comparePair(asking, run, between)),
+  changes: async (asking, info, view) =>
+    changesLine(info.run, await changesOf(asking, info, { ...view, hasSizes: true })),
+  rawLogs: ({ store }, info, { task }) => rawLines(store, info, task),
+  artifacts: (asking, info, view) => artifactsIn(asking, info, view),
+  artifact: (asking, info, view) => artifactsIn(asking, info, view),
+};
+
+async function artifactsIn(looking: Looking, info: RunInfo, view: Of<'artifacts' | 'artifact'>): Promise<object> {
   return await withArtifacts(looking, info, async (artifacts) => {
     const { run, own } = artifacts;
     if (view.kind === 'artifact') return await artifactLine(artifacts, artifacts.find(view.artifact));
