@@ -3,14 +3,16 @@ import type { Actor, CallRequest } from '../../actors/port.ts';
 import type { Fact } from '../../core/fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { newLedger } from '../../core/review/ledger.ts';
-import type { Role } from '../../core/role.ts';
+import type { Definition, Role } from '../../core/role.ts';
 import type { TurnWork } from '../../core/workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
 import { testProject } from '../../workspace/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
+import { dyingJournal } from '../testing/dying-journal.ts';
 import { CLIENT_TRAITS } from '../testing/stopping-client.ts';
 import { says, testWorld } from '../testing/test-world.ts';
 
@@ -122,6 +124,33 @@ test('[RV2] [A4] a review that was sent back counts where its author fails befor
   expect({ outcome, output }).toMatchObject({ outcome: 'ok', output: UNKNOWN });
 });
 
+test('[L6] [A4] killed at any record, a review that was sent back is corrected or counts, and is sent back once', async () => {
+  const { project, home } = testProject();
+  const words = [UNKNOWN, RANKED];
+  const answer = ({ call }: CallRequest) =>
+    says('', [{ id: `c${call}`, name: REVIEW.tool, arguments: words[call - 1] ?? RANKED }]);
+  const open = (journal: Journal) => {
+    const workspaces = createWorkspaces({ home, settings: { method: 'copy' } });
+    onTestFinished(() => workspaces.close());
+    return createEmbeddedHost(testWorld({ journal, workspaces, answer }));
+  };
+  for (let afterAppends = 1, isDead = true; isDead; afterAppends += 1) {
+    const journal = createMemoryJournal();
+    const dying = dyingJournal(journal, { afterAppends });
+    const first = open(dying);
+    const run = await first.start({ definition: definitionOf(REVIEW), input: {}, project });
+    await Promise.race([first.rest(run), dying.died]);
+    isDead = dying.isDead();
+    const second = isDead ? open(journal) : first;
+    if (isDead) await second.resume(run);
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok', output: RANKED });
+    const facts = (await journal.read(run)).map(({ fact }) => fact);
+    const returned = facts.filter((fact) => fact.kind === 'tool.finished' && fact.refused === 'REPLY_RETURNED');
+    expect([afterAppends, returned.length]).toEqual([afterAppends, 1]);
+    await second.shutdown();
+  }
+});
+
 async function judgedModel(judging: Judging, words: readonly Word[]): Promise<Judged> {
   const heard: string[] = [];
   const result = await judgedBy(judging, {
@@ -154,8 +183,20 @@ async function judgedClient(judging: Judging, words: readonly Word[]): Promise<J
   return { ...(await judgedBy(judging, { answer: () => says(''), client: CLIENT_TRAITS, call })), heard };
 }
 
+function definitionOf({ role, turn: given, data }: Judging): Definition {
+  const keep = 'this.common_data.said = this.last_parsing_tool_calls[0].function.arguments';
+  return build({
+    roles: { rev_1: role },
+    states: [
+      work('judge', { ...turn('rev_1', "'go'"), ...given }, [to('stop', { assign: keep })]),
+      end('stop', 'common_data.said'),
+    ],
+    ...(data === undefined ? {} : { data }),
+  });
+}
+
 async function judgedBy(
-  { role, turn: given, data }: Judging,
+  judging: Judging,
   player: Pick<Parameters<typeof testWorld>[0], 'answer' | 'client' | 'call'>,
 ): Promise<Judged> {
   const journal = createMemoryJournal();
@@ -166,16 +207,7 @@ async function judgedBy(
     await host.shutdown();
     await workspaces.close();
   });
-  const keep = 'this.common_data.said = this.last_parsing_tool_calls[0].function.arguments';
-  const definition = build({
-    roles: { rev_1: role },
-    states: [
-      work('judge', { ...turn('rev_1', "'go'"), ...given }, [to('stop', { assign: keep })]),
-      end('stop', 'common_data.said'),
-    ],
-    ...(data === undefined ? {} : { data }),
-  });
-  const run = await host.start({ definition, input: {}, project });
+  const run = await host.start({ definition: definitionOf(judging), input: {}, project });
   const { outcome, failure, output } = await host.rest(run);
   const facts: readonly Fact[] = (await journal.read(run)).map(({ fact }) => fact);
   const turns = facts.filter(({ kind }) => kind === 'task.started').length;
