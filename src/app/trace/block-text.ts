@@ -23,6 +23,13 @@ export function toolNames(blocks: readonly RequestBlock[]): ToolNames {
   );
 }
 
+/** The tool that a block calls, or gives the result of. */
+export function toolOf({ section, part }: RequestBlock, tools: ToolNames): readonly string[] {
+  const id = part['tool_use_id'] ?? part['tool_call_id'] ?? part['call_id'] ?? part['id'];
+  const name = section === 'messages' && typeof id === 'string' ? tools.get(id) : undefined;
+  return name === undefined ? [] : [name];
+}
+
 const KINDS: Readonly<Record<string, (part: JsonObject, tools: ToolNames) => string>> = {
   text: ({ text }) => plain(text),
   input_text: ({ text }) => plain(text),
@@ -32,11 +39,11 @@ const KINDS: Readonly<Record<string, (part: JsonObject, tools: ToolNames) => str
     isJsonObject(chat) ? callText(chat['name'], chat['arguments']) : callText(name, input),
   function_call: ({ name, arguments: given }) => callText(name, given),
   tool_result: ({ content, text, is_error: isError, tool_use_id: id, tool_call_id: chatId }, tools) =>
-    `← ${toolOf(id ?? chatId, tools)}${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
-  function_call_output: ({ output, call_id: id }, tools) => `← ${toolOf(id, tools)}${contentText(output)}`,
+    `← ${toolWord(id ?? chatId, tools)}${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
+  function_call_output: ({ output, call_id: id }, tools) => `← ${toolWord(id, tools)}${contentText(output)}`,
 };
 
-function toolOf(id: Json | undefined, tools: ToolNames): string {
+function toolWord(id: Json | undefined, tools: ToolNames): string {
   const name = tools.get(plain(id));
   return name === undefined ? '' : `${name}: `;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
 import { wholeAnswer } from './answer-text.ts';
 import { BlockOrigins } from './block-origin.ts';
-import { blockText, toolNames } from './block-text.ts';
+import { blockText, toolNames, toolOf } from './block-text.ts';
 import { buildBody } from './build-body.ts';
 import type { TracedBody, TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
@@ -40,7 +40,7 @@ export function viewOf({ call, built, blocks, line }: WholeRequest, before: Whol
       section: block.section,
       name: block.name,
       kind: block.kind,
-      origin: origins.of(block),
+      origin: [origins.of(block), ...toolOf(block, names)].join(': '),
       text: blockText(block, names),
       tokens: Math.round(block.tokens * share),
       isMarked: block.isMarked,

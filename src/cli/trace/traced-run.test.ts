@@ -162,6 +162,8 @@ test('[A3] a tool result is shown with the name of its tool', async () => {
   });
   const { blocks } = await view(2);
   expect(blocks.find(({ kind }) => kind === 'tool_result')?.text).toMatch(/^← read: file 1\n/);
+  const used = blocks.filter(({ kind }) => kind.startsWith('tool_')).map(({ origin }) => origin);
+  expect(used).toEqual(used.map(() => expect.stringMatching(/^record \d+: read$/)));
 });
 
 test('[A3] a request is listed and shown with what came back', async () => {
