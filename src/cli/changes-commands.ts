@@ -22,6 +22,9 @@ export const VERIFY: OptionSpec = {
   description: 'a command that the merged files must pass before anything is changed',
 };
 
+/** For a program that acts for somebody. */
+export const BY: OptionSpec = { flags: '--by <name>', description: 'who does it, for the journal' };
+
 const ONE_WORKSPACE: readonly OptionSpec[] = [
   { flags: '--agent <name>', description: 'the workspace of this agent' },
   { flags: '--workspace <name>', description: 'this workspace' },
@@ -65,6 +68,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--apply', description: 'into the files of the project' },
       { flags: '--ours <path>', description: 'in a conflict my version of this counts (. for all)', kind: 'list' },
       { flags: '--theirs <path>', description: "in a conflict the run's version counts", kind: 'list' },
+      BY,
       VERIFY,
       {
         flags: '--unverified',
@@ -89,6 +93,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--conversation', description: 'only the run and its conversations' },
       { flags: '--dry-run', description: 'only say what would go back' },
       { flags: '--yes', description: 'do not ask' },
+      BY,
     ],
     examples: ['troupe rollback last', 'troupe rollback 7k2m --to review --files --yes'],
     load: async () => (await import('./commands/rollback.ts')).rollbackCommand,

@@ -1,4 +1,4 @@
-import { ALLOW_STEERING, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
+import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
 
@@ -19,6 +19,7 @@ const DRIVING: readonly OptionSpec[] = [
   { flags: '--allow-partial', description: 'count a partial outcome as success' },
   { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
   NO_SETUP,
+  BY,
 ];
 
 /** Who plays a new run. */
@@ -44,9 +45,6 @@ const HAND_OVER: readonly OptionSpec[] = [
 ];
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
-
-/** For whoever speaks for somebody else. */
-const BY: OptionSpec = { flags: '--by <name>', description: 'who says it, for the journal' };
 
 const ALLOW_APPROVALS: OptionSpec = {
   flags: '--allow-approvals',
@@ -135,7 +133,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run> <words...>',
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
-    options: [BY, ...ANSWERING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
+    options: [...ANSWERING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
     examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
@@ -176,7 +174,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'let a run stand still until it is resumed',
     group: RUNS,
-    options: [{ flags: '--reason <text>', description: 'why, for the journal' }],
+    options: [{ flags: '--reason <text>', description: 'why, for the journal' }, BY],
     load: async () => (await import('./commands/pause.ts')).pauseCommand,
   },
   {
@@ -184,7 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'end a run for good',
     group: RUNS,
-    options: [{ flags: '--reason <text>', description: 'why, for the journal' }],
+    options: [{ flags: '--reason <text>', description: 'why, for the journal' }, BY],
     load: async () => (await import('./commands/cancel.ts')).cancelCommand,
   },
   {

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { scriptedProject } from './projects.ts';
+import { jsonLines } from './sandbox.ts';
+
+// `drive` speaks to the process that starts it, so it is one here, too.
+vi.setConfig({ testTimeout: 60_000 });
 
 const request = (order: object, more: object = {}): string =>
   JSON.stringify({ protocol: 1, by: 'ada', via: 'script', order, ...more });
@@ -7,7 +11,7 @@ const request = (order: object, more: object = {}): string =>
 test('[R2] troupe drive carries out one order from standard input, for whoever is named in it', async () => {
   const sandbox = scriptedProject();
   const order = { kind: 'start', workflow: 'two_steps', input: { task: 'Write it' }, limits: { usd: 5 } };
-  const { code } = await sandbox.troupe(['drive'], { stdin: request(order) });
+  const { code } = await sandbox.start(['drive'], { stdin: request(order) }).ended;
   expect(code).toBe(0);
   const { stdout } = await sandbox.troupe(['show', 'last', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'settled', outcome: 'ok', title: 'Write it' });
@@ -27,7 +31,7 @@ test('[R2] a request that is not whole, not known or of a newer version starts n
     [request({ kind: 'resume', run: 'nowhere' }), 'RUN_UNKNOWN'],
   ] as const;
   for (const [stdin, code] of refused) {
-    const ended = await sandbox.troupe(['drive'], { stdin });
+    const ended = await sandbox.start(['drive'], { stdin }).ended;
     expect([stdin, ended.code, ended.stderr.includes(code)]).toEqual([stdin, 2, true]);
   }
   expect((await sandbox.troupe(['list', '--json'])).stdout).toBe('[]\n');
@@ -40,4 +44,24 @@ test('[R2] a text of any length reaches a run that goes on in the background', a
   await sandbox.troupe(['watch', stdout.trim()]);
   const view: unknown = JSON.parse((await sandbox.troupe(['show', stdout.trim(), '--json'])).stdout);
   expect(view).toMatchObject({ status: 'settled', input: { task } });
+});
+
+test('[R2] whoever does something to a run is named in its journal, whatever it is', async () => {
+  const sandbox = scriptedProject();
+  const by = ['--by', 'grace'];
+  await sandbox.troupe(['run', 'two_steps', 'Write it', ...by]);
+  const forked = (await sandbox.troupe(['fork', 'last', '--at', 'again', '--no-run', '--detach', ...by])).stdout.trim();
+  await sandbox.troupe(['pause', forked, ...by]);
+  await sandbox.troupe(['resume', forked, ...by]);
+  await sandbox.troupe(['rollback', forked, '--to', 'again', '--yes', ...by]);
+  await sandbox.troupe(['cancel', forked, ...by]);
+  const { stdout } = await sandbox.troupe(['watch', forked, '--json']);
+  const named = jsonLines(stdout).filter((line) => 'by' in line);
+  expect(named.map(({ kind, by: who }) => [kind, who])).toEqual([
+    ['run.forked', 'grace'],
+    ['run.paused', 'grace'],
+    ['run.continued', 'grace'],
+    ['run.rewound', 'grace'],
+    ['run.cancelled', 'grace'],
+  ]);
 });

@@ -19,7 +19,7 @@ async function cancelElsewhere(session: Session, run: RunId, reason: string): Pr
 /** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */
 async function cancelHere({ host, by }: Session, run: RunId, reason: string): Promise<void> {
   await host.cancel(run, by, reason);
-  await host.resume(run);
+  await host.resume(run, { by });
   const { status } = await host.rest(run);
   if (status !== 'settled') await host.cancel(run, by, reason);
   await host.rest(run);

@@ -67,12 +67,12 @@ async function passOn(session: Session, run: RunId, raised: Partial<Limits>): Pr
  * Lets a paused run go on where it is driven. `nothing` when it is to be taken over here, also because its process has just
  * left; null when it is not paused.
  */
-async function goesOnElsewhere({ host, store }: Session, run: RunId): Promise<Passed | null> {
+async function goesOnElsewhere({ host, store, by }: Session, run: RunId): Promise<Passed | null> {
   const waiting = await store.journal.inbox(run);
   const isPaused = waiting.some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
   if (!isPaused && (await host.snapshot(run)).held === null) return null;
   try {
-    await host.resume(run);
+    await host.resume(run, { by });
     return 'nothing';
   } catch (error) {
     if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;

@@ -14,10 +14,13 @@ import { runFolder } from '../runs/run-folder-path.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { readDefinitions, readTree } from './artifacts/read-tree.ts';
 import type { Looking } from './looking.ts';
+import { readOnce } from './read-once.ts';
 
 /** Where a run stands, from the journal and what is on the disk. */
-export async function showRun({ store, caller }: Looking, run: RunId): Promise<RunView> {
-  const { journal, home } = store;
+export async function showRun({ store: opened, caller }: Looking, run: RunId): Promise<RunView> {
+  const { home } = opened;
+  const journal = readOnce(opened.journal);
+  const store = { ...opened, journal };
   const [seen, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
   const [picture = seen] = await withoutTaken([seen]);
   const [folders, definition] = await Promise.all([workspaceFolders(store, seen), definitionView(store, run, caller)]);

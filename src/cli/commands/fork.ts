@@ -14,7 +14,8 @@ import { fieldOf } from '../session/read-input.ts';
 export async function forkCommand(invocation: Invocation): Promise<number> {
   const run = word(invocation, 0) ?? 'last';
   const request = requestOf(invocation, run);
-  if (flag(invocation, 'detach')) return await detachAndPrint(invocation, { kind: 'fork', run, ...request });
+  if (flag(invocation, 'detach') && invocation.options['run'] !== false)
+    return await detachAndPrint(invocation, { kind: 'fork', run, ...request });
   return await withRun(invocation, (driving, info) => forkHere(driving, info.run, request), 'drive');
 }
 

@@ -69,7 +69,7 @@ class EmbeddedHost implements Host {
     for (const one of await this.#openTree(run)) {
       // Each by itself: a process may have died when only some of them had heard of it.
       if ((await this.snapshot(one)).held === null && !(await this.#hasPauseWaiting(one))) continue;
-      await this.#send(one, { kind: 'continue', by: this.#world.owner });
+      await this.#send(one, { kind: 'continue', by: options.by ?? this.#world.owner });
     }
     if (!isDriven) await this.#table.takeOver(run, options);
   }
