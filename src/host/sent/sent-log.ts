@@ -100,14 +100,18 @@ export class SentLog {
     const at = tailOf(middle);
     const [spoken, tail] = [middle.slice(0, at), middle.slice(at)];
     const leading = texts.filter((text) => isLong(text) && spoken.includes(quotedText(text)));
-    const stored = await Promise.all(leading.map((text) => this.#stored(text)));
+    // At once, so that they share a transaction.
+    const [stored, ending] = await Promise.all([
+      Promise.all(leading.map((text) => this.#stored(text))),
+      isLong(tail) ? this.#store(tail) : null,
+    ]);
     const groups = [stored, ...newestOf(messages, spoken.length).map((message) => this.#textsOf(message))];
     const parts = partsOf(
       spoken,
       groups.filter((group) => group.length > 0),
     );
-    if (!isLong(tail)) return tail === '' ? parts : [...parts, tail];
-    return [...parts, { body: await this.#store(tail), quoted: 0 }];
+    if (ending !== null) return [...parts, { body: ending, quoted: 0 }];
+    return tail === '' ? parts : [...parts, tail];
   }
 
   async #stored(text: string): Promise<KnownText> {
