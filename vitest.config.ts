@@ -8,6 +8,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** The slowest files start first, so that no worker is left alone with one of them at the end; the rest keep their usual order. */
 const LONGEST = [
+  ['test/web/page/recorded.test.ts'],
   ['test/attacks/as-user.test.ts'],
   ['test/patterns/crash.test.ts'],
   ['test/review/variants.test.ts'],

@@ -16,18 +16,26 @@ export const eventually = { timeout: PATIENCE_MS, interval: 100 };
 /** For whole tests. */
 export const SLOW = { timeout: 120_000 };
 
+/** A page of a test does not live long enough for compiling its code twice to pay. */
+const ARGUMENTS = ['--no-sandbox', '--js-flags=--no-opt,--no-maglev'];
+
 export interface View {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
 }
 
-/** One browser for the tests of a file; each `open` is a person of its own, with cookies of his own. */
-export function useBrowser(program = CHROMIUM): { readonly open: (view?: View) => Promise<BrowserContext> } {
+export interface Opener {
+  /** A person with cookies of their own. */
+  readonly open: (view?: View) => Promise<BrowserContext>;
+}
+
+/** One browser for the tests of a file. */
+export function useBrowser(program = CHROMIUM): Opener {
   let browser: Browser | null = null;
   const people: BrowserContext[] = [];
   beforeAll(async () => {
-    if (program !== null) browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+    if (program !== null) browser = await chromium.launch({ executablePath: program, args: ARGUMENTS });
   });
   // A page that stays open goes on looking for its server, which is gone. A failed test takes its picture before this.
   beforeEach(() => Promise.all(people.splice(0).map((person) => person.close())));

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
+import type { Opener } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 
-/** Runs that are over, for all tests of a file to look at; none of them may change them. */
+/** Finished runs that several suites look at and none of them changes. */
 export interface Recorded {
   readonly sandbox: Sandbox;
   readonly served: Served;
@@ -12,6 +13,11 @@ export interface Recorded {
   readonly review: string;
   /** Phases that left artifacts. */
   readonly feature: string;
+}
+
+/** A browser and recorded runs, for suites that only look at pages. */
+export interface RecordedPages extends Opener {
+  readonly recorded: () => Recorded;
 }
 
 export function useRecorded(): () => Recorded {
