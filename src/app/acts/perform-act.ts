@@ -37,12 +37,12 @@ function refuseNul(act: Act): void {
 
 /** Checked here, so that what is wrong is known at once; taken to the process that drives the run, or driven by a new one. */
 async function passOrder(asking: Asking, order: Order, program: DriveProgram): Promise<Json> {
+  if (readsFiles(order)) return { ...(await driveApart(asking, order, program)) };
   return await withOrder(asking, order, {
     purpose: 'pass',
     work: async ({ session, taken, answer }) => {
       if (taken.kind === 'elsewhere') return { ...answer };
-      const { caller } = asking;
-      const place = { ...asking, caller: { ...caller, folder: placeOf(order, session) } };
+      const place = { ...asking, caller: { ...asking.caller, folder: session.project.root } };
       const isBegun = order.kind === 'fork' || taken.heard !== undefined;
       if (!isBegun) return { ...(await driveApart(place, order, program)) };
       // A fork exists by now, and an answer lies in the inbox: the run goes on as any other that no process drives.
@@ -53,9 +53,12 @@ async function passOrder(asking: Asking, order: Order, program: DriveProgram): P
   });
 }
 
-/** A workflow's file is named from the folder of whoever asks; a run has its project. */
-const placeOf = ({ kind }: Order, { caller, project }: Session): string =>
-  kind === 'start' ? caller.folder : project.root;
+/**
+ * A workflow may be code. A process keeps the code that it has loaded once, so only a new one sees what the file holds now; and
+ * code of a project is not run in the process that serves all of them.
+ */
+const readsFiles = (order: Order): boolean =>
+  order.kind === 'start' || (order.kind === 'resume' && order.definition === 'new');
 
 async function doDeed(asking: Asking, deed: Deed): Promise<Json> {
   const named = { named: deed.run, purpose: 'look', allowsChild: deed.kind === 'tell' } as const;

@@ -82,8 +82,8 @@ async function resumed<Result>(
 ): Promise<Result> {
   const answer: OrderAnswer = { kind: 'run.resumed', run: info.run };
   if (info.status === 'settled') return await work({ session, taken: await deliverOwed(session, info), answer });
-  const choice = await definitionChoice(session, info, order.definition);
-  const changed = order.definition === 'new' ? (choice?.now.definition ?? null) : null;
+  const choice = order.definition === 'new' ? await definitionChoice(session, info, 'new') : null;
+  const changed = choice?.now.definition ?? null;
   await checkResumable(session, info.run, changed);
   const isUnchanged = changed === null && Object.keys(order.limits ?? {}).length === 0;
   const waits = isUnchanged ? await waitingLine(session, info) : null;

@@ -145,3 +145,15 @@ test('[U2] [PH7] files come home and go back; a preview says what would and does
   expect([back.status, back.body['kind']]).toEqual([200, 'run.rolled-back']);
   expect(() => sandbox.read('src/made.txt')).toThrow('ENOENT');
 });
+
+test('[U2] a workflow file that was corrected starts at once: the server keeps none of its code', async () => {
+  const sandbox = scriptedProject({
+    'odd.ts': ASK_THEN_WORK.replace("transitions: ['done']", "transitions: ['nowhere']"),
+  });
+  const page = await serve(sandbox);
+  const refused = await page.post('/api/runs', { workflow: 'odd.ts' });
+  expect([refused.status, refused.body.error?.code]).toEqual([400, 'WORKFLOW_INVALID']);
+  sandbox.write('odd.ts', ASK_THEN_WORK);
+  const taken = await page.post('/api/runs', { workflow: 'odd.ts' });
+  expect([taken.status, taken.body.error]).toEqual([200, undefined]);
+});
