@@ -19,25 +19,13 @@ const LONGEST = [
 
 /**
  * These tests leave nothing behind in their process, so they share one per worker: a process for each file would load and
- * compile the same modules again, which costs a third of their processor time. The other tests start a program in nearly
+ * compile the same modules again, which costs up to a third of their processor time. The other tests start a program in nearly
  * every test: the more memory a process holds, the longer it takes to start a program.
  */
 const SHARED = [
-  ...['actors', 'app', 'cli', 'core', 'dialects', 'host', 'protocol', 'server', 'stages', 'telemetry', 'tools'].map(
-    (layer) => `src/${layer}/**/*.test.ts`,
-  ),
-  ...[
-    'conformance',
-    'golden',
-    'joined',
-    'patterns',
-    'phases',
-    'quest',
-    'requests',
-    'review',
-    'stages',
-    'workspaces',
-  ].map((family) => `test/${family}/**/*.test.ts`),
+  'src/{actors,app,cli,core,dialects,host,journal,lib,protocol,secrets,server,stages,telemetry,tools}/**/*.test.ts',
+  'test/{conformance,golden,joined,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
+  'test/web/live/**/*.test.ts',
   'web/**/*.test.ts',
 ];
 
@@ -64,7 +52,7 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // They wait for disks, clients and browsers a third of the time.
+    // One more than cores, for those that wait for disks, clients and browsers.
     maxWorkers: Math.min(8, availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
     projects: [
