@@ -19,7 +19,7 @@ test('[U9] what cannot be started says why, with a code and what helps', async (
 });
 
 test('[U9] a run that is not there, a tool that is not there, a call without sense', async () => {
-  const { call } = await openMcp(scriptedProject());
+  const { call, client } = await openMcp(scriptedProject());
   for (const tool of ['run_status', 'wait_run', 'run_result', 'cancel_run']) {
     expect((await call(tool, { run: 'nothing' })).error).toMatchObject({ code: 'RUN_UNKNOWN' });
     expect((await call(tool, { run: 7 })).error).toMatchObject({ code: 'ARGUMENTS_INVALID' });
@@ -28,7 +28,11 @@ test('[U9] a run that is not there, a tool that is not there, a call without sen
     'RUN_UNKNOWN',
   );
   expect((await call('list_runs', { cursor: 'gone' })).error?.code).toBe('CURSOR_INVALID');
-  expect((await call('format_disk')).error?.code).toBe('TOOL_UNKNOWN');
+  // No result of a tool that is not there: the request itself is wrong.
+  await expect(client.callTool({ name: 'format_disk', arguments: {} })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('TOOL_UNKNOWN'),
+  });
 });
 
 test('[U9] what a module of the project prints does not get into the conversation', async () => {

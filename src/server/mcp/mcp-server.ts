@@ -35,9 +35,18 @@ export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOpt
   server.setRequestHandler('tools/list', async () => ({
     tools: await Promise.all(tools.map((tool) => tool.described())),
   }));
+  // What is asked for in a wrong way is an error of the protocol; what a tool refuses is its result.
+  const invalid = (error: unknown): Error => {
+    if (!isFault(error)) onDefect(error);
+    const body = errorBody(error);
+    const { code, message } = body.error;
+    return new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `${code}: ${message}`, body);
+  };
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined) throw invalid(unknownTool(tools, params.name));
     try {
-      return await called(toolNamed(tools, params.name), params.arguments, callingOf(server, context));
+      return await called(tool, params.arguments, callingOf(server, context));
     } catch (error) {
       if (!isFault(error)) onDefect(error);
       return { content: [{ type: 'text', text: JSON.stringify(errorBody(error)) }], isError: true };
@@ -49,21 +58,16 @@ export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOpt
     try {
       return await readResource(params.uri, backstage, watch);
     } catch (error) {
-      if (!isFault(error)) onDefect(error);
-      const { code, message } = errorBody(error).error;
-      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `${code}: ${message}`, errorBody(error));
+      throw invalid(error);
     }
   });
   return server;
 }
 
-function toolNamed(tools: readonly McpTool[], name: string): McpTool {
-  const tool = tools.find((one) => one.name === name);
-  if (tool !== undefined) return tool;
-  throw new Fault('TOOL_UNKNOWN', `There is no tool "${name}".`, {
+const unknownTool = (tools: readonly McpTool[], name: string): Fault =>
+  new Fault('TOOL_UNKNOWN', `There is no tool "${name}".`, {
     hint: `There are: ${tools.map((one) => one.name).join(', ')}.`,
   });
-}
 
 /** Clients that know nothing of structured answers read the same as text. */
 async function called(tool: McpTool, given: unknown, calling: Calling): Promise<CallToolResult> {
