@@ -19,6 +19,7 @@ export const gitStatusTool = defineTool<Record<string, never>>({
         '-z',
         '--ignore-submodules=all',
         '--no-renames',
+        '--untracked-files=all',
       ]);
       return rawOutput.toString('latin1').split('\0').filter(Boolean);
     });
