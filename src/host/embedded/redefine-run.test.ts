@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/port.ts';
 import { build, end, expression, to, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
 import { says, testWorld } from '../testing/test-world.ts';
+import { systemClock } from '../system-clock.ts';
 import { createEmbeddedHost } from './embedded-host.ts';
 
 /** Asks in a child, then says how it was done. */
@@ -22,9 +23,13 @@ function asking(how: string, state = 'ask'): Definition {
   });
 }
 
+/** Everything happens within one millisecond, as it may on a fast machine. */
+const FROZEN = { ...systemClock, now: () => 1 };
+
 async function resting(definition: Definition) {
   const journal = createMemoryJournal();
-  const open = (from: Journal = journal) => createEmbeddedHost(testWorld({ journal: from, answer: () => says('') }));
+  const open = (from: Journal = journal) =>
+    createEmbeddedHost(testWorld({ journal: from, clock: FROZEN, answer: () => says('') }));
   const first = open();
   const run = await first.start({ definition, input: {}, project: '.' });
   await first.rest(run);

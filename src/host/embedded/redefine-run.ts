@@ -25,7 +25,9 @@ export async function redefineRun(
   const tree = await planTree(world, definitions, { run, definition });
   const reasons = tree.flatMap((one) => one.reasons);
   if (reasons.length > 0) throw definitionMisfit(run, reasons);
-  for (const one of tree.toReversed()) await redefineOne(world, definitions, { ...one, by });
+  // Later than every record of the tree: a rollback puts children back by time, and must undo this in them too.
+  const at = Math.max(world.clock.now(), ...tree.map((one) => one.at + 1));
+  for (const one of tree.toReversed()) await redefineOne(world, definitions, { ...one, at, by });
 }
 
 /** Why it cannot; none when it can. Nothing is written. */
@@ -40,6 +42,8 @@ export async function redefinitionMisfits(
 interface Planned {
   readonly run: RunId;
   readonly definition: Definition;
+  /** The time of the run's last record; when it is carried out, the time of the redefinition. */
+  readonly at: number;
   readonly reasons: readonly string[];
 }
 
@@ -52,14 +56,15 @@ async function planTree(
   const snapshot = foldRecords(await world.journal.read(run));
   if (snapshot.status === 'settled') return [];
   const reasons = [...misfits(definition, snapshot), ...filesMisfits(world, definition, snapshot)];
-  const own: Planned = { run, definition, reasons: snapshot.parent === null ? reasons : named(run, reasons) };
+  const { at, parent } = snapshot;
+  const own: Planned = { run, definition, at, reasons: parent === null ? reasons : named(run, reasons) };
   // Below a workflow that is gone there is nothing to compare with.
   if (reasons.length > 0) return [own];
   const below = openChildren(snapshot).map(async ({ id, run: child }) => {
     if ((await world.journal.run(child)) === undefined) return [];
     const changed = await definitionBelow(world, definitions, { parent: definition, task: snapshot.tasks[id], child });
     return typeof changed === 'string'
-      ? [{ run: child, definition, reasons: [changed] }]
+      ? [{ run: child, definition, at, reasons: [changed] }]
       : await planTree(world, definitions, { run: child, definition: changed });
   });
   return [own, ...(await Promise.all(below)).flat()];
@@ -97,9 +102,9 @@ async function definitionBelow(
 async function redefineOne(
   world: World,
   definitions: DefinitionStore,
-  { run, definition, by }: Planned & { readonly by: string },
+  { run, definition, at, by }: Planned & { readonly by: string },
 ): Promise<void> {
-  const { journal, owner, clock } = world;
+  const { journal, owner } = world;
   const hash = await definitions.store(definition);
   const lease = await journal.lease(run, owner);
   try {
@@ -109,7 +114,7 @@ async function redefineOne(
     // Somebody may have driven it on before it was ours.
     if (reasons.length > 0) throw definitionMisfit(run, reasons);
     const fact = redefinition(definition, now, { hash, by });
-    const snapshot = applyFact(now, fact, Math.max(now.at, clock.now()));
+    const snapshot = applyFact(now, fact, Math.max(now.at, at));
     await journal.append(lease, batchOf([fact], { after: now.seq, snapshot }));
   } finally {
     await journal.release(lease);
