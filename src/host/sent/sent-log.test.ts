@@ -130,6 +130,29 @@ test('[A3] a known secret is masked before a request is written down', async () 
   expect(await read(sent)).toBe(text.replace('sk-verysecretkey-0123456789', '[redacted]'));
 });
 
+test('[A3] a masked secret before marks for the cache leaves them at their places', async () => {
+  const secrets = new KnownSecrets();
+  secrets.add('MY_KEY', 'sk-verysecretkey-0123456789');
+  const { answer, send, read, records } = rig(secrets);
+  const marked = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } });
+  const system = [marked(`${SHARED}The key is sk-verysecretkey-0123456789.`)];
+  const words = ['One.', 'Two.', 'Three.'];
+  for (const count of [1, 2, 3]) {
+    const said = words.slice(0, count).map((text) => ({ type: 'text', text }));
+    const messages = [...said.slice(0, -1), marked(words[count - 1] ?? '')].map((part) => ({
+      role: 'user',
+      content: [part],
+    }));
+    const text = JSON.stringify({ model: 'm', system, messages, tools: TOOLS });
+    const sent = await send(text);
+    answer(sent);
+    expect(await read(sent)).toBe(text.replace('sk-verysecretkey-0123456789', '[redacted]'));
+    // What was masked in the request before is not written down again.
+    expect(JSON.stringify(sent).includes('The key is')).toBe(count === 1);
+  }
+  expect(JSON.stringify(records)).not.toContain('verysecret');
+});
+
 test('[A3] a turn of 40 calls writes down what is new, and no text that its records hold', async () => {
   const { add, answer, send, read, records } = rig();
   const conversation: SeenMessage[] = [];

@@ -77,16 +77,15 @@ export class SentLog {
     const { task, agent, provider, tokens, window } = request;
     if (this.#known === null) await this.#learn();
     const before = this.#place.recent.find(this.#keyOf(agent));
-    const { text, ...marked } = withoutMarks(request.text);
+    // Before anything else: the marks and the request after this one are placed in the text that is kept.
+    const clean = this.#place.secrets?.redact(request.text) ?? request.text;
+    const { text, ...marked } = withoutMarks(clean);
     const { start, end } = before === null ? NOTHING : commonEnds(before.text, text);
-    const left = text.slice(start, text.length - end);
-    // All before it was redacted when it was new.
-    const middle = this.#place.secrets?.redact(left) ?? left;
-    const clean = middle === left ? text : `${text.slice(0, start)}${middle}${text.slice(text.length - end)}`;
+    const middle = text.slice(start, text.length - end);
     const like = before === null ? {} : { like: { digest: before.digest, start, end } };
     const digest = digestOf({ ...like, ...marked }, middle);
     const parts = await this.#parts(middle, request);
-    this.#open.set(task, { agent, kept: { digest, text: clean } });
+    this.#open.set(task, { agent, kept: { digest, text } });
     return { digest, provider, tokens, window, ...like, ...marked, parts };
   }
 
