@@ -1,29 +1,28 @@
-import type { JsonObject } from '../../core/json.ts';
+import { parseObject, text as textIn } from '../../actors/clients/read-json.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { requestOf } from '../../host/perform/call-actor.ts';
 import { rebuildBody } from './rebuild-body.ts';
 import type { TracedBody, TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 
-/** The request of a call as it left, as far as the journal holds it. */
+/** The request of a call as it left, where the journal holds it. */
 export const buildBody = async (call: TracedCall, place: TracePlace): Promise<TracedBody> =>
   (await recordedBody(call, place)) ?? (await rebuildBody(call, place));
 
 async function recordedBody(call: TracedCall, place: TracePlace): Promise<TracedBody | null> {
   const { run, definition, snapshot, effect, answered } = call;
-  const sent = answered?.fact.sent;
-  const text = sent === undefined ? null : await call.requests.read(sent);
-  if (sent === undefined || text === null) return null;
+  const recorded = await readSent(call);
+  if (recorded === null) return null;
+  const { sent, text, body } = recorded;
   const { world, journal } = place;
   const tools = await toolsOfRun({ journal, tools: world.tools }, snapshot.tools);
   const { request } = requestOf({ run, definition, snapshot, world: { ...world, tools }, shared: '' }, effect);
-  const body = JSON.parse(text) as JsonObject & { readonly model: string };
   // The answer to this request may have named the window.
   const named = answered?.fact.kind === 'call.failed' ? answered.fact.size?.window : undefined;
   return {
     actor: sent.provider === null ? 'client' : 'model',
     provider: sent.provider as TracedBody['provider'],
-    model: body.model,
+    model: textIn(body['model']),
     request,
     text,
     body,
@@ -31,5 +30,14 @@ async function recordedBody(call: TracedCall, place: TracePlace): Promise<Traced
     tokens: sent.tokens,
     window: named ?? sent.window,
     isRecorded: true,
+    isScripted: false,
   };
+}
+
+/** Text that is no request is none that left. */
+async function readSent({ answered, requests }: TracedCall) {
+  const sent = answered?.fact.sent;
+  const text = sent === undefined ? null : await requests.read(sent);
+  const body = text === null ? null : parseObject(text);
+  return sent === undefined || text === null || body === null ? null : { sent, text, body };
 }

@@ -34,10 +34,10 @@ export async function rebuildBody(call: TracedCall, place: TracePlace): Promise<
     const { request, ...ofClient } = requestOf({ ...about, shared, isClient: true }, effect);
     const body = clientBody({ model, world, ...promptOf(call, { request, ...ofClient }) });
     const tokens = clientTokens(body);
-    const ofBody = { text: JSON.stringify(body), body, tokens, window: null, isRecorded: false };
+    const ofBody = { text: JSON.stringify(body), body, tokens, window: null, isRecorded: false, isScripted: false };
     return { actor: 'client', provider: null, model, request, tools, ...ofBody };
   }
-  const { config, isMeasured } = await configOf(call, built, { choice, actors });
+  const { config, isMeasured, isScripted } = await configOf(call, built, { choice, actors });
   let sent: SentRequest = { request: built.request, tokens: 0, window: null };
   const { body } = await requestBody(config, (known) => {
     const window = isMeasured ? known : null;
@@ -46,7 +46,7 @@ export async function rebuildBody(call: TracedCall, place: TracePlace): Promise<
   });
   const { provider, model } = config;
   const text = JSON.stringify(body);
-  return { actor: 'model', provider, model, text, body, tools, ...sent, isRecorded: false };
+  return { actor: 'model', provider, model, text, body, tools, ...sent, isRecorded: false, isScripted };
 }
 
 type SentRequest = Pick<TracedBody, 'request' | 'tokens' | 'window'>;
@@ -77,16 +77,18 @@ async function configOf(
   { choice, actors }: { readonly choice: ActorChoice; readonly actors: ActorSource },
 ): Promise<TracedConfig> {
   const spoke = answered?.fact.kind === 'call.answered' ? answered.fact.model : speaker.role.level;
+  let isScripted = choice.kind === 'scripted';
   try {
     const { name, choice: model } = modelFor(speaker.role, choice, actors);
+    isScripted = model.kind === 'scripted';
     if (model.kind !== 'scripted')
-      return { config: { ...model.config, apiKey: 'none', headers: {} }, isMeasured: true };
+      return { config: { ...model.config, apiKey: 'none', headers: {} }, isMeasured: true, isScripted };
     const own = model.model ?? name;
     const { window } = await readScenario(model.scenario);
     const config = { ...ANY_ENDPOINT, name: own, model: own, ...(window === undefined ? {} : { window }) };
-    return { config, isMeasured: window !== undefined };
+    return { config, isMeasured: window !== undefined, isScripted };
   } catch {
-    return { config: { ...ANY_ENDPOINT, name: spoke, model: spoke }, isMeasured: false };
+    return { config: { ...ANY_ENDPOINT, name: spoke, model: spoke }, isMeasured: false, isScripted };
   }
 }
 
@@ -94,6 +96,7 @@ interface TracedConfig {
   readonly config: ModelConfig;
   /** Its window is known, so the engine measured its requests. */
   readonly isMeasured: boolean;
+  readonly isScripted: boolean;
 }
 
 function promptOf(call: TracedCall, { speaker, request }: BuiltRequest): Omit<ClientRequest, 'model' | 'world'> {

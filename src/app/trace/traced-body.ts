@@ -31,4 +31,6 @@ export interface TracedBody {
   readonly window: number | null;
   /** It is what left, byte for byte; else it is what would leave today. */
   readonly isRecorded: boolean;
+  /** It is not recorded, and the settings have a script for its model: nothing leaves. */
+  readonly isScripted: boolean;
 }

@@ -52,15 +52,19 @@ export function viewOf({ call, built, blocks, line }: WholeRequest, before: Whol
 }
 
 /** What of it is not known. */
-function notesOn({ answered }: TracedCall, { actor, isRecorded }: TracedBody): readonly string[] {
-  const isClient = actor === 'client';
-  return [...(isRecorded ? [] : [answered === null ? UNANSWERED : NOT_SENT]), ...(isClient ? [OWN_PROMPT] : [])];
+function notesOn({ answered }: TracedCall, { actor, isRecorded, isScripted }: TracedBody): readonly string[] {
+  const rebuilt = isScripted ? NOT_SENT : NOT_RECORDED;
+  return [
+    ...(isRecorded ? [] : [answered === null ? UNANSWERED : rebuilt]),
+    ...(actor === 'client' ? [OWN_PROMPT] : []),
+  ];
 }
 
 const UNANSWERED =
   "The journal has no answer to this request, and a request is recorded with its answer. It is shown as it would be sent today: with today's settings and wording.";
 const NOT_SENT =
   'Nothing left this process: the model is scripted here. It is shown as an OpenAI-compatible endpoint would get it.';
+const NOT_RECORDED = "The journal does not hold this request. It is built again with today's settings and wording.";
 const OWN_PROMPT =
   'The program adds its own system prompt, its own tools and its conversation so far. Troupe does not see them.';
 

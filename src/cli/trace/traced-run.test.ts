@@ -35,16 +35,28 @@ const actors = {
   environment: {},
 };
 
+const scripted = {
+  ...actors,
+  config: { ...EMPTY_CONFIG, models: { base: { kind: 'scripted' as const, scenario: 'gone.yaml' } } },
+};
+
 interface Played {
   readonly definition: Definition;
   readonly actor: Actor;
   readonly tools?: readonly Tool[];
 }
 
+interface Today {
+  readonly tools?: readonly Tool[];
+  readonly isUnderWay?: boolean;
+  /** By the settings. */
+  readonly isScripted?: boolean;
+}
+
 /** Plays a run, then traces it with the tools of another day. */
 async function traced(
   { definition, actor, tools = [] }: Played,
-  { isUnderWay = false, ...now }: { tools?: readonly Tool[]; isUnderWay?: boolean } = {},
+  { isUnderWay = false, isScripted = false, ...now }: Today = {},
 ) {
   const journal = createMemoryJournal();
   const world = testWorld({ journal, answer: () => says(''), tools });
@@ -52,7 +64,7 @@ async function traced(
   onTestFinished(() => host.shutdown());
   const run = await host.start({ definition, input: {}, project: '/' });
   if (!isUnderWay) await host.rest(run);
-  const place = { world: { tools, ...now }, actors, journal };
+  const place = { world: { tools, ...now }, actors: isScripted ? scripted : actors, journal };
   const lines = await traceRequests(await tracedCalls(journal, run), place);
   const whole = new WholeRequests(lines, () => tracedCalls(journal, run), place);
   const view = async (number: number): Promise<RequestView> => {
@@ -216,7 +228,8 @@ test('[A3] a run is traced with the tools that it began with, worded as they wer
 
 test('[A3] a request that did not leave this process, or has no answer, is named as built again', async () => {
   const played = { definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [readTool(100)] };
-  expect((await (await traced(played)).view(1)).notes).toEqual([expect.stringContaining('Nothing left this process')]);
+  const inside = await traced(played, { isScripted: true });
+  expect((await inside.view(1)).notes).toEqual([expect.stringContaining('Nothing left this process')]);
   const failure = { code: 'CANCELLED', message: 'Stopped.', class: 'cancelled' } as const;
   const silent: Actor = {
     kind: 'test',
@@ -225,6 +238,24 @@ test('[A3] a request that did not leave this process, or has no answer, is named
   };
   const waiting = await traced({ ...played, actor: silent }, { isUnderWay: true });
   expect((await waiting.view(1)).notes).toEqual([expect.stringContaining('has no answer to this request')]);
+});
+
+test.each([
+  ['was not recorded', null],
+  ['was recorded as text that is no JSON', '{"model":"m","messages":[{","cache_control":{}role":"user"}]}'],
+])('[A3] a request of a real model that %s is built again, and said to be', async (_, text) => {
+  const actor: Actor = {
+    kind: 'test',
+    call: (_request, { onSent }) => {
+      if (text !== null) onSent?.(text, 'anthropic');
+      return Promise.resolve(says('Done.'));
+    },
+  };
+  const { view, facts } = await traced({ definition: one("'Read.'"), actor });
+  expect(facts.some((fact) => fact.kind === 'call.answered' && fact.sent !== undefined)).toBe(text !== null);
+  const { notes, blocks } = await view(1);
+  expect(notes).toEqual([expect.stringContaining('The journal does not hold this request')]);
+  expect(blocks.at(-1)?.text).toContain('Read.');
 });
 
 test.each([900, 1300, 6000])('[A6] only requests that left are listed, with a window of %d tokens', async (window) => {
