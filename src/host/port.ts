@@ -41,6 +41,8 @@ export interface Host {
    * another process drives it, RUN_SETTLED when there is nothing to do.
    */
   resume(run: RunId, options?: ResumeOptions): Promise<void>;
+  /** Lets a run that a person paused go on where it is driven, with all that was paused below it. Takes nothing over. */
+  unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
   /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */

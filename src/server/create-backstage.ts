@@ -1,3 +1,4 @@
+import type { Json } from '../core/json.ts';
 import { DefinitionStore } from '../host/embedded/definition-store.ts';
 import type { Backstage } from './backstage.ts';
 import { Turnstile, type TurnstileOptions } from './turnstile.ts';
@@ -33,14 +34,21 @@ const POURS = { atOnce: 4, waiting: 16 };
 
 const HERE = { by: personName(), via: 'page' } as const;
 
+export interface OpenBackstage extends Backstage {
+  /** Waits until nothing is left half done; the process may end then. */
+  finish(how: { readonly stopsChecks: boolean }): Promise<void>;
+}
+
 /** The world as the server sees it. */
-export function createBackstage(options: BackstageOptions): Backstage {
+export function createBackstage(options: BackstageOptions): OpenBackstage {
   const { store, entry, version, tell } = options;
   const { environment } = options.caller;
   const project = enclosingProject(options.caller.folder) ?? options.caller.folder;
   const asking = { version, wishes: {}, tell, store };
   const caller = { ...options.caller, folder: project };
   const acts = new Turnstile(options.acts ?? ACTS);
+  const underWay = new Set<Promise<Json>>();
+  const stopping = new AbortController();
   const pours = new Turnstile(POURS);
   const looks = new Turnstile(LOOKS);
   return {
@@ -54,10 +62,16 @@ export function createBackstage(options: BackstageOptions): Backstage {
       const place = { entry, environment, folder: project, ...(signal === undefined ? {} : { signal }) };
       return await looks.pass(() => lookApart(view, place), signal);
     },
-    act: (act, { folder, ...who }) =>
-      acts.pass(() =>
-        performAct({ ...asking, caller: { ...caller, folder }, ...who }, act, { entry, home: store.home }),
-      ),
+    act: (act, { folder, ...who }) => {
+      const how = { entry, home: store.home, signal: stopping.signal };
+      const done = acts.pass(() => performAct({ ...asking, caller: { ...caller, folder }, ...who }, act, how));
+      underWay.add(done);
+      return done.finally(() => underWay.delete(done));
+    },
+    finish: async ({ stopsChecks }) => {
+      if (stopsChecks) stopping.abort();
+      await Promise.allSettled(underWay);
+    },
     pour: (view) => pours.through(() => pourApart(view, { entry, environment, folder: project })),
     definition: (records) => new DefinitionStore(store.journal).load(definedBy(records)),
     ...workflowPages(options.caller),

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault, type FaultOptions } from '../../core/fault.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
@@ -31,13 +31,7 @@ export interface DriveProgram {
 /** Carries an order out in a process of its own, which outlives this one, and waits until the run is under way. */
 export async function driveApart(asking: Asking, order: Order, { entry, home }: DriveProgram): Promise<OrderAnswer> {
   makeFolder(home, 0o700);
-  const log = openSync(join(home, 'detached.log'), 'a', 0o600);
-  const child = spawn(process.execPath, [entry, 'drive'], {
-    detached: true,
-    stdio: ['pipe', 'ignore', log, 'ipc'],
-    cwd: asking.caller.folder,
-    env: asking.caller.environment,
-  });
+  const child = startDriving(asking, entry, join(home, 'detached.log'));
   const { by, via, allowsApprovals = false } = asking;
   const request: DriveRequest = { protocol: PROTOCOL, order, by, via, allowsApprovals };
   // A process that ends before it has read its request reports why in its own way.
@@ -52,6 +46,21 @@ export async function driveApart(asking: Asking, order: Order, { entry, home }: 
   if (child.connected) child.disconnect();
   if (report.kind === 'taken') return report.answer;
   throw new Fault(report.error.code, report.error.message, faultOptions(report.error));
+}
+
+/** The process has the log by then; this one may start many. */
+function startDriving({ caller }: Asking, entry: string, file: string) {
+  const log = openSync(file, 'a', 0o600);
+  try {
+    return spawn(process.execPath, [entry, 'drive'], {
+      detached: true,
+      stdio: ['pipe', 'ignore', log, 'ipc'],
+      cwd: caller.folder,
+      env: caller.environment,
+    });
+  } finally {
+    closeSync(log);
+  }
 }
 
 function endedEarly(code: number | null): ErrorLine {

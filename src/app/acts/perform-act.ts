@@ -1,6 +1,8 @@
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import { Fault, unreachable } from '../../core/fault.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { Fault, isFault, unreachable } from '../../core/fault.ts';
+import type { Surface } from '../../core/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
 import { mergeRequest, mergeRun } from '../results/merge-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
@@ -13,16 +15,37 @@ import { driveApart, type DriveProgram } from './drive-apart.ts';
 import { withOrder } from './with-order.ts';
 
 /** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
-export async function performAct(asking: Asking, act: Act, program: DriveProgram): Promise<Json> {
+export async function performAct(asking: Asking, act: Act, options: ActOptions): Promise<Json> {
+  const { secrets } = asking.caller;
   refuseNul(act);
+  try {
+    return secrets.redactJson(await performed(asking, act, options));
+  } catch (error) {
+    throw isFault(error) ? redactedFault(error, secrets) : error;
+  }
+}
+
+export interface ActOptions extends DriveProgram {
+  /** Stops a check that takes long; nothing else is left half done. */
+  readonly signal: AbortSignal;
+}
+
+function redactedFault(fault: Fault, secrets: KnownSecrets): Fault {
+  const { message, problems, hint, facts } = fault;
+  const shown = { message, problems, facts, ...(hint === undefined ? {} : { hint }) };
+  const { message: text, ...rest } = secrets.redactJson(shown as unknown as Json) as unknown as typeof shown;
+  return new Fault(fault.code, text, { ...rest, cause: fault });
+}
+
+async function performed(asking: Asking, act: Act, options: ActOptions): Promise<Json> {
   switch (act.kind) {
     case 'start':
     case 'resume':
     case 'answer':
     case 'fork':
-      return await passOrder(asking, act, program);
+      return await passOrder(asking, act, options);
     default:
-      return await doDeed(asking, act);
+      return await doDeed(asking, act, options.signal);
   }
 }
 
@@ -46,12 +69,19 @@ async function passOrder(asking: Asking, order: Order, program: DriveProgram): P
       const isBegun = order.kind === 'fork' || taken.heard !== undefined;
       if (!isBegun) return { ...(await driveApart(place, order, program)) };
       // A fork exists by now, and an answer lies in the inbox: the run goes on as any other that no process drives.
-      await driveApart(place, { kind: 'resume', run: taken.run }, program);
+      await driveApart(place, { kind: 'resume', run: taken.run }, program).catch(ignoreWaiting);
       await taken.heard?.();
       return { ...answer };
     },
   });
 }
+
+/** A fork may begin where the run waits for a person: it exists all the same. */
+function ignoreWaiting(error: unknown): void {
+  if (!isFault(error) || !WAITING.has(error.code)) throw error;
+}
+
+const WAITING: ReadonlySet<string> = new Set(['RUN_WAITS', 'LIMIT_REACHED']);
 
 /**
  * A workflow may be code. A process keeps the code that it has loaded once, so only a new one sees what the file holds now; and
@@ -60,27 +90,31 @@ async function passOrder(asking: Asking, order: Order, program: DriveProgram): P
 const readsFiles = (order: Order): boolean =>
   order.kind === 'start' || (order.kind === 'resume' && order.definition === 'new');
 
-async function doDeed(asking: Asking, deed: Deed): Promise<Json> {
+async function doDeed(asking: Asking, deed: Deed, signal: AbortSignal): Promise<Json> {
   const named = { named: deed.run, purpose: 'look', allowsChild: deed.kind === 'tell' } as const;
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
   const wishes = deed.kind === 'rollback' ? ({ setup: false } as const) : {};
-  return await withRun({ ...asking, wishes }, named, (session, info) => deedIn(session, info, deed));
+  return await withRun({ ...asking, wishes }, named, (session, info) => deedIn(session, info, { deed, signal }));
 }
 
-async function deedIn(session: Session, info: RunInfo, deed: Deed): Promise<Json> {
+async function deedIn(
+  session: Session,
+  info: RunInfo,
+  { deed, signal }: { readonly deed: Deed; readonly signal: AbortSignal },
+): Promise<Json> {
   const { run } = info;
   switch (deed.kind) {
     case 'tell':
       return { kind: 'agent.told', ...(await tellAgent(session, run, deed)) };
     case 'pause':
-      await pauseRun(session, info, deed.reason ?? `paused at the ${session.via}`);
+      await pauseRun(session, info, deed.reason ?? `paused ${FACES[session.via]}`);
       return { kind: 'run.paused', run };
     case 'cancel':
-      await cancelRun(session, info, deed.reason ?? `cancelled at the ${session.via}`);
+      await cancelRun(session, info, deed.reason ?? `cancelled ${FACES[session.via]}`);
       return { kind: 'run.cancelled', run };
     case 'merge': {
       const request = mergeRequest(deed, session.project.root);
-      const { outcome } = await mergeRun(session, run, { request, signal: new AbortController().signal });
+      const { outcome } = await mergeRun(session, run, { request, signal });
       return outcome as unknown as Json;
     }
     case 'rollback':
@@ -89,6 +123,15 @@ async function deedIn(session: Session, info: RunInfo, deed: Deed): Promise<Json
       return unreachable(deed);
   }
 }
+
+/** Where somebody acted, in words. */
+const FACES: Readonly<Record<Surface, string>> = {
+  terminal: 'on the command line',
+  script: 'on the command line',
+  page: 'on the page',
+  mcp: 'over MCP',
+  library: 'by a program',
+};
 
 async function rolledBack(
   session: Session,

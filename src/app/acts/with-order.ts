@@ -2,14 +2,15 @@ import { isFault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
+import { problemText } from '../../protocol/problem-text.ts';
 import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../runs/answer-run.ts';
-import { chosenQuestion } from '../runs/chosen-question.ts';
+import { openQuestion } from '../runs/chosen-question.ts';
 import { definitionChoice } from '../runs/definition-choice.ts';
 import { forkRun } from '../runs/fork-run.ts';
 import { checkResumable, deliverOwed, resumeRun } from '../runs/resume-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { prepareSession, withSession, type Asking, type Session } from '../runs/session.ts';
-import { readyRun, startRun, workflowToStart } from '../runs/start-run.ts';
+import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
 import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
 import type { Taken } from '../runs/taken.ts';
 import { withRun } from '../runs/with-run.ts';
@@ -19,7 +20,7 @@ import type { Purpose } from '../world/purpose.ts';
 export interface Ordered {
   readonly session: Session;
   readonly taken: Taken;
-  /** As it is told to whoever gave the order. */
+  /** For the process that gave the order. */
   readonly answer: OrderAnswer;
 }
 
@@ -70,6 +71,8 @@ async function started<Result>(
   const found = await workflowToStart(prepared, workflow);
   const ready = await readyRun(prepared, { found, input, canAsk: false });
   return await withSession(prepared, async (session) => {
+    for (const problem of [...found.warnings, ...toolWarnings(session, ready.definition)])
+      asking.tell(problemText(problem));
     const taken = startRun(session, ready);
     return await work({ session, taken, answer: { kind: 'run.started', run: taken.run } });
   });
@@ -109,7 +112,8 @@ async function givenAnswer({ store }: Session, { run, question, text, files }: O
   const view = await runPicture(store.journal, runId(run), null);
   return {
     run: runId(run),
-    ...chosenQuestion([question, text], view),
+    question: openQuestion(question, view),
+    text,
     ...(files === undefined ? {} : { files }),
   };
 }

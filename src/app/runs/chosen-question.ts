@@ -29,6 +29,16 @@ export function chosenQuestion(
   return { question: only, text };
 }
 
+/** By its name or id alone, where a program names it. */
+export function openQuestion(
+  named: string,
+  { run, questions }: { readonly run: string; readonly questions: readonly QuestionView[] },
+): QuestionView {
+  const found = questions.find(({ id, name }) => id === named || name === named);
+  if (found !== undefined) return found;
+  throw questions.length === 0 ? nothingAsked(run) : notOpen(run, named, questions);
+}
+
 /**
  * A beginning counts only where it has the look of an id: "t shirt" is an answer, and `q1` is never the beginning of `q10`,
  * since it may be the name of a question that is closed by now.

@@ -1,5 +1,5 @@
 import { owedDelivery } from '../../core/delivery.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
@@ -71,12 +71,7 @@ async function goesOnElsewhere({ host, store, by }: Session, run: RunId): Promis
   const waiting = await store.journal.inbox(run);
   const isPaused = waiting.some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
   if (!isPaused && (await host.snapshot(run)).held === null) return null;
-  try {
-    await host.resume(run, { by });
-    return 'nothing';
-  } catch (error) {
-    if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
-  }
+  await host.unpause(run, by);
   return (await untilConsumed(store.journal, [run])) ? 'taken' : 'nothing';
 }
 

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
-import type { Backstage } from '../../server/backstage.ts';
 import { tellTo } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
@@ -28,9 +26,13 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
   const interrupt = onInterrupt();
   return await withStore(terminal, async (store) => {
     const output = protocolOutput(terminal);
-    const [backstage, acts] = counted(
-      createBackstage({ store, caller: terminal, version, tell: tellTo(terminal), entry: process.argv[1] ?? '' }),
-    );
+    const backstage = createBackstage({
+      store,
+      caller: terminal,
+      version,
+      tell: tellTo(terminal),
+      entry: process.argv[1] ?? '',
+    });
     const allowsApprovals = flag(invocation, 'allowApprovals');
     const onDefect = (error: unknown): void => tellDefect(terminal, error);
     const hungUp = once(terminal.stdin, 'close');
@@ -42,7 +44,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
     await Promise.race([hungUp, interrupt.asked]);
     await served.close();
     // What was begun is not left half done because the caller is gone.
-    await Promise.allSettled(acts);
+    await backstage.finish({ stopsChecks: false });
     return EXIT.ok;
   }).finally(() => interrupt.stop());
 }
@@ -57,17 +59,6 @@ function terminalIn(invocation: Invocation): Terminal {
   const folder = resolve(terminal.folder, named);
   if (existsSync(folder)) return { ...terminal, folder };
   throw new Fault('FOLDER_MISSING', `There is no folder "${named}".`);
-}
-
-/** With all acts that are under way. */
-function counted(backstage: Backstage): readonly [Backstage, ReadonlySet<Promise<Json>>] {
-  const acts = new Set<Promise<Json>>();
-  const act: Backstage['act'] = async (wanted, who) => {
-    const promise = backstage.act(wanted, who);
-    acts.add(promise);
-    return await promise.finally(() => acts.delete(promise));
-  };
-  return [{ ...backstage, act }, acts];
 }
 
 function tellDefect({ stderr, environment }: Terminal, error: unknown): void {

@@ -59,6 +59,7 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
   const forget = notePage(store.home, origin);
   const close = async (): Promise<void> => {
     forget();
+    await backstage.finish({ stopsChecks: true });
     await server.close();
   };
   return { url: `${origin}/#t=${token}`, ticket: (place = '/') => `${origin}${place}#t=${tickets.issue()}`, close };

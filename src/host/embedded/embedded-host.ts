@@ -66,12 +66,16 @@ class EmbeddedHost implements Host {
   async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
+    await this.unpause(run, options.by ?? this.#world.owner);
+    if (!isDriven) await this.#table.takeOver(run, options);
+  }
+
+  async unpause(run: RunId, by: string): Promise<void> {
     for (const one of await this.#openTree(run)) {
       // Each by itself: a process may have died when only some of them had heard of it.
       if ((await this.snapshot(one)).held === null && !(await this.#hasPauseWaiting(one))) continue;
-      await this.#send(one, { kind: 'continue', by: options.by ?? this.#world.owner });
+      await this.#send(one, { kind: 'continue', by });
     }
-    if (!isDriven) await this.#table.takeOver(run, options);
   }
 
   /** Somebody paused it while nobody drove it: whoever resumes it now comes later. */

@@ -94,13 +94,17 @@ async function listening(server: Server, port: number): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Streams never end by themselves. */
+/** Answers that are ready may still leave. Streams never end by themselves. */
 async function closed(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  server.closeAllConnections();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), LEAVE_MS);
   await promise;
+  clearTimeout(timer);
 }
+
+const LEAVE_MS = 100;
 
 const portInUse = (port: number): Fault =>
   new Fault('PORT_IN_USE', `Port ${port} is taken, maybe by another \`troupe serve\`.`, {

@@ -73,7 +73,8 @@ const resumeRun = (act: Perform): McpTool =>
     title: 'Let a run go on',
     description:
       'Lets a run go on that was paused or whose process was lost. Somebody may hold it for a reason, and a limit is what its owner wanted to spend: resume it, or raise a limit, when the person you work for wants that. Past a limit it goes on only with a higher one; a question still needs its answer.',
-    input: ORDERS.resume.far,
+    // A different definition may drop what a person has to approve.
+    input: ORDERS.resume.far.omit({ definition: true }),
     output: runReport,
     isLook: false,
     run: async (given, { caller }) => ({ value: await act({ kind: 'resume', ...given }, caller) }),
