@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const request = (order: object, more: object = {}): string =>
   JSON.stringify({ protocol: 1, by: 'ada', via: 'script', order, ...more });
 
-test('[R2] troupe drive carries out one order from standard input, for whoever is named in it', async () => {
+test('[R2] troupe drive carries out one order from standard input, in the name that it gives', async () => {
   const sandbox = scriptedProject();
   const order = { kind: 'start', workflow: 'two_steps', input: { task: 'Write it' }, limits: { usd: 5 } };
   const { code } = await sandbox.start(['drive'], { stdin: request(order) }).ended;
@@ -46,7 +46,7 @@ test('[R2] a text of any length reaches a run that goes on in the background', a
   expect(view).toMatchObject({ status: 'settled', input: { task } });
 });
 
-test('[R2] whoever does something to a run is named in its journal, whatever it is', async () => {
+test('[R2] the journal names who did something to a run, for every verb', async () => {
   const sandbox = scriptedProject();
   const by = ['--by', 'grace'];
   await sandbox.troupe(['run', 'two_steps', 'Write it', ...by]);

@@ -51,7 +51,7 @@ export async function mergeRun(
   return { result, outcome };
 }
 
-/** As it comes over the wire; files are found from the folder of whoever asks. */
+/** As it comes over the wire; files are found from the folder of the caller. */
 export function mergeRequest(asked: Extract<Deed, { readonly kind: 'merge' }>, folder: string): MergeRequest {
   const { agent, workspace, to, verify, ours = [], theirs = [], allow = [] } = asked;
   return {

@@ -21,29 +21,29 @@ export interface ApartOptions extends Pick<Caller, 'environment' | 'folder'> {
 /** More than any view says. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The same as `look`, in a process of its own: what takes long to be read holds up nobody else. */
+/** The same as `look`, in a process of its own: what takes long to be read holds up no other request. */
 export async function lookApart(view: View, options: ApartOptions): Promise<Json> {
   const child = startLook({ view, isContent: false }, options);
-  const [printed, told] = [textOf(child.stdout), textOf(child.stderr)];
+  const [printed, printedErrors] = [textOf(child.stdout), textOf(child.stderr)];
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.on('error', reject);
   child.on('close', resolve);
   const code = await promise;
   if (code === 0) return JSON.parse(await printed) as Json;
-  throw faultIn(await told) ?? endedBadly(view, code, await told);
+  throw faultIn(await printedErrors) ?? endedBadly(view, code, await printedErrors);
 }
 
-/** The content of an artifact, piece by piece, from a process of its own that ends with whoever reads it. */
+/** The content of an artifact, piece by piece, from a process of its own that ends with its reader. */
 export async function* pourApart(view: View, options: ApartOptions): AsyncGenerator<Uint8Array> {
   const child = startLook({ view, isContent: true }, options);
   try {
-    const told = textOf(child.stderr);
+    const printedErrors = textOf(child.stderr);
     const { promise, resolve, reject } = Promise.withResolvers<number | null>();
     child.on('error', reject);
     child.on('close', resolve);
     for await (const piece of child.stdout) yield piece as Uint8Array;
     const code = await promise;
-    if (code !== 0) throw endedBadly(view, code, await told);
+    if (code !== 0) throw endedBadly(view, code, await printedErrors);
   } finally {
     child.kill();
   }
@@ -73,8 +73,8 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** An error is one line; remarks may stand above it. */
-function faultIn(told: string): Fault | null {
-  for (const line of told.split('\n').toReversed()) {
+function faultIn(printedErrors: string): Fault | null {
+  for (const line of printedErrors.split('\n').toReversed()) {
     const error = errorLine(line);
     if (error === null) continue;
     const { code, message, problems, hint } = error;
@@ -96,8 +96,8 @@ function errorLine(line: string): ErrorLine | null {
 const isErrorLine = (value: unknown): value is ErrorLine =>
   isJsonObject(value) && value['kind'] === 'error' && typeof value['code'] === 'string';
 
-function endedBadly({ kind }: View, code: number | null, told: string): Fault {
-  const last = told.trimEnd().split('\n').at(-1) ?? '';
+function endedBadly({ kind }: View, code: number | null, printedErrors: string): Fault {
+  const last = printedErrors.trimEnd().split('\n').at(-1) ?? '';
   const why = last === '' ? '' : ` ${last}`;
   return new Fault('INTERNAL', `Looking at ${kind} ended with ${code ?? 'a signal'}.${why}`);
 }

@@ -13,7 +13,7 @@ import { driveBegun, type Driving } from '../session/driving.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run goes on here, or with
- * `--detach` in the background. The first answer counts, and whoever comes second hears so.
+ * `--detach` in the background. The first answer counts; a later one is refused.
  */
 export async function answerCommand(invocation: Invocation): Promise<number> {
   return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run), 'drive');
