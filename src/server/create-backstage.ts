@@ -18,12 +18,12 @@ import { workflowPages } from '../app/library/workflow-pages.ts';
 export interface BackstageOptions extends Pick<Asking, 'version' | 'tell'> {
   readonly caller: Caller;
   readonly store: OpenStore;
-  /** The program to start for what changes something. */
+  /** The program to start for what drives a run or takes long to be read. */
   readonly entry: string;
   readonly acts?: TurnstileOptions;
 }
 
-/** Each is a process; more than a few only get in each other's way. Nobody presses so many buttons, but programs do. */
+/** Some start a process that drives a run; more than a few only get in each other's way. No person presses so many buttons, but programs do. */
 const ACTS = { atOnce: 8, waiting: 128 };
 
 /** At what takes long to be read. */

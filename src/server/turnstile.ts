@@ -7,7 +7,7 @@ export interface TurnstileOptions {
   readonly waiting: number;
 }
 
-/** Lets so many through at once; a bounded number waits in order, and whoever comes then is told so at once. SERVER_BUSY. */
+/** Lets so many through at once; a bounded number waits in order, and what comes then is refused at once. SERVER_BUSY. */
 export class Turnstile {
   readonly #options: TurnstileOptions;
   readonly #waiting: (() => void)[] = [];
@@ -68,6 +68,6 @@ export class Turnstile {
 }
 
 const busy = (atOnce: number, waiting: number): Fault =>
-  new Fault('SERVER_BUSY', `${atOnce} commands are under way and ${waiting} wait for their turn: nothing was done.`, {
+  new Fault('SERVER_BUSY', `${atOnce} requests are under way and ${waiting} wait for their turn: nothing was done.`, {
     hint: 'Try it again in a moment.',
   });
