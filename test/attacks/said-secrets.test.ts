@@ -105,7 +105,7 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   const events = await opened.until((seen) => seen.some(({ data }) => data.includes('run.settled')));
   opened.close();
   const session = await openMcp(sandbox, { environment: settings });
-  const mcp = [await session.call('run_result', { run }), await session.call('show_run', { run })];
+  const mcp = [await session.call('run_result', { run }), await session.call('run_status', { run })];
 
   const outputs: Readonly<Record<string, string>> = {
     'run: standard output': running.stdout,
