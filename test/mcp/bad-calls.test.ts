@@ -28,6 +28,8 @@ test('[U9] a run that is not there, a tool that is not there, a call without sen
     'RUN_UNKNOWN',
   );
   expect((await call('list_runs', { cursor: 'gone' })).error?.code).toBe('CURSOR_INVALID');
+  // A changed definition could drop what a person has to approve.
+  expect((await call('resume_run', { run: 'nothing', definition: 'new' })).error?.code).toBe('ARGUMENTS_INVALID');
   // No result of a tool that is not there: the request itself is wrong.
   await expect(client.callTool({ name: 'format_disk', arguments: {} })).rejects.toMatchObject({
     code: -32602,

@@ -1,5 +1,12 @@
 import { globSync, readdirSync, readlinkSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { resolve } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { performAct } from '../../../src/app/acts/perform-act.ts';
+import { runId } from '../../../src/core/ids.ts';
+import type { Journal } from '../../../src/journal/port.ts';
+import { redactingJournal } from '../../../src/journal/redacting-journal.ts';
+import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
+import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { git, gitProject, writingRun } from '../../cli/file-projects.ts';
 import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { path, serve } from './served.ts';
@@ -68,3 +75,48 @@ function openFiles(pid: number | undefined): readonly string[] {
     }
   });
 }
+
+test('[U2] a run that its process leaves while it is resumed is driven by a new process, never by the server', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': FREE_TEXT });
+  await sandbox.troupe(['run', 'asking.ts', '--no-input']);
+  await sandbox.troupe(['pause', 'last']);
+  const sqlite = await openSqliteJournal({ home: sandbox.home });
+  onTestFinished(() => sqlite.close());
+  const secrets = new KnownSecrets();
+  let looks = 0;
+  const leases: string[] = [];
+  const journal: Journal = {
+    ...redactingJournal(sqlite, secrets),
+    lease: (run, owner) => {
+      leases.push(run);
+      return sqlite.lease(run, owner);
+    },
+    // At the first look a process still drives it.
+    run: async (run) => {
+      const info = await sqlite.run(run);
+      looks += 1;
+      return info === undefined || looks > 1 ? info : { ...info, driven: true };
+    },
+  };
+  const [{ run = '' } = {}] = (await sqlite.runs({ parent: null })) as readonly { run?: string }[];
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: sandbox.home,
+    TROUPE_HOME: sandbox.home,
+    TROUPE_SANDBOX: 'best',
+  };
+  const asking = {
+    caller: { folder: sandbox.project, environment, secrets },
+    version: '0',
+    by: 'ada',
+    via: 'page',
+    wishes: {},
+    tell: () => undefined,
+    store: { home: sandbox.home, journal, secrets },
+  } as const;
+  const program = { entry: resolve('bin/troupe.js'), home: sandbox.home, signal: new AbortController().signal };
+  expect(await performAct(asking, { kind: 'resume', run }, program)).toEqual({ kind: 'run.resumed', run });
+  expect(leases).toEqual([]);
+  await sandbox.troupe(['watch', run]);
+  expect(await sqlite.run(runId(run))).toMatchObject({ status: 'waiting', driven: false });
+});
