@@ -21,7 +21,7 @@ export interface Backstage extends WorkflowPages {
   /** What a view of a run shows. Rejects with its Fault. */
   look(view: View, options?: LookOptions): Promise<Json>;
   /** Does something to runs. What drives one is a process of its own, so that the run outlives the server. */
-  act(act: Act, who: Actor): Promise<Json>;
+  act(act: Act, who: Acting): Promise<Json>;
   /** The content of an artifact as it comes, from a process of its own: more than should ever lie in this one. */
   pour(view: View): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
@@ -31,7 +31,7 @@ export interface Backstage extends WorkflowPages {
 }
 
 /** Who acts. */
-export interface Actor extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
+export interface Acting extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
   /** The folder from which files are named. */
   readonly folder: string;
 }

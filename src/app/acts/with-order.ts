@@ -12,14 +12,14 @@ import { runPicture } from '../runs/run-picture.ts';
 import { prepareSession, withSession, type Asking, type Session } from '../runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
 import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
-import type { Taken } from '../runs/taken.ts';
+import type { GoingOn } from '../runs/going-on.ts';
 import { withRun } from '../runs/with-run.ts';
 import type { Purpose } from '../world/purpose.ts';
 
 /** What an order has come to so far, for the process that carries it out. */
 export interface Ordered {
   readonly session: Session;
-  readonly taken: Taken;
+  readonly taken: GoingOn;
   /** For the process that gave the order. */
   readonly answer: OrderAnswer;
 }

@@ -17,7 +17,7 @@ export function refuseBroken(name: string, { own, problems }: WorkflowLibrary, f
   const [first] = files;
   throw new Fault('WORKFLOW_INVALID', `The workflow "${name}" cannot be used: ${first} has errors.`, {
     problems: errors.filter(({ file }) => file !== undefined && files.has(file)),
-    hint: `Mend it, and see that it is well: troupe check ${first}`,
+    hint: `Correct it, then check it: troupe check ${first}`,
   });
 }
 

@@ -15,7 +15,7 @@ import { untilConsumed } from './inbox-wait.ts';
 import { rootRun } from './root-run.ts';
 import { sendTerms } from './send-terms.ts';
 import type { Session } from './session.ts';
-import type { Begin, Taken } from './taken.ts';
+import type { Begin, GoingOn } from './going-on.ts';
 import { resumeOptions } from './terms.ts';
 
 /** An answer that somebody gives to an open question. */
@@ -34,7 +34,7 @@ export async function checkGiven(session: Session, given: GivenAnswer): Promise<
 }
 
 /** To the process that drives the run; where none does, the run goes on here. The first answer counts: QUESTION_CLOSED. */
-export async function answerRun(session: Session, given: GivenAnswer): Promise<Taken> {
+export async function answerRun(session: Session, given: GivenAnswer): Promise<GoingOn> {
   const isDriven = (await session.store.journal.run(rootRun(given.run)))?.driven === true;
   if (isDriven) return await answerElsewhere(session, given);
   const here = await answerHere(session, given, { isSent: false });
@@ -48,7 +48,7 @@ export async function answerRun(session: Session, given: GivenAnswer): Promise<T
   return { ...here, begin };
 }
 
-export async function answerElsewhere(session: Session, given: GivenAnswer): Promise<Taken> {
+export async function answerElsewhere(session: Session, given: GivenAnswer): Promise<GoingOn> {
   const { run } = given;
   if ((await sendTerms(session, rootRun(run))) === 'left') return await answerHere(session, given, { isSent: false });
   try {

@@ -17,7 +17,7 @@ import { refuseEmpty } from './run-input.ts';
 import { rootRun } from './root-run.ts';
 import { runTitle } from './run-title.ts';
 import type { Session } from './session.ts';
-import type { Begin } from './taken.ts';
+import type { Begin } from './going-on.ts';
 import { changedTerms, resumeOptions } from './terms.ts';
 
 export interface ForkRequest {

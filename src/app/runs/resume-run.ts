@@ -11,7 +11,7 @@ import { untilConsumed } from './inbox-wait.ts';
 import { raisesOf, refuseLower } from './raise-limits.ts';
 import { sendTerms } from './send-terms.ts';
 import type { Session } from './session.ts';
-import type { Begin, Taken } from './taken.ts';
+import type { Begin, GoingOn } from './going-on.ts';
 import { resumeOptions } from './terms.ts';
 import { wishedLimits } from './wishes.ts';
 
@@ -33,7 +33,7 @@ export async function checkResumable(session: Session, run: RunId, changed: Defi
 }
 
 /** Goes on from the journal, after raising the limits that are wished for, with the definition that was chosen. */
-export async function resumeRun(session: Session, info: RunInfo, changed: Definition | null): Promise<Taken> {
+export async function resumeRun(session: Session, info: RunInfo, changed: Definition | null): Promise<GoingOn> {
   const { run } = info;
   const limits = wishedLimits(session.wishes);
   const passed = info.driven ? await passOn(session, run, limits) : 'nothing';

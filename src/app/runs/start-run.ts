@@ -15,7 +15,7 @@ import { refuseUnusableVerify } from './refuse-verify.ts';
 import { runInput } from './run-input.ts';
 import { runTitle } from './run-title.ts';
 import type { Preparation, Session } from './session.ts';
-import type { Begin } from './taken.ts';
+import type { Begin } from './going-on.ts';
 import { startTerms } from './terms.ts';
 import { wishedLimits } from './wishes.ts';
 import { withWard } from './with-ward.ts';

@@ -18,7 +18,7 @@ export type ChosenDefinition =
 
 const STARTED = { kind: 'started' } as const;
 
-/** Whoever resumes a run hears that its files have changed, and may have either definition: the first, unless they say otherwise. */
+/** Says at a resume that the files of a run have changed, and lets a person choose: the definition it began with, by default. */
 export async function chooseDefinition(driving: Driving, info: RunInfo): Promise<ChosenDefinition> {
   const { invocation } = driving;
   const given = definitionOption(invocation);

@@ -10,7 +10,7 @@ import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import { valueText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
 import { faultText } from '../terminal/fault-text.ts';
-import type { Begin } from '../../app/runs/taken.ts';
+import type { Begin } from '../../app/runs/going-on.ts';
 import { driveToRest, type Drive } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';

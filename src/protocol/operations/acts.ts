@@ -19,6 +19,12 @@ const start = {
 
 const resume = { definition: z.enum(['started', 'new']).exactOptional() };
 
+const answer = {
+  question: line.describe('Its name or id'),
+  text,
+  files: line.exactOptional().describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
+};
+
 const fork = {
   at: line.describe('A record, a state, state#2 for its second visit, or start'),
   input: input.exactOptional().describe('Inputs that are different from what they were'),
@@ -51,23 +57,8 @@ export const ORDERS = {
     answer: z.strictObject({ kind: z.literal('run.resumed'), ...about }),
   },
   answer: {
-    request: z.strictObject({
-      run,
-      question: line.describe('Its name or id'),
-      text,
-      files: line
-        .exactOptional()
-        .describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
-      ...wishes,
-    }),
-    far: z.strictObject({
-      run,
-      question: line.describe('Its name or id'),
-      text,
-      files: line
-        .exactOptional()
-        .describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
-    }),
+    request: z.strictObject({ run, ...answer, ...wishes }),
+    far: z.strictObject({ run, ...answer }),
     answer: z.strictObject({ kind: z.literal('answer.taken'), ...about, question: z.string() }),
   },
   fork: {

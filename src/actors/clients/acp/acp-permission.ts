@@ -5,14 +5,14 @@ import type { CallOptions, PermissionReply } from '../../port.ts';
 import { objects, text } from '../read-json.ts';
 import type { KnownTool } from './acp-tools.ts';
 
-export interface Asking {
+export interface AcpAsking {
   readonly role: Role;
   readonly order: ClientOrder;
   readonly options: Pick<CallOptions, 'onPermission'>;
 }
 
 /** What comes of a question: by the rules, or by whoever decides. Where nobody is there who could allow it, it is not. */
-export async function permissionFor(tool: KnownTool, { role, order, options }: Asking): Promise<PermissionReply> {
+export async function permissionFor(tool: KnownTool, { role, order, options }: AcpAsking): Promise<PermissionReply> {
   const ruling = rulingOn(tool, role, order);
   if (ruling !== 'ask') return { isAllowed: ruling === 'allow' };
   const { name, kind, title, input } = tool;

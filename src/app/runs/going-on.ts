@@ -5,7 +5,7 @@ import type { RunId } from '../../core/ids.ts';
  * What becomes of something that lets a run go on. `elsewhere`: the process that drives the run has taken it. `here`: this process
  * drives the run from the moment `begin` is called; the caller waits until the run rests.
  */
-export type Taken = { readonly kind: 'elsewhere' } | Begin;
+export type GoingOn = { readonly kind: 'elsewhere' } | Begin;
 
 export interface Begin {
   readonly kind: 'here';
