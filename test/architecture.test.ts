@@ -115,6 +115,19 @@ test('a dialect never imports another dialect', () => {
   expect(wrong).toEqual([]);
 });
 
+test('[R2] only the commands and the parser beside them see what was typed', () => {
+  const PARSER = /^src\/cli\/(program|command-table|looking-commands|changes-commands|invocation|asking)\.ts$/;
+  const wrong = sources
+    .filter((file) => !file.startsWith('src/cli/commands/') && !PARSER.test(file))
+    .flatMap((file) =>
+      localImports(file)
+        .filter((target) => /^src\/cli\/(command-spec|invocation)\.ts$/.test(target))
+        .map((target) => `${file} → ${target}`),
+    );
+  expect(wrong).toEqual([]);
+  expect(sources.filter((file) => PARSER.test(file))).toHaveLength(6);
+});
+
 test('no file is in an import cycle', () => {
   const graph = new Map(sources.map((file) => [file, localImports(file)]));
   const state = new Map<string, 'open' | 'done'>();

@@ -3,9 +3,8 @@ import { personName } from '../app/runs/person-name.ts';
 import type { Asking } from '../app/runs/session.ts';
 import { knownLevel } from '../app/runs/wishes.ts';
 import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations/wishes.ts';
-import { plainText } from '../protocol/plain-text.ts';
 import type { Invocation } from './command-spec.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { noteTo } from './terminal/terminal.ts';
 import { amountOption, countOption, flag, listOption, textOption } from './invocation.ts';
 
 /** What this command line asks of runs. */
@@ -17,15 +16,9 @@ export function askingOf(invocation: Invocation): Asking {
     by: textOption(invocation, 'by') ?? personName(),
     wishes: wishesOf(invocation),
     via: terminal.stdin.isTTY === true ? 'terminal' : 'script',
-    tell: tellTo(terminal),
+    tell: noteTo(terminal),
   };
 }
-
-/** Beside the output, for what a person should know. */
-export const tellTo =
-  ({ stderr }: Terminal): Asking['tell'] =>
-  (sentence) =>
-    void stderr.write(`troupe: ${plainText(sentence)}\n`);
 
 function wishesOf(invocation: Invocation): Wishes {
   const slots = countOption(invocation, 'slots');

@@ -65,7 +65,7 @@ function tellError(error: unknown, words: readonly string[], terminal: Listener)
     if (error.code === 'commander.help') return EXIT.usage;
     return tellError(usageFault(error, words), words, terminal);
   }
-  const debug = Boolean(terminal.environment['TROUPE_DEBUG']);
+  const debug = Boolean(terminal.environment['TROUPE_DEBUG']) || words.includes('--verbose');
   const isJson = words.includes('--json');
   terminal.stderr.write(`${isJson ? JSON.stringify(describeError(error)) : faultText(error, { debug })}\n`);
   return isFault(error) ? exitCodeOfFault(error.code) : EXIT.failed;

@@ -21,6 +21,14 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
 }
 
+/** Every command takes these, each with one meaning (`OutputMode`). */
+export const COMMON_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--json', description: 'print data only, as JSON' },
+  { flags: '--quiet', description: 'print only the verdict or the answer, and errors' },
+  { flags: '--verbose', description: "print the engine's own steps too" },
+  { flags: '--no-input', description: 'never ask; fail with the flag to give instead' },
+];
+
 /** Runs the command; its result is the exit code. */
 export type CommandAction = (invocation: Invocation) => Promise<number>;
 

@@ -17,7 +17,6 @@ const LIMITS: readonly OptionSpec[] = [
 const DRIVING: readonly OptionSpec[] = [
   { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
   { flags: '--allow-partial', description: 'count a partial outcome as success' },
-  { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
   NO_SETUP,
   BY,
 ];
@@ -294,7 +293,6 @@ export const COMMANDS: readonly CommandSpec[] = [
         description: 'check the journal only; write a damaged journal.head again, and keep the old one',
       },
       { flags: '--yes', description: 'repair: do not ask' },
-      { flags: '--no-input', description: 'repair: never ask; without --yes nothing is written' },
     ],
     examples: ['troupe doctor', 'troupe doctor --repair'],
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -17,6 +17,8 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   formats: `What is printed where
 
   stdout carries results: the output of a run, a table, or with --json data and nothing else.
+  Every command takes --quiet (only the verdict or the answer, and errors), --verbose (the engine's own steps too; errors
+  with their stack), --json and --no-input (never ask: fail with the flag to give instead).
   stderr carries everything meant for reading along: progress, remarks, errors.
 
   run --json prints one object a line. Each has "kind" and "run".

@@ -2,9 +2,9 @@ import { Command, Option } from 'commander';
 import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
 import { learnSecrets } from '../app/config/project.ts';
-import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { COMMON_OPTIONS, type CommandSpec, type OptionSpec } from './command-spec.ts';
 import { HELP_TOPICS } from './help-topics.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import type { OutputMode, Terminal } from './terminal/terminal.ts';
 
 export interface ProgramOptions {
   readonly terminal: Terminal;
@@ -36,7 +36,7 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   return program;
 }
 
-/** Only the command that was named, if one was: building the others costs time that nobody gets anything for. */
+/** Only the command that was named, if one was: building the others would only cost time. */
 function wantedCommands([first]: readonly string[]): readonly CommandSpec[] {
   const named = COMMANDS.filter((spec) => spec.name === first);
   return named.length > 0 ? named : COMMANDS;
@@ -48,15 +48,25 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
     .description(spec.summary)
     .helpGroup(`${spec.group}:`);
   if (spec.arguments !== undefined) command.arguments(spec.arguments);
-  for (const option of spec.options ?? []) command.addOption(optionOf(option));
-  command.option('--json', 'print data only, as JSON');
+  for (const option of [...(spec.options ?? []), ...COMMON_OPTIONS]) command.addOption(optionOf(option));
   if (spec.examples !== undefined) command.addHelpText('after', `\nExamples:\n  ${spec.examples.join('\n  ')}\n`);
   command.action(async (...parsed: unknown[]) => {
     const action = await spec.load();
     const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
-    const { terminal, version } = options;
-    options.done(await action({ words, options: command.opts(), terminal, version }));
+    const terminal = { ...options.terminal, mode: modeOf(command.opts()) };
+    options.done(await action({ words, options: command.opts(), terminal, version: options.version }));
   });
+}
+
+function modeOf({ json, quiet, verbose, interactive }: Readonly<Record<string, unknown>>): OutputMode {
+  if (quiet === true && verbose === true)
+    throw new Fault('USAGE', '--quiet and --verbose contradict each other.', { hint: 'Give one of them.' });
+  return {
+    json: json === true,
+    quiet: quiet === true,
+    verbose: verbose === true,
+    interactive: interactive !== false,
+  };
 }
 
 function optionOf(spec: OptionSpec): Option {
@@ -85,26 +95,25 @@ function numberIn(text: string, { long, flags }: Option): number {
 }
 
 function addHelp(program: Command, { terminal, done }: ProgramOptions): void {
-  program
+  const help = program
     .command('help')
     .argument('[topic]', 'a command or a topic')
     .description('explain a command or a topic')
     .helpGroup('More:')
     .action((topic: string | undefined) => {
-      const text = topic === undefined ? undefined : HELP_TOPICS[topic];
-      if (text !== undefined) terminal.stdout.write(text);
-      else if (topic === undefined) program.outputHelp();
-      else helpOn(program, topic);
+      const text = topic === undefined ? program.helpInformation() : (HELP_TOPICS[topic] ?? helpOn(program, topic));
+      const isJson = modeOf(help.opts()).json;
+      terminal.stdout.write(isJson ? `${JSON.stringify({ kind: 'help', topic: topic ?? null, text })}\n` : text);
       done(0);
     });
+  for (const option of COMMON_OPTIONS) help.addOption(optionOf(option));
 }
 
-function helpOn(program: Command, name: string): void {
+function helpOn(program: Command, name: string): string {
   const command = program.commands.find((candidate) => candidate.name() === name);
-  if (command === undefined) {
-    const known = [...Object.keys(HELP_TOPICS), ...program.commands.map((candidate) => candidate.name())];
-    program.error(`error: there is no command or topic '${name}'; there are: ${known.join(', ')}`);
-  } else command.outputHelp();
+  if (command !== undefined) return command.helpInformation();
+  const known = [...Object.keys(HELP_TOPICS), ...program.commands.map((candidate) => candidate.name())];
+  return program.error(`error: there is no command or topic '${name}'; there are: ${known.join(', ')}`);
 }
 
 /** The completion library is loaded only for completion; otherwise a line in the help stands for it. */

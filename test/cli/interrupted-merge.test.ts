@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { mergeCommand } from '../../src/cli/commands/merge.ts';
 import type { Invocation } from '../../src/cli/command-spec.ts';
+import { DEFAULT_MODE } from '../../src/cli/terminal/terminal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
 import { gitProject, KEPT, writingRun } from './file-projects.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -21,6 +22,7 @@ async function interrupted({ project, home }: Sandbox, run: string, options: Inv
       environment: { ...process.env, HOME: home, TROUPE_HOME: home, TROUPE_SANDBOX: 'best' },
       folder: project,
       secrets: new KnownSecrets(),
+      mode: DEFAULT_MODE,
     },
   });
   const added = process.listeners('SIGINT').filter((listener) => !known.has(listener));

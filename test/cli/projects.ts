@@ -1,5 +1,4 @@
-import type { Sandbox } from './sandbox.ts';
-import { createSandbox } from './sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 /** Two turns of one agent. */
 export const TWO_STEPS = {
@@ -31,14 +30,14 @@ rules:
 `;
 
 /** A project with the two-step workflow and a scripted model in the process itself. */
-export function scriptedProject(files: Readonly<Record<string, string>> = {}): Sandbox {
-  return createSandbox({
+export function scriptedProject(files: Readonly<Record<string, string>> = {}, options: SandboxOptions = {}): Sandbox {
+  const own = {
     '.troupe/config.yaml': 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n',
     '.troupe/roles/roles.json': JSON.stringify(ROLES),
     '.troupe/workflows/two_steps.json': JSON.stringify(TWO_STEPS, null, 2),
     'answers.yaml': SCENARIO,
-    ...files,
-  });
+  };
+  return createSandbox({ ...own, ...files }, options);
 }
 
 export const configFor = (url: string): string =>

@@ -7,19 +7,20 @@ import { listedWorkflows } from '../../app/library/listed-workflows.ts';
 import { workflowsText } from '../commands/workflows.ts';
 import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag } from '../invocation.ts';
 import { modelFor, type ActorSource } from '../../app/world/actors.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { loadLibrary } from '../../app/library/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
+import { printNote } from '../terminal/terminal.ts';
 import type { ChatSession } from './chat-session.ts';
 import { CHAT_HELP, parseLine, type ChatLine } from './parse-line.ts';
 import { runInChat } from './run-in-chat.ts';
 
-/** Reads lines, from a person or a pipe, until they end or somebody leaves. */
+/** Reads lines, from a person or a pipe, until they end or the person leaves. */
 export async function chatLoop(driving: Driving, session: ChatSession): Promise<number> {
-  const { stdin, stderr } = driving.invocation.terminal;
+  const { terminal } = driving;
+  const { stdin, stderr } = terminal;
   const isTyped = stdin.isTTY === true;
   const lines = createInterface({ input: stdin, ...(isTyped ? { output: stderr } : {}), terminal: isTyped });
   const interrupted = { is: false };
@@ -39,18 +40,18 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
     lines.close();
   }
   if (session.run !== null) {
-    stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
-    await tellFiles(driving, session.run);
+    printNote(terminal, `\nThis chat is kept: troupe chat --resume ${session.run}`);
+    await noteFiles(driving, session.run);
   }
   return interrupted.is ? EXIT.interrupted : EXIT.ok;
 }
 
-/** What the agents of the chat changed waits in its workspace until somebody takes it. */
-async function tellFiles({ host, invocation }: Driving, run: RunId): Promise<void> {
+/** Changed files wait in the workspace of the chat until a person takes them. */
+async function noteFiles({ host, terminal }: Driving, run: RunId): Promise<void> {
   const { files, workspaces, workspace } = await host.snapshot(run);
   const tree = workspaces[workspace]?.tree;
   if (files === null || tree === undefined || tree === files.tree) return;
-  invocation.terminal.stderr.write(`It changed files: troupe diff ${run}, then: troupe merge ${run} --apply\n`);
+  printNote(terminal, `It changed files: troupe diff ${run}, then: troupe merge ${run} --apply`);
 }
 
 /** What was typed so far is dropped; a second Ctrl-C leaves. */
@@ -59,12 +60,10 @@ function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'u' });
 }
 
-function greet({ invocation, actors }: Driving, { role, definition }: ChatSession): void {
+function greet({ terminal, actors }: Driving, { role, definition }: ChatSession): void {
   const spoken = definition.roles[role];
-  if (spoken === undefined || flag(invocation, 'json')) return;
-  invocation.terminal.stderr.write(
-    `You are talking to ${role}, ${playedBy(spoken, actors)}. /help lists the commands.\n`,
-  );
+  if (spoken === undefined || terminal.mode.json) return;
+  printNote(terminal, `You are talking to ${role}, ${playedBy(spoken, actors)}. /help lists the commands.`);
 }
 
 function playedBy(role: Role, source: ActorSource): string {
@@ -86,13 +85,13 @@ async function handle(driving: Driving, session: ChatSession, line: string): Pro
     return await act(driving, session, parseLine(line));
   } catch (error) {
     if (!isFault(error)) throw error;
-    driving.invocation.terminal.stderr.write(`${faultText(error)}\n`);
+    driving.terminal.stderr.write(`${faultText(error)}\n`);
     return true;
   }
 }
 
 async function act(driving: Driving, session: ChatSession, line: ChatLine): Promise<boolean> {
-  const { stdout, stderr } = driving.invocation.terminal;
+  const { stdout, stderr } = driving.terminal;
   switch (line.kind) {
     case 'nothing':
       return true;
@@ -120,7 +119,7 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
 }
 
 async function changeRole(driving: Driving, session: ChatSession, name: string | null): Promise<void> {
-  const { stdout, stderr } = driving.invocation.terminal;
+  const { stdout, stderr } = driving.terminal;
   const roles = Object.keys(session.definition.roles);
   if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
   else if (roles.includes(name)) {
@@ -141,8 +140,7 @@ async function workflow(
   session: ChatSession,
   line: Extract<ChatLine, { readonly kind: 'workflow' }>,
 ): Promise<boolean> {
-  const { project, invocation } = driving;
-  const { terminal } = invocation;
+  const { project, terminal } = driving;
   if (line.name === null) {
     const library = await loadLibrary({ project, caller: terminal });
     terminal.stdout.write(`${workflowsText(listedWorkflows(library), terminal.stdout.columns || 120)}\n`);

@@ -4,7 +4,6 @@ import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
-import { flag } from '../invocation.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
 import type { Driving } from '../session/driving.ts';
@@ -84,7 +83,7 @@ async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boo
     tellPermission(driving, after);
     if (rest.status === 'waiting') return true;
     const advice = nextStep(settledLine(rest, null));
-    if (advice !== null) driving.invocation.terminal.stderr.write(`${advice}\n`);
+    if (advice !== null) driving.terminal.stderr.write(`${advice}\n`);
     return false;
   } finally {
     stop();
@@ -97,19 +96,18 @@ function answerTo(permission: PermissionQuestion | undefined, input: ChatInput):
   return { question: permission.id, answer: input.text.trim() };
 }
 
-function tellPermission({ invocation }: Driving, snapshot: Snapshot): void {
+function tellPermission({ terminal }: Driving, snapshot: Snapshot): void {
   const [permission] = openPermissions(snapshot);
   if (permission === undefined) return;
-  const { stdout, stderr } = invocation.terminal;
+  const { stdout, stderr } = terminal;
   const text = plainText(permissionText(permission));
-  if (flag(invocation, 'json'))
-    stdout.write(`${JSON.stringify({ kind: 'chat.permission', run: snapshot.run, text })}\n`);
+  if (terminal.mode.json) stdout.write(`${JSON.stringify({ kind: 'chat.permission', run: snapshot.run, text })}\n`);
   else stderr.write(`${text} (${PERMISSION_CHOICES.join(', ')})\n`);
 }
 
-function printReply({ invocation }: Driving, before: Snapshot, after: Snapshot): void {
-  const { stdout, stderr } = invocation.terminal;
-  const json = flag(invocation, 'json');
+function printReply({ terminal }: Driving, before: Snapshot, after: Snapshot): void {
+  const { stdout, stderr } = terminal;
+  const json = terminal.mode.json;
   for (const { failure } of after.failures.items.slice(before.failures.length)) {
     stderr.write(plainText(`${failure.code}: ${failure.message}\n`));
   }
@@ -120,8 +118,8 @@ function printReply({ invocation }: Driving, before: Snapshot, after: Snapshot):
 }
 
 /** What the agent is doing while one waits: its tools as lines, its words as they come on a line that goes away. */
-function showProgress({ host, world, invocation }: Driving, run: RunId): () => void {
-  const { stderr, environment } = invocation.terminal;
+function showProgress({ host, world, terminal }: Driving, run: RunId): () => void {
+  const { stderr, environment } = terminal;
   const live = stderr.isTTY && !environment['CI'] ? createLiveLines(stderr) : null;
   const paint = paintFor(stderr, environment);
   const log = live === null ? (line: string) => void stderr.write(`${line}\n`) : (line: string) => live.log(line);

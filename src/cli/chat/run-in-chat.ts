@@ -16,14 +16,13 @@ import { plainText } from '../../protocol/plain-text.ts';
 
 /** Runs a workflow beside the chat, as a run of its own; the result is a sentence for the agent. */
 export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {
-  const { host, project, actors, invocation } = driving;
-  const { terminal } = invocation;
+  const { host, project, actors, terminal } = driving;
   const { definition, workflow } = await findWorkflow(name, { project, caller: terminal });
   await refusePart(workflow, { project, caller: terminal });
   const values = await withWard(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
   const limits = limitsFor(workflow, project.config.limits, {});
   await checkModels(definition, actors, limits);
-  const printer = createRunPrinter({ json: false, root: null, ...terminal });
+  const printer = createRunPrinter({ root: null, ...terminal, mode: { ...terminal.mode, json: false } });
   const stop = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   try {

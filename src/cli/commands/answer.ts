@@ -6,29 +6,30 @@ import { isFault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRunOrChild } from '../files/with-run.ts';
+import { withRunOrChild } from './with-run.ts';
 import { flag, textOptions, words } from '../invocation.ts';
-import { detach } from '../session/detach.ts';
+import { detach } from './detach.ts';
 import { driveBegun, type Driving } from '../session/driving.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run goes on here, or with
  * `--detach` in the background. The first answer counts; a later one is refused.
  */
 export async function answerCommand(invocation: Invocation): Promise<number> {
-  return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run), 'drive');
+  return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run, invocation), 'drive');
 }
 
-async function answer(driving: Driving, run: RunId): Promise<number> {
-  const { invocation, store } = driving;
-  const given = await givenAnswer(driving, run);
+async function answer(driving: Driving, run: RunId, invocation: Invocation): Promise<number> {
+  const { store, terminal } = driving;
+  const given = await givenAnswer(driving, run, invocation);
   await checkGiven(driving, given);
   const isDriven = (await store.journal.run(rootRun(run)))?.driven === true;
   if (flag(invocation, 'detach') && !isDriven) {
     const { question, text, files } = given;
     const order = { kind: 'answer', run, question: question.id, text } as const;
     await detach(invocation, { ...order, ...(files === undefined ? {} : { files }) });
-    return tellTaken(invocation, given);
+    return tellTaken(terminal, given);
   }
   try {
     return await took(driving, given, await answerRun(driving, given));
@@ -45,10 +46,10 @@ async function took(
   taken: Awaited<ReturnType<typeof answerRun>>,
 ): Promise<number> {
   if (taken.kind === 'here') return await driveBegun(driving, taken);
-  return tellTaken(driving.invocation, given);
+  return tellTaken(driving.terminal, given);
 }
 
-async function givenAnswer({ invocation, store }: Driving, run: RunId): Promise<GivenAnswer> {
+async function givenAnswer({ store }: Driving, run: RunId, invocation: Invocation): Promise<GivenAnswer> {
   const view = await runPicture(store.journal, run, null);
   return {
     run,
@@ -57,9 +58,9 @@ async function givenAnswer({ invocation, store }: Driving, run: RunId): Promise<
   };
 }
 
-function tellTaken({ terminal, options }: Invocation, { question }: GivenAnswer): number {
+function tellTaken(terminal: Terminal, { question }: GivenAnswer): number {
   const asking = runId(question.run);
-  if (options['json'] === true)
+  if (terminal.mode.json)
     terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;

@@ -12,7 +12,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { withLooking } from '../session/looking.ts';
 import { paintFor } from '../terminal/colour.ts';
-import type { Terminal, TerminalOutput } from '../terminal/terminal.ts';
+import { printNote, type Terminal, type TerminalOutput } from '../terminal/terminal.ts';
 
 /** `troupe artifacts RUN [ID]`: what the agents of a run made; the content of one, as it was recorded; `--why`: its origin. */
 export async function artifactsCommand(invocation: Invocation): Promise<number> {
@@ -33,14 +33,14 @@ export async function artifactsCommand(invocation: Invocation): Promise<number> 
 function printList(invocation: Invocation, run: string, artifacts: readonly ArtifactView[]): void {
   const { terminal } = invocation;
   if (flag(invocation, 'json')) writeJson(terminal, { kind: 'artifacts', run, artifacts });
-  else if (artifacts.length === 0) terminal.stderr.write(`Run ${run} has no artifacts.\n`);
+  else if (artifacts.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
   else terminal.stdout.write(`${artifactsText(artifacts, textOptions(terminal))}\n`);
 }
 
 function printWhy(invocation: Invocation, run: string, reasons: readonly WhyView[]): void {
   const { terminal } = invocation;
   if (flag(invocation, 'json')) writeJson(terminal, { kind: 'why', run, artifacts: reasons });
-  else if (reasons.length === 0) terminal.stderr.write(`Run ${run} has no artifacts.\n`);
+  else if (reasons.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
   else terminal.stdout.write(`${reasons.map((why) => whyText(why, textOptions(terminal))).join('\n\n')}\n`);
 }
 
@@ -48,8 +48,7 @@ async function printContent(invocation: Invocation, artifacts: RunArtifacts, art
   const { terminal } = invocation;
   const mark = nowText(artifact);
   const isJson = flag(invocation, 'json');
-  if (mark !== null && !isJson)
-    terminal.stderr.write(`${shownPath(artifact.path)} as it was recorded; now: ${mark}.\n`);
+  if (mark !== null && !isJson) printNote(terminal, `${shownPath(artifact.path)} as it was recorded; now: ${mark}.`);
   const content = artifacts.content(artifact);
   if (isJson) writeJson(terminal, await artifactLine(artifacts, artifact));
   else if (terminal.stdout.isTTY) terminal.stdout.write(shownContent(await wholeContent(content, artifact), artifact));

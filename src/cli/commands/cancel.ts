@@ -1,7 +1,7 @@
 import { cancelRun } from '../../app/runs/cancel-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from '../files/with-run.ts';
+import { withRun } from './with-run.ts';
 import { flag, textOption } from '../invocation.ts';
 
 /** `troupe cancel RUN`: ends a run for good, wherever it is driven. */

@@ -11,27 +11,39 @@ import { withRetry } from '../../app/config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import { prepareSession, type Preparation } from '../../app/runs/session.ts';
+import { prepareSession, withSession, type Preparation } from '../../app/runs/session.ts';
 import { askingOf } from '../asking.ts';
-import { withDriving, type Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving.ts';
+import { drivingOf } from './with-run.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { loadProjectRoles } from '../../app/library/project-roles.ts';
 import { withStore } from '../../app/world/store.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
+import { printNote } from '../terminal/terminal.ts';
 
 /** `troupe chat`: one agent at a time, with the whole history kept as a run. */
 export async function chatCommand(invocation: Invocation): Promise<number> {
   if (flag(invocation, 'list')) return await listChats(invocation);
+  refuseSilence(invocation);
   const prepared = await prepareSession(askingOf(invocation));
   const definition = await newDefinition(invocation, prepared);
-  return await withDriving(invocation, prepared, async (driving) => {
+  return await withSession(prepared, async (opened) => {
+    const driving = drivingOf(invocation, opened);
     const isResumed = invocation.options['resume'] !== undefined;
     const role = textOption(invocation, 'role') ?? ASSISTANT;
     const session = isResumed
-      ? await openChat(driving, await resumeChat(driving))
+      ? await openChat(driving, await resumeChat(driving, textOption(invocation, 'resume')))
       : newChat(driving, { definition, role });
     return await chatLoop(driving, session);
+  });
+}
+
+/** A chat in a terminal is a person who types. */
+function refuseSilence({ terminal: { stdin, mode } }: Invocation): void {
+  if (mode.interactive || stdin.isTTY !== true) return;
+  throw new Fault('USAGE', 'A chat asks what you want to say, and --no-input forbids to ask.', {
+    hint: 'Give the lines on standard input, as in: echo "What does this project do?" | troupe chat --no-input',
   });
 }
 
@@ -53,13 +65,10 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
   return withModels(definition, config, prepared.actors.overrides);
 }
 
-async function resumeChat(driving: Driving): Promise<RunId> {
-  const { host, store, invocation } = driving;
-  const named = textOption(invocation, 'resume');
+async function resumeChat(driving: Driving, named: string | undefined): Promise<RunId> {
+  const { host, store, terminal } = driving;
   const run =
-    named === undefined
-      ? await newestChat(driving)
-      : (await findRun(store.journal, named, invocation.terminal.folder)).run;
+    named === undefined ? await newestChat(driving) : (await findRun(store.journal, named, terminal.folder)).run;
   await host.resume(run);
   await host.rest(run);
   await printHistory(driving, run);
@@ -74,12 +83,11 @@ async function newestChat({ store }: Driving): Promise<RunId> {
   return open.run;
 }
 
-async function printHistory({ host, invocation }: Driving, run: RunId): Promise<void> {
+async function printHistory({ host, terminal }: Driving, run: RunId): Promise<void> {
   const { contexts } = await host.snapshot(run);
-  const { stderr } = invocation.terminal;
   for (const message of contexts['chat']?.messages.items ?? []) {
     if (message.role === 'tool' || message.content === '') continue;
-    stderr.write(`${message.author === 'workflow' ? 'you' : message.author}: ${plainText(message.content)}\n`);
+    printNote(terminal, `${message.author === 'workflow' ? 'you' : message.author}: ${plainText(message.content)}`);
   }
 }
 

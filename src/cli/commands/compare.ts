@@ -10,6 +10,7 @@ import { flag, listOption, word } from '../invocation.ts';
 import { compareText } from '../review/compare-text.ts';
 import { withLooking } from '../session/looking.ts';
 import { paintFor } from '../terminal/colour.ts';
+import { printNote } from '../terminal/terminal.ts';
 
 /** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */
 export async function compareCommand(invocation: Invocation): Promise<number> {
@@ -45,8 +46,8 @@ function printDiff(invocation: Invocation, compared: ComparedPair): void {
     stdout.write(`${JSON.stringify(pairLine(compared))}\n`);
     return;
   }
-  if (diff.changes.length === 0) stderr.write(`${pair.join(' and ')} have the same files.\n`);
+  if (diff.changes.length === 0) printNote(invocation.terminal, `${pair.join(' and ')} have the same files.`);
   else stdout.write(stdout.isTTY ? patchText(diff.patch, paintFor(stdout, environment)) : diff.patch);
   const beyond = changeLines(viewsBeyondPatch(diff), paintFor(stderr, environment), 20);
-  if (beyond.length > 0) stderr.write(`A patch cannot tell all of this:\n  ${beyond.join('\n  ')}\n`);
+  if (beyond.length > 0) printNote(invocation.terminal, `A patch cannot hold all of this:\n  ${beyond.join('\n  ')}`);
 }

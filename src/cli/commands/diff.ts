@@ -13,6 +13,7 @@ import { patchText } from '../files/patch-text.ts';
 import { flag, textOptions, word } from '../invocation.ts';
 import { withLooking } from '../session/looking.ts';
 import { paintFor } from '../terminal/colour.ts';
+import { printNote } from '../terminal/terminal.ts';
 
 /** `troupe diff RUN`: what a run changed, as a patch that `git apply` takes, or as a list. */
 export async function diffCommand(invocation: Invocation): Promise<number> {
@@ -48,21 +49,21 @@ function printDiff(invocation: Invocation, diff: RunDiff, run: string): void {
   const paint = paintFor(stdout, environment);
   const changes = changeViews(diff.changes, diff.stat);
   const beyond = viewsBeyondPatch(diff);
-  if (changes.length === 0) stderr.write('No file is different.\n');
+  if (changes.length === 0) printNote(invocation.terminal, 'No file is different.');
   else if (flag(invocation, 'stat'))
     stdout.write(`${[...changeLines(changes, paint), changeSummary(changes)].join('\n')}\n`);
   else stdout.write(stdout.isTTY ? patchText(diff.patch, paint) : diff.patch);
   if (!flag(invocation, 'stat') && beyond.length > 0) {
     const lines = changeLines(beyond, paintFor(stderr, environment), 20);
     const way = diff.against === undefined ? ` (troupe merge ${run} --apply does it exactly)` : '';
-    stderr.write(`A patch cannot tell all of this${way}:\n`);
-    stderr.write(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
+    printNote(invocation.terminal, `A patch cannot hold all of this${way}:\n  ${lines.join('\n  ')}`);
   }
   if (diff.against !== undefined && diff.against.notCompared.length > 0)
-    stderr.write(`${notComparedLine(notComparedFiles(diff.against.notCompared))}\n`);
+    printNote(invocation.terminal, notComparedLine(notComparedFiles(diff.against.notCompared)));
   if (diff.hasMore) {
-    stderr.write(
-      `The folder holds changes that no record of the run names. See them with: troupe diff ${run} --disk\n`,
+    printNote(
+      invocation.terminal,
+      `The folder holds changes that no record of the run names. See them with: troupe diff ${run} --disk`,
     );
   }
 }

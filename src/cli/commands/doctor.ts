@@ -3,7 +3,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { examine } from '../../app/doctor/examine.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
-import { repairCommand } from '../doctor/repair-command.ts';
+import { repairCommand } from './repair.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 

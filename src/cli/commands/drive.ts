@@ -11,12 +11,14 @@ import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { driveBegun } from '../session/driving.ts';
+import { drivingOf } from './with-run.ts';
 
 /** `troupe drive`: carries out one order that comes over standard input, for a process that need not wait for it. */
 export async function driveCommand(invocation: Invocation): Promise<number> {
   try {
     const { order, ...who } = requestIn(await text(invocation.terminal.stdin));
-    const quiet = { ...invocation, options: { ...invocation.options, interactive: false } };
+    const { terminal } = invocation;
+    const quiet = { ...invocation, terminal: { ...terminal, mode: { ...terminal.mode, interactive: false } } };
     return await withOrder({ ...askingOf(quiet), ...who }, order, {
       purpose: 'drive',
       work: (ordered) => carryOut(quiet, ordered),
@@ -30,7 +32,7 @@ export async function driveCommand(invocation: Invocation): Promise<number> {
 async function carryOut(invocation: Invocation, { session, taken, answer }: Ordered): Promise<number> {
   const isTaken = (fault: Fault | null): void =>
     report(fault === null ? { kind: 'taken', answer } : { kind: 'refused', error: describeError(fault) });
-  if (taken.kind === 'here') return await driveBegun({ ...session, invocation }, taken, isTaken);
+  if (taken.kind === 'here') return await driveBegun(drivingOf(invocation, session), taken, isTaken);
   isTaken(null);
   return EXIT.ok;
 }

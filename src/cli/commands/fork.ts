@@ -4,9 +4,9 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from '../files/with-run.ts';
+import { withRun } from './with-run.ts';
 import { flag, listOption, textOption, textOptions, word } from '../invocation.ts';
-import { detachAndPrint } from '../session/detach.ts';
+import { detachAndPrint } from './detach.ts';
 import { driveBegun, type Driving } from '../session/driving.ts';
 import { fieldOf } from '../session/read-input.ts';
 
@@ -16,11 +16,14 @@ export async function forkCommand(invocation: Invocation): Promise<number> {
   const request = requestOf(invocation, run);
   if (flag(invocation, 'detach') && invocation.options['run'] !== false)
     return await detachAndPrint(invocation, { kind: 'fork', run, ...request });
-  return await withRun(invocation, (driving, info) => forkHere(driving, info.run, request), 'drive');
+  return await withRun(invocation, (driving, info) => forkHere(driving, info.run, { request, invocation }), 'drive');
 }
 
-async function forkHere(driving: Driving, from: RunId, request: ForkRequest): Promise<number> {
-  const { invocation } = driving;
+async function forkHere(
+  driving: Driving,
+  from: RunId,
+  { request, invocation }: { readonly request: ForkRequest; readonly invocation: Invocation },
+): Promise<number> {
   const forked = await forkRun(driving, from, request);
   tellForked(invocation, forked);
   if (invocation.options['run'] !== false) return await driveBegun(driving, forked);

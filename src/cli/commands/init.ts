@@ -9,7 +9,7 @@ import { setupCommand, setupLine, setupText } from '../../app/starter/setup-text
 import { STARTER_FILES } from '../../app/starter/starter-files.ts';
 import { wardLine, wardText } from '../../app/starter/ward-text.ts';
 import { storeHome } from '../../app/world/store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { printNote, type Terminal } from '../terminal/terminal.ts';
 import { findWard } from '../../app/ward/find-ward.ts';
 import type { WardCommand } from '../../app/ward/ward-command.ts';
 import { schemaNames, schemaText } from './schema.ts';
@@ -39,7 +39,7 @@ export async function initCommand(invocation: Invocation): Promise<number> {
   ];
   terminal.stdout.write(`${lines.join('\n')}\n`);
   const first = hasOwnSetup && !isTrusted ? 'troupe trust && ' : '';
-  terminal.stderr.write(`\nTry it:  ${first}troupe run write_and_review "Explain what a journal is for"\n`);
+  printNote(terminal, `\nTry it:  ${first}troupe run write_and_review "Explain what a journal is for"`);
   return EXIT.ok;
 }
 

@@ -12,6 +12,7 @@ import { withStore } from '../../app/world/store.ts';
 import { tokens } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText, statusWord } from '../../protocol/status-word.ts';
+import { printNote } from '../terminal/terminal.ts';
 import { table } from '../terminal/table.ts';
 
 interface ListedRun extends RunInfo {
@@ -39,8 +40,8 @@ export async function listCommand(invocation: Invocation): Promise<number> {
     return EXIT.ok;
   }
   if (runs.length > 0) terminal.stdout.write(`${listText(runs, terminal.stdout.columns || 120)}\n`);
-  else terminal.stderr.write(`${emptyText(invocation)}\n`);
-  if (elsewhere > 0) terminal.stderr.write(`${elsewhereText(elsewhere)}\n`);
+  else printNote(terminal, emptyText(invocation));
+  if (elsewhere > 0) printNote(terminal, elsewhereText(elsewhere));
   return EXIT.ok;
 }
 

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import { tellTo } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore } from '../../app/world/store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { noteTo, printNote, type Terminal } from '../terminal/terminal.ts';
 
 /** `troupe mcp [folder]`: Troupe as tools for other agents, over standard input and output, until they hang up (U9). */
 export async function mcpCommand(invocation: Invocation): Promise<number> {
@@ -30,7 +29,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
       store,
       caller: terminal,
       version,
-      tell: tellTo(terminal),
+      tell: noteTo(terminal),
       entry: process.argv[1] ?? '',
     });
     const allowsApprovals = flag(invocation, 'allowApprovals');
@@ -40,7 +39,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
       transport: new LineTransport(terminal.stdin, output),
       onerror: onDefect,
     });
-    if (terminal.stdin.isTTY === true) terminal.stderr.write(`${FOR_PROGRAMS}\n`);
+    if (terminal.stdin.isTTY === true) printNote(terminal, FOR_PROGRAMS);
     await Promise.race([hungUp, interrupt.asked]);
     await served.close();
     // What was begun is not left half done because the caller is gone.

@@ -3,9 +3,9 @@ import { mergeRun, type MergeRequest } from '../../app/results/merge-run.ts';
 import type { Allowed } from '../../host/deliver/merge-outcome.ts';
 import type { Invocation } from '../command-spec.ts';
 import { mergeExitCode } from '../files/merge-exit-code.ts';
-import { targetOption } from '../files/target-option.ts';
+import { targetOption } from './target-option.ts';
 import { tellMerge } from '../files/tell-merge.ts';
-import { withRun } from '../files/with-run.ts';
+import { withRun } from './with-run.ts';
 import { flag, listOption, textOption, textOptions } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 

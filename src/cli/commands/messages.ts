@@ -9,6 +9,7 @@ import { followRun } from '../../app/runs/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
+import { printNote } from '../terminal/terminal.ts';
 
 /** `troupe messages RUN`: what agents handed over and what was said on the bus, in order; `--follow` goes on while it runs. */
 export async function messagesCommand(invocation: Invocation): Promise<number> {
@@ -36,7 +37,7 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
     const isOver = async (): Promise<boolean> => (await journal.run(run))?.driven !== true;
     for await (const record of followRun(journal, run, { isOver })) tell(lines.tell(record));
   }
-  if (count === 0 && !flag(invocation, 'json')) terminal.stderr.write(`Run ${run} has no messages.\n`);
+  if (count === 0 && !flag(invocation, 'json')) printNote(terminal, `Run ${run} has no messages.`);
   return EXIT.ok;
 }
 

@@ -1,7 +1,7 @@
 import { pauseRun } from '../../app/runs/pause-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from '../files/with-run.ts';
+import { withRun } from './with-run.ts';
 import { flag, textOption } from '../invocation.ts';
 
 /** `troupe pause RUN`: what is under way comes to its end, nothing new starts, until somebody resumes the run. */

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRunOrChild } from '../files/with-run.ts';
+import { withRunOrChild } from './with-run.ts';
 import { countOption, flag, textOption, word } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { diffText, linesText, viewText } from '../trace/trace-text.ts';

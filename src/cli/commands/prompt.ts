@@ -9,6 +9,7 @@ import { listPrompts } from '../../app/library/listed-prompts.ts';
 import { promptBlame, promptSummary, type PromptPlaces, promptsTable } from '../prompts/prompt-text.ts';
 import { showPrompt, type ShownPrompt } from '../../app/library/shown-prompt.ts';
 import { paintFor } from '../terminal/colour.ts';
+import { printNote } from '../terminal/terminal.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
@@ -47,7 +48,7 @@ async function show(invocation: Invocation): Promise<number> {
     show: (path) => shownPath(path, terminal.folder),
     paint: paintFor(terminal.stdout, terminal.environment),
   };
-  terminal.stderr.write(`${promptSummary(prompt, places)}\n\n`);
+  printNote(terminal, `${promptSummary(prompt, places)}\n`);
   terminal.stdout.write(`${promptBlame(prompt, places)}\n`);
   return EXIT.ok;
 }

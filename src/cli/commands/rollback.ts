@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { confirmed } from '../files/confirm.ts';
+import { confirm } from '../files/confirm.ts';
 import { keptLines } from '../files/conflict-lines.ts';
 import {
   planLine,
@@ -14,7 +14,7 @@ import {
 import { rollbackLines } from '../files/rollback-lines.ts';
 import type { RollbackPlan, RollbackRequest } from '../../app/results/rollback-plan.ts';
 import { movedText } from '../../app/results/step-option.ts';
-import { withRun } from '../files/with-run.ts';
+import { withRun } from './with-run.ts';
 import { flag, textOptions } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 
@@ -35,7 +35,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     if (flag(invocation, 'dryRun')) return tellPlan(invocation, plan, lines);
     if (!json)
       stderr.write(`Back to record ${plan.end} of run ${run}:${movedText(plan.to, plan.end)}\n${lines.join('\n')}\n`);
-    if (!(await confirmed(invocation, 'Roll it back?'))) return EXIT.ok;
+    if (!flag(invocation, 'yes') && !(await confirm(invocation.terminal, 'Roll it back?'))) return EXIT.ok;
     const done = await rollBack(driving, plan);
     if (json) stdout.write(`${JSON.stringify(rolledBackLine(plan, done))}\n`);
     else stderr.write(`${doneLines(plan, done).join('\n')}\n`);

@@ -1,4 +1,4 @@
-import { prepareSession } from '../../app/runs/session.ts';
+import { prepareSession, withSession } from '../../app/runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../../app/runs/start-run.ts';
 import type { Problem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -6,10 +6,11 @@ import { problemText } from '../../protocol/problem-text.ts';
 import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
-import { detachAndPrint } from '../session/detach.ts';
-import { driveBegun, withDriving } from '../session/driving.ts';
+import { detachAndPrint } from './detach.ts';
+import { driveBegun } from '../session/driving.ts';
 import { readInput } from '../session/read-input.ts';
-import { canAsk } from '../terminal/terminal.ts';
+import { canAsk, printNote } from '../terminal/terminal.ts';
+import { drivingOf } from './with-run.ts';
 
 /**
  * `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. `refuse` may
@@ -32,15 +33,13 @@ export async function runCommand(
   if (flag(invocation, 'detach')) {
     return await detachAndPrint(invocation, { kind: 'start', workflow: word(invocation, 0) ?? '', input });
   }
-  const interactive = invocation.options['interactive'] !== false;
-  const isThere = canAsk(terminal, { interactive, json: flag(invocation, 'json') });
-  const ready = await readyRun(prepared, { found, input, canAsk: isThere });
-  return await withDriving(invocation, prepared, async (driving) => {
-    warn(invocation, toolWarnings(driving, ready.definition));
-    return await driveBegun(driving, startRun(driving, ready));
+  const ready = await readyRun(prepared, { found, input, canAsk: canAsk(terminal) });
+  return await withSession(prepared, async (session) => {
+    warn(invocation, toolWarnings(session, ready.definition));
+    return await driveBegun(drivingOf(invocation, session), startRun(session, ready));
   });
 }
 
 function warn({ terminal }: Invocation, warnings: readonly Problem[]): void {
-  for (const warning of warnings) terminal.stderr.write(`${problemText(warning)}\n`);
+  for (const warning of warnings) printNote(terminal, problemText(warning));
 }

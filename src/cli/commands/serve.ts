@@ -4,6 +4,7 @@ import { EXIT } from '../exit-code.ts';
 import { countOption, flag } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore } from '../../app/world/store.ts';
+import { printNote } from '../terminal/terminal.ts';
 
 const LAST_PORT = 65_535;
 
@@ -22,7 +23,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
       const { openBrowser } = await import('../serving/open-browser.ts');
       openBrowser(page.ticket(), terminal);
     }
-    if (terminal.stderr.isTTY === true) terminal.stderr.write('Ctrl-C ends the page; runs go on without it.\n');
+    if (terminal.stderr.isTTY === true) printNote(terminal, 'Ctrl-C ends the page; runs go on without it.');
     await interrupt.asked;
     await page.close();
     return EXIT.ok;

@@ -2,7 +2,7 @@ import { rootRun } from '../../app/runs/root-run.ts';
 import { tellAgent } from '../../app/runs/tell-agent.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRunOrChild } from '../files/with-run.ts';
+import { withRunOrChild } from './with-run.ts';
 import { flag, word, words } from '../invocation.ts';
 
 /** `troupe tell RUN AGENT TEXT`: a person's words to an agent. It hears them with its next call, or with its next turn. */

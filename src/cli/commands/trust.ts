@@ -5,7 +5,7 @@ import type { Trust, TrustOptions } from '../../workspace/trust.ts';
 import type { Invocation } from '../command-spec.ts';
 import { openProject, projectRoot } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { confirmed } from '../files/confirm.ts';
+import { confirm } from '../files/confirm.ts';
 import { flag, word } from '../invocation.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
@@ -46,7 +46,7 @@ async function isAgreed(invocation: Invocation, { project }: TrustOptions, trust
   const since = trust.state === 'changed' ? ' (it has changed since you trusted it)' : '';
   const lines = [...powerLines(trust), ...trust.files.flatMap((file) => codeLines(project, file))];
   invocation.terminal.stderr.write(`${project}${since}\n${lines.join('\n')}\n`);
-  if (await confirmed(invocation, 'Do you know who wrote this, and may it?')) return true;
+  if (await confirm(invocation.terminal, 'Do you know who wrote this, and may it?')) return true;
   invocation.terminal.stderr.write('Nothing was changed.\n');
   return false;
 }

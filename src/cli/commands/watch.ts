@@ -8,7 +8,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
 import { withoutTaken } from '../../app/results/taken-branches.ts';
-import { flag, word } from '../invocation.ts';
+import { word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { followRun } from '../../app/runs/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
@@ -24,8 +24,7 @@ import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 export async function watchCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, async (store) => {
     const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    const json = flag(invocation, 'json');
-    const printer = createRunPrinter({ json, root: run, ...invocation.terminal });
+    const printer = createRunPrinter({ root: run, ...invocation.terminal });
     const interrupt = onInterrupt();
     const ended = await Promise.race([follow(store, run, printer), interrupt.asked]);
     interrupt.stop();

@@ -1,17 +1,16 @@
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag } from '../invocation.ts';
-import { canAsk } from '../terminal/terminal.ts';
+import { canAsk, type Terminal } from '../terminal/terminal.ts';
 
-/** `--yes`, or a person's yes. Where nobody can be asked, nothing is done. */
-export async function confirmed(invocation: Invocation, question: string): Promise<boolean> {
-  const { terminal } = invocation;
-  if (flag(invocation, 'yes')) return true;
-  const interactive = invocation.options['interactive'] !== false;
-  if (!canAsk(terminal, { interactive, json: flag(invocation, 'json') })) {
-    throw new Fault('CONFIRM_NEEDED', 'Nothing was done: nobody is there to say yes.', {
-      hint: 'Say it on the command line: --yes',
-    });
+/** Asks for a yes. Where no person can be asked: CONFIRM_NEEDED, with the flag to give instead. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  if (!canAsk(terminal)) {
+    throw new Fault(
+      'CONFIRM_NEEDED',
+      `Nothing was done: "${question}" needs a yes, and this command cannot ask here.`,
+      {
+        hint: 'Say yes on the command line: --yes',
+      },
+    );
   }
   const prompts = await import('@clack/prompts');
   const answer = await prompts.confirm({

@@ -15,7 +15,6 @@ import type { ResultDoubt } from '../../core/failed-check.ts';
 import { doubtText, resultDoubt } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { describeError } from '../../app/describe-error.ts';
@@ -68,7 +67,7 @@ async function tellOne(driving: Driving, { root: run, began }: RunFiles, fact: D
 }
 
 /** False where a file was left. */
-function tellCopied({ invocation: { terminal } }: Driving, copied: CopiedFiles): boolean {
+function tellCopied({ terminal }: Driving, copied: CopiedFiles): boolean {
   for (const line of copiedLines(copied, terminal.folder)) terminal.stderr.write(`${line}\n`);
   return copied.refused.length === 0;
 }
@@ -76,21 +75,21 @@ function tellCopied({ invocation: { terminal } }: Driving, copied: CopiedFiles):
 const NOT_STOPPED = new AbortController().signal;
 
 function tellFailed(
-  { invocation }: Driving,
+  { terminal }: Driving,
   { code, message, hint }: { code: string; message: string; hint?: string },
 ): number {
   const fault = new Fault(code, `The result was not delivered: ${message}`, hint === undefined ? {} : { hint });
-  const { stderr } = invocation.terminal;
-  stderr.write(`${flag(invocation, 'json') ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
+  const { stderr } = terminal;
+  stderr.write(`${terminal.mode.json ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
   return needsDecision(code) ? EXIT.waits : EXIT.failed;
 }
 
 /** No file waits, but someone may have written what setup made. */
 async function tellSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
-  const { invocation, store } = driving;
-  if (flag(invocation, 'json')) return;
+  const { terminal, store } = driving;
+  if (terminal.mode.json) return;
   const told = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
-  for (const line of toldLines(told)) invocation.terminal.stderr.write(`${line}\n`);
+  for (const line of toldLines(told)) terminal.stderr.write(`${line}\n`);
 }
 
 const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
@@ -99,12 +98,12 @@ const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
 };
 
 async function tellWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<void> {
-  const { invocation, store } = driving;
-  if (flag(invocation, 'json')) return;
+  const { terminal, store } = driving;
+  if (terminal.mode.json) return;
   for (const name of workspaces) {
     const named = await namedResult(store.journal, files.root, name);
     const doubt = await resultDoubt(store.journal, await runResult(driving, files, name));
-    const { stderr } = invocation.terminal;
+    const { stderr } = terminal;
     const mark = doubt === null ? ':' : `, ${plainText(doubtText(doubt))}`;
     stderr.write(`Changed files wait in the workspace ${name}${mark}\n`);
     stderr.write(

@@ -1,7 +1,6 @@
 import { foldRecords } from '../../core/fold.ts';
 import { unverifiedIn } from '../../core/unverified.ts';
 import type { Driving } from '../session/driving.ts';
-import { flag } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { mergeLines } from './merge-lines.ts';
@@ -19,9 +18,9 @@ interface ToldMerge {
 
 /** What became of a merge: a line of JSON on standard output, or words beside it. */
 export async function tellMerge(driving: Driving, { result, outcome, verify }: ToldMerge): Promise<void> {
-  const { invocation, store } = driving;
-  const { stdout, stderr, environment } = invocation.terminal;
-  if (flag(invocation, 'json')) {
+  const { terminal, store } = driving;
+  const { stdout, stderr, environment } = terminal;
+  if (terminal.mode.json) {
     stdout.write(`${JSON.stringify(outcome)}\n`);
     return;
   }

@@ -1,22 +1,20 @@
 import type { RunId } from '../../core/ids.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag } from '../invocation.ts';
 import { driveToRest, type Drive } from '../session/drive.ts';
 import type { OpenStore } from '../../app/world/store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { openBrowser } from './open-browser.ts';
 import { startPage } from './page-server.ts';
 
 /** The web page in the process that drives a run (`--web`). */
 export interface PageBeside {
-  /** Tells where the run can be seen, and opens it. */
+  /** Prints the address of the run's page, and opens it. */
   show(run: RunId): void;
-  /** After the run came to rest: until Ctrl-C where somebody is there. Whoever lets the run go on in the page finds it driven. */
+  /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
   stay(drive: Drive, code: number): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openPageBeside(invocation: Invocation, store: OpenStore): Promise<PageBeside> {
-  const { terminal, version } = invocation;
+export async function openPageBeside(terminal: Terminal, version: string, store: OpenStore): Promise<PageBeside> {
   const page = await startPage({ store, terminal, version, port: 0 });
   const stay = async (drive: Drive, code: number): Promise<number> => {
     if (terminal.stderr.isTTY !== true || (await isInterrupted(drive))) return code;
@@ -27,7 +25,7 @@ export async function openPageBeside(invocation: Invocation, store: OpenStore): 
   return {
     show(run) {
       const url = page.url.replace('/#', `/runs/${run}#`);
-      if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
+      if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
       else terminal.stderr.write(`See it at: ${url}\n`);
       openBrowser(page.ticket(`/runs/${run}`), terminal);
     },

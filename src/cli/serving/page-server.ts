@@ -6,13 +6,14 @@ import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
-import { tellTo } from '../asking.ts';
-import type { Invocation } from '../command-spec.ts';
+import { noteTo, type Terminal } from '../terminal/terminal.ts';
 import { packageRoot } from '../../app/library/package-files.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
 
-export interface PageOptions extends Pick<Invocation, 'terminal' | 'version'> {
+export interface PageOptions {
+  readonly terminal: Terminal;
+  readonly version: string;
   readonly store: OpenStore;
   /** 0 takes a free one. */
   readonly port: number;
@@ -35,7 +36,7 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
     store,
     caller: terminal,
     version,
-    tell: tellTo(terminal),
+    tell: noteTo(terminal),
     entry: process.argv[1] ?? '',
   });
   const assets = join(packageRoot(), 'dist', 'web');

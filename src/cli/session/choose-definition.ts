@@ -2,10 +2,8 @@ import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import { definitionChoice, type DefinitionChoice, type WantedDefinition } from '../../app/runs/definition-choice.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag, textOption } from '../invocation.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { canAsk } from '../terminal/terminal.ts';
+import { canAsk, printNote, type Terminal } from '../terminal/terminal.ts';
 import type { DefinitionNow } from '../../app/library/definition-change.ts';
 import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
 import type { Driving } from './driving.ts';
@@ -19,37 +17,30 @@ export type ChosenDefinition =
 const STARTED = { kind: 'started' } as const;
 
 /** Says at a resume that the files of a run have changed, and lets a person choose: the definition it began with, by default. */
-export async function chooseDefinition(driving: Driving, info: RunInfo): Promise<ChosenDefinition> {
-  const { invocation } = driving;
-  const given = definitionOption(invocation);
+export async function chooseDefinition(
+  driving: Driving,
+  info: RunInfo,
+  given: WantedDefinition | undefined,
+): Promise<ChosenDefinition> {
+  const { terminal } = driving;
   const choice = await definitionChoice(driving, info, given);
   if (choice === null) {
-    if (given === 'new') invocation.terminal.stderr.write(`Run ${info.run} has the newest definition already.\n`);
+    if (given === 'new') printNote(terminal, `Run ${info.run} has the newest definition already.`);
     return STARTED;
   }
   const taken = given ?? (await askPerson(driving, choice));
   if (taken === null) return { kind: 'interrupted' };
-  tell(driving, { ...choice, taken, isGiven: given !== undefined });
+  report(driving, { ...choice, taken, isGiven: given !== undefined });
   const { definition } = choice.now;
   return taken === 'new' && definition !== undefined ? { kind: 'new', definition } : STARTED;
 }
 
-/** One of the two: the parser takes no third. */
-export const definitionOption = (invocation: Invocation): WantedDefinition | undefined => {
-  const given = textOption(invocation, 'definition');
-  return given === undefined ? undefined : given === 'new' ? 'new' : 'started';
-};
-
 /** In a terminal, and where there is a choice at all; otherwise it goes on as it began. */
-function isAsking(invocation: Invocation, { now, misfits }: DefinitionChoice): boolean {
-  const interactive = invocation.options['interactive'] !== false;
-  const isThere = canAsk(invocation.terminal, { interactive, json: flag(invocation, 'json') });
-  return isThere && now.definition !== undefined && misfits.length === 0;
-}
+const isAsking = (terminal: Terminal, { now, misfits }: DefinitionChoice): boolean =>
+  canAsk(terminal) && now.definition !== undefined && misfits.length === 0;
 
-async function askPerson({ invocation }: Driving, choice: DefinitionChoice): Promise<string | null> {
-  if (!isAsking(invocation, choice)) return 'started';
-  const { terminal } = invocation;
+async function askPerson({ terminal }: Driving, choice: DefinitionChoice): Promise<string | null> {
+  if (!isAsking(terminal, choice)) return 'started';
   const { run, now } = choice;
   terminal.stderr.write(`${noticeText(run, now, terminal.folder)}\n`);
   const prompts = await import('@clack/prompts');
@@ -65,16 +56,15 @@ async function askPerson({ invocation }: Driving, choice: DefinitionChoice): Pro
   return prompts.isCancel(answer) ? null : answer;
 }
 
-interface Told extends DefinitionChoice {
+interface TakenDefinition extends DefinitionChoice {
   readonly taken: string;
-  /** On the command line; then nobody needs to be told what could be said there. */
+  /** On the command line, so that no hint is needed. */
   readonly isGiven: boolean;
 }
 
-function tell({ invocation }: Driving, { run, now, misfits, taken, isGiven }: Told): void {
-  const { terminal } = invocation;
+function report({ terminal }: Driving, { run, now, misfits, taken, isGiven }: TakenDefinition): void {
   const { state, file, files, changes } = now;
-  if (flag(invocation, 'json')) {
+  if (terminal.mode.json) {
     const line = {
       kind: 'definition.changed',
       code: 'DEFINITION_CHANGED',
@@ -89,10 +79,10 @@ function tell({ invocation }: Driving, { run, now, misfits, taken, isGiven }: To
     terminal.stdout.write(`${JSON.stringify(line)}\n`);
     return;
   }
-  const hasSeen = !isGiven && isAsking(invocation, { run, now, misfits });
+  const hasSeen = !isGiven && isAsking(terminal, { run, now, misfits });
   const notice = hasSeen ? [] : [noticeText(run, now, terminal.folder)];
   const outcome = outcomeLines({ run, now, misfits, taken, isGiven: isGiven || hasSeen });
-  terminal.stderr.write(`${[...notice, ...outcome].join('\n')}\n`);
+  printNote(terminal, [...notice, ...outcome].join('\n'));
 }
 
 function noticeText(run: RunId, now: DefinitionNow, folder: string): string {
@@ -100,7 +90,7 @@ function noticeText(run: RunId, now: DefinitionNow, folder: string): string {
   return plainText([`troupe: DEFINITION_CHANGED: run ${run}: ${changeSentence(now, folder)}.`, ...lines].join('\n'));
 }
 
-function outcomeLines({ run, now, misfits, taken, isGiven }: Told): readonly string[] {
+function outcomeLines({ run, now, misfits, taken, isGiven }: TakenDefinition): readonly string[] {
   if (taken === 'new') return ['It goes on with the new definition.'];
   const kept = 'It goes on with the definition it began with.';
   if (misfits.length > 0)

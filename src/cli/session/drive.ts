@@ -21,9 +21,6 @@ export interface Drive {
   readonly terminal: Terminal;
   readonly printer: RunPrinter;
   readonly notify: string | null;
-  readonly json: boolean;
-  /** False with `--no-input`. */
-  readonly interactive: boolean;
   /** A partial outcome counts as success. */
   readonly allowsPartial: () => Promise<boolean>;
   readonly interrupt: Interrupt;
@@ -38,7 +35,7 @@ export async function driveToRest(drive: Drive): Promise<number> {
     const rest = await Promise.race([drive.host.rest(drive.run), drive.interrupt.asked]);
     if (rest === 'interrupted') return await stopDriving(drive);
     const line = settledLine(rest, drive.folderOf(drive.run));
-    const isAsking = rest.status !== 'settled' && !isHeld(rest) && canAsk(drive.terminal, drive);
+    const isAsking = rest.status !== 'settled' && !isHeld(rest) && canAsk(drive.terminal);
     if (!isAsking) return await finish(drive, line);
     const answered = await askAndAnswer(drive, rest);
     if (!answered) return await stopDriving(drive);
@@ -60,7 +57,8 @@ async function finish(drive: Drive, line: SettledLine): Promise<number> {
 async function stopDriving(drive: Drive): Promise<number> {
   drive.printer.rest();
   await drive.host.shutdown();
-  if (drive.json) drive.terminal.stdout.write(`${JSON.stringify({ kind: 'run.interrupted', run: drive.run })}\n`);
+  if (drive.terminal.mode.json)
+    drive.terminal.stdout.write(`${JSON.stringify({ kind: 'run.interrupted', run: drive.run })}\n`);
   drive.printer.note(`Interrupted. Nothing is lost; go on with: troupe resume ${drive.run}`);
   return EXIT.interrupted;
 }

@@ -2,11 +2,10 @@ import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag } from '../invocation.ts';
-import { withSession, type Preparation, type Session } from '../../app/runs/session.ts';
+import type { Session } from '../../app/runs/session.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { valueText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
 import { faultText } from '../terminal/fault-text.ts';
@@ -17,16 +16,9 @@ import { existingFolder } from '../../app/runs/run-folder-path.ts';
 
 /** A process that drives runs for a command line. */
 export interface Driving extends Session {
-  readonly invocation: Invocation;
-}
-
-/** Opens all that is needed to drive, for as long as the work takes. */
-export async function withDriving<Result>(
-  invocation: Invocation,
-  prepared: Preparation,
-  work: (driving: Driving) => Promise<Result>,
-): Promise<Result> {
-  return await withSession(prepared, (session) => work({ ...session, invocation }));
+  readonly terminal: Terminal;
+  /** `--web`: the page is served beside the run. */
+  readonly opensPage: boolean;
 }
 
 /** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
@@ -35,17 +27,15 @@ export async function driveBegun(
   { run, begin }: Begin,
   begun: (fault: Fault | null) => void = () => undefined,
 ): Promise<number> {
-  const { invocation, project, store, host } = driving;
-  const { terminal } = invocation;
-  const json = flag(invocation, 'json');
-  const printer = createRunPrinter({ json, root: run, ...terminal });
+  const { terminal, project, store, host } = driving;
+  const printer = createRunPrinter({ root: run, ...terminal });
   await recallTree(driving, printer, run);
   const stopListening = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
   let page: PageBeside | null = null;
   try {
-    if (flag(invocation, 'web')) page = await pageBeside(driving);
+    if (driving.opensPage) page = await pageBeside(driving);
     const fault = await begin();
     begun(fault);
     if (fault !== null) printer.note(faultText(fault));
@@ -56,8 +46,6 @@ export async function driveBegun(
       terminal,
       printer,
       notify: project.config.notify,
-      json,
-      interactive: invocation.options['interactive'] !== false,
       allowsPartial: async () => (await host.snapshot(run)).terms.delivery?.allowsPartial === true,
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
@@ -74,10 +62,10 @@ export async function driveBegun(
   }
 }
 
-/** Loads the server only for who wants it. */
-async function pageBeside({ invocation, store }: Driving): Promise<PageBeside> {
+/** Loads the server only where it is wanted. */
+async function pageBeside({ terminal, version, store }: Driving): Promise<PageBeside> {
   const { openPageBeside } = await import('../serving/page-beside.ts');
-  return await openPageBeside(invocation, store);
+  return await openPageBeside(terminal, version, store);
 }
 
 /** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */
@@ -94,10 +82,8 @@ const outputText = (output: Json): string => (typeof output === 'string' ? plain
 
 /** The result on standard output, and what became of the delivery; the result is an exit code. */
 async function deliver(driving: Driving, line: SettledLine): Promise<number> {
-  const { invocation } = driving;
-  if (!flag(invocation, 'json') && line.output !== null) {
-    invocation.terminal.stdout.write(`${outputText(line.output)}\n`);
-  }
+  const { terminal } = driving;
+  if (!terminal.mode.json && line.output !== null) terminal.stdout.write(`${outputText(line.output)}\n`);
   const { tellDelivery } = await import('../files/tell-delivery.ts');
   return await tellDelivery(driving, line);
 }

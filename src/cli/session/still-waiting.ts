@@ -1,7 +1,6 @@
 import { waitingFault, waitingLine } from '../../app/runs/still-waiting.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { exitCodeOfFault } from '../exit-code.ts';
-import { flag } from '../invocation.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { canAsk } from '../terminal/terminal.ts';
 import type { Driving } from './driving.ts';
@@ -11,14 +10,12 @@ import type { Driving } from './driving.ts';
  * no record. Null where it can go on, where this command line changes it, or where a person can be asked here.
  */
 export async function stillWaiting(driving: Driving, info: RunInfo): Promise<number | null> {
-  const { terminal, options } = driving.invocation;
-  const json = flag(driving.invocation, 'json');
-  if (flag(driving.invocation, 'web') || canAsk(terminal, { interactive: options['interactive'] !== false, json }))
-    return null;
+  const { terminal } = driving;
+  if (driving.opensPage || canAsk(terminal)) return null;
   const line = await waitingLine(driving, info);
   if (line === null) return null;
   const fault = waitingFault(line);
-  if (!json) throw fault;
-  createRunPrinter({ json, root: info.run, ...terminal }).settled(line);
+  if (!terminal.mode.json) throw fault;
+  createRunPrinter({ root: info.run, ...terminal }).settled(line);
   return exitCodeOfFault(fault.code);
 }

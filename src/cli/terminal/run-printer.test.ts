@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Progress } from '../../app/world/progress.ts';
 import { createRunPrinter, type PrinterOptions } from './run-printer.ts';
+import { DEFAULT_MODE } from './terminal.ts';
 
 const READING: Progress = { id: 1, what: 'project', run: null, workspace: null, state: 'started' };
 const MAKING: Progress = { id: 2, what: 'workspace', run: 'r1', workspace: 'main', state: 'started' };
@@ -19,7 +20,7 @@ function printed(parts: Partial<PrinterOptions> = {}, isTTY = false) {
   const texts = { out: '', err: '' };
   const stdout = { write: (text: string) => (texts.out += text) };
   const stderr = { isTTY, columns: 80, write: (text: string) => (texts.err += text) };
-  const printer = createRunPrinter({ json: false, root: 'r1', stdout, stderr, environment: {}, ...parts });
+  const printer = createRunPrinter({ mode: DEFAULT_MODE, root: 'r1', stdout, stderr, environment: {}, ...parts });
   return { printer, texts };
 }
 
@@ -39,7 +40,7 @@ test('[U1] in a pipe long work has a line at its start and one at its end, with 
 });
 
 test('[U1] with --json they are events with the run', () => {
-  const { printer, texts } = printed({ json: true, patienceMs: 0 });
+  const { printer, texts } = printed({ mode: { ...DEFAULT_MODE, json: true }, patienceMs: 0 });
   for (const progress of ALL.slice(0, 4)) printer.progress(progress);
   expect(
     texts.out

@@ -10,6 +10,7 @@ import { PATIENCE_MS, patiently } from './patient.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import type { Progress } from '../../app/world/progress.ts';
 import { doingText, doneText, progressLine } from './progress.ts';
+import type { OutputMode } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';
 import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
 
@@ -30,7 +31,7 @@ export interface RunPrinter {
 }
 
 export interface PrinterOptions {
-  readonly json: boolean;
+  readonly mode: OutputMode;
   readonly root: string | null;
   readonly stdout: PrinterStream;
   readonly stderr: PrinterStream;
@@ -46,7 +47,8 @@ export interface PrinterStream {
 }
 
 export function createRunPrinter(options: PrinterOptions): RunPrinter {
-  if (options.json) return jsonPrinter(options);
+  if (options.mode.json) return jsonPrinter(options);
+  if (options.mode.quiet) return quietPrinter(options);
   const isLive = options.stderr.isTTY === true && !isPlain(options.environment);
   return isLive ? livePrinter(options) : plainPrinter(options);
 }
@@ -74,6 +76,17 @@ function jsonPrinter({ stdout, stderr, root, patienceMs = PATIENCE_MS }: Printer
     rest: () => undefined,
   };
 }
+
+/** Only remarks: the verdict and how to go on. */
+const quietPrinter = ({ stderr }: PrinterOptions): RunPrinter => ({
+  show: () => undefined,
+  recall: () => undefined,
+  progress: () => undefined,
+  note: (text) => void stderr.write(`${text}\n`),
+  settled: () => undefined,
+  hasTold: () => false,
+  rest: () => undefined,
+});
 
 function plainPrinter(options: PrinterOptions): RunPrinter {
   const paint = paintFor(options.stderr, options.environment);

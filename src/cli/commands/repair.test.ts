@@ -10,6 +10,7 @@ import { everythingIn, sampleBatch, sampleRun } from '../../journal/sqlite/testi
 import { temporaryHome } from '../../journal/sqlite/testing/temporary-home.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { buildProgram } from '../program.ts';
+import { DEFAULT_MODE } from '../terminal/terminal.ts';
 import { examineJournal } from '../../app/doctor/examine-journal.ts';
 
 let home: string;
@@ -78,7 +79,15 @@ async function everything(): Promise<unknown> {
 async function repair(...options: readonly string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const environment = { HOME: home, TROUPE_HOME: home };
-  const terminal = { stdin, stdout, stderr, environment, folder: home, secrets: new KnownSecrets() };
+  const terminal = {
+    stdin,
+    stdout,
+    stderr,
+    environment,
+    folder: home,
+    secrets: new KnownSecrets(),
+    mode: DEFAULT_MODE,
+  };
   const words = ['doctor', '--repair', ...options];
   let code = 0;
   const program = await buildProgram({ terminal, version: '0.0.0', words, done: (result) => (code = result) });

@@ -1,9 +1,10 @@
 import type { Purpose } from '../../app/world/purpose.ts';
 import { withRun as withRunOf, type NamedRun } from '../../app/runs/with-run.ts';
+import type { Session } from '../../app/runs/session.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
-import { word } from '../invocation.ts';
+import { flag, word } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 
 type Work<Result> = (driving: Driving, info: RunInfo) => Promise<Result>;
@@ -33,6 +34,12 @@ async function opened<Result>(
 ): Promise<Result> {
   const named = word(invocation, 0) ?? 'last';
   return await withRunOf(askingOf(invocation), { named, ...how }, (session, info) =>
-    work({ ...session, invocation }, info),
+    work(drivingOf(invocation, session), info),
   );
 }
+
+export const drivingOf = (invocation: Invocation, session: Session): Driving => ({
+  ...session,
+  terminal: invocation.terminal,
+  opensPage: flag(invocation, 'web'),
+});

@@ -1,7 +1,7 @@
 import { planRepair, repairHead, type HeadRepair, type RepairPlan } from '../../journal/sqlite/repair.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { confirmed } from '../files/confirm.ts';
+import { confirm } from '../files/confirm.ts';
 import { flag } from '../invocation.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
@@ -22,7 +22,7 @@ export async function repairCommand(invocation: Invocation): Promise<number> {
     return EXIT.failed;
   }
   if (!flag(invocation, 'json')) invocation.terminal.stderr.write(`${planLines(plan).map(plainText).join('\n')}\n`);
-  if (!(await confirmed(invocation, 'Write journal.head again?'))) {
+  if (!flag(invocation, 'yes') && !(await confirm(invocation.terminal, 'Write journal.head again?'))) {
     say(false, ['Nothing was changed.']);
     return EXIT.failed;
   }
