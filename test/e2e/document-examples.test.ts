@@ -1,52 +1,26 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createModelActor } from '../../src/actors/model/model-actor.ts';
-import { parseScenario } from '../../src/actors/scripted/scenario.ts';
-import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import { describe, expect, test } from 'vitest';
+import type { ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { loadWorkflowFile } from '../../src/dialects/load-workflows.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { runWorkflow } from '../../src/index.ts';
-import type { RunRest } from '../../src/host/port.ts';
+import type { RunEnd } from '../../src/index.ts';
+import { libraryProject } from '../library/library.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../src/dialects/state-machine/fixtures');
-const servers: ScriptedServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(rules: Json): Promise<ScriptedServer> {
-  const parsed = parseScenario(rules, {});
-  if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
-  const server = await startScriptedServer({ scenario: parsed.scenario });
-  servers.push(server);
-  return server;
-}
-
-async function load(name: string) {
-  const [workflow] = valueOrFault(await loadWorkflowFile(join(FIXTURES, `${name}.json`)), 'TEST');
-  if (workflow === undefined) throw new Error(`${name} is empty`);
-  return workflow;
-}
-
-async function run(name: string, input: string, server: ScriptedServer): Promise<RunRest> {
-  const shipped = await loadShipped();
-  const actor = createModelActor({
-    name: 'base',
-    provider: 'openai-compatible',
-    baseUrl: `${server.url}/v1`,
-    model: 'scripted',
-    price: { input: 1, output: 2 },
-  });
-  return runWorkflow(await load(name), {
-    input,
-    actor,
-    roles: mergeRoles(shipped.roles, {}),
-    library: [await load('coder_reviewer')],
-  });
+async function run(
+  name: string,
+  input: string,
+  rules: readonly Json[],
+): Promise<{ end: RunEnd; model: ScriptedServer }> {
+  const { open, model, options } = await libraryProject({ rules });
+  const base = options.models?.['base'];
+  if (base === undefined) throw new Error('no model');
+  // The document's own, before the shipped one of that name.
+  const workflows = valueOrFault(await loadWorkflowFile(join(FIXTURES, 'coder_reviewer.json')), 'TEST');
+  const troupe = await open({ workflows, models: { base: { ...base, price: { input: 1, output: 2 } } } });
+  const started = await troupe.start(join(FIXTURES, `${name}.json`), { input });
+  return { end: await started.result(), model };
 }
 
 interface WireMessage {
@@ -84,16 +58,14 @@ const loop: readonly Json[] = [
 
 describe('the examples of the founding document, unchanged, against an OpenAI-compatible server', () => {
   test('[SM1] [SM4] coder_reviewer goes round once and ends with the reviewer’s summary', async () => {
-    const server = await serve(loop);
-    const rest = await run('coder_reviewer', 'Optimize database query performance', server);
-    expect(rest).toMatchObject({ status: 'settled', outcome: 'ok', output: 'The query has an index.' });
-    expect(rest.usage.calls).toBe(4);
-    expect(rest.costUsd).toBeGreaterThan(0);
+    const { end } = await run('coder_reviewer', 'Optimize database query performance', loop);
+    expect(end).toMatchObject({ outcome: 'ok', output: 'The query has an index.' });
+    expect(end.usage.calls).toBe(4);
+    expect(end.costUsd).toBeGreaterThan(0);
   });
 
   test('[SM3] each agent sees the shared context from its own side', async () => {
-    const server = await serve(loop);
-    await run('coder_reviewer', 'Optimize database query performance', server);
+    const { model: server } = await run('coder_reviewer', 'Optimize database query performance', loop);
     const coder = sentTo(server, 'coder', 2);
     const own = coder.filter((message) => message.role === 'assistant');
     expect(own.map((message) => message.content)).toEqual(['First draft of the query.']);
@@ -121,15 +93,14 @@ describe('the examples of the founding document, unchanged, against an OpenAI-co
   });
 
   test('[SM1] [SM4] hierarchical_development runs its sub-workflow and ends with the final approval', async () => {
-    const server = await serve([
+    const { end, model: server } = await run('hierarchical_development', 'Design microservices', [
       { when: { agent: 'product_manager', state: 'business_analysis' }, reply: 'ANALYSIS' },
       { when: { agent: 'architect', state: 'technical_specification' }, reply: 'SPECIFICATION' },
       ...loop,
       { when: { agent: 'architect', state: 'architecture_review' }, reply: 'ARCHITECTURE FINE' },
       { when: { agent: 'product_manager', state: 'final_approval' }, reply: 'APPROVED' },
     ]);
-    const rest = await run('hierarchical_development', 'Design microservices', server);
-    expect(rest).toMatchObject({ outcome: 'ok', output: 'APPROVED', usage: { calls: 8 } });
+    expect(end).toMatchObject({ outcome: 'ok', output: 'APPROVED', usage: { calls: 8 } });
     const task = sentTo(server, 'coder', 1).at(-1)?.content;
     expect(task).toBe('Perform following task: SPECIFICATION\n\n[troupe] Your name in this team is coder. Begin.');
     const asked = sentTo(server, 'product_manager', 2);

@@ -55,7 +55,7 @@ test('[U3] the types that the package names are among the files it packs', () =>
 test('[U3] a project with no special settings compiles against the package, and mistakes are seen', () => {
   writeFileSync(
     join(consumer, 'use.ts'),
-    `import { createScriptedActor, defineTool, defineWorkflow, parseScenario, runWorkflow, type RunRest } from 'troupe';
+    `import { createScriptedActor, defineTool, defineWorkflow, openTroupe, parseScenario, type RunEnd } from 'troupe';
 
 const shout = defineTool<{ readonly text: string }>({
   name: 'shout', description: 'Louder', parameters: { type: 'object' }, repeat: 'safe', run: ({ text }) => text.toUpperCase(),
@@ -63,8 +63,10 @@ const shout = defineTool<{ readonly text: string }>({
 const flow = defineWorkflow({ name: 'flow', states: { start: { transitions: ['done'] }, done: { kind: 'end' } } });
 const parsed = parseScenario({ rules: [] });
 if (parsed.kind !== 'parsed') throw new Error('no scenario');
-const rest: RunRest = await runWorkflow(flow, { tools: [shout], actor: createScriptedActor(parsed.scenario) });
-const { outcome } = rest;
+const troupe = await openTroupe({ tools: [shout], actor: createScriptedActor(parsed.scenario) });
+const run = await troupe.start(flow);
+const end: RunEnd = await run.result();
+const { outcome } = end;
 // @ts-expect-error -- there is no such outcome
 export const isWrong = outcome === 'fine';
 // @ts-expect-error -- there is no such state

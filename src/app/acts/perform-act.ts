@@ -16,10 +16,18 @@ import { withOrder } from './with-order.ts';
 
 /** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
 export async function performAct(asking: Asking, act: Act, options: ActOptions): Promise<Json> {
-  const { secrets } = asking.caller;
+  return await checkedAct(asking, act, () => performed(asking, act, options));
+}
+
+/** Those that are done when they return. */
+export async function performDeed(asking: Asking, deed: Deed, signal: AbortSignal): Promise<Json> {
+  return await checkedAct(asking, deed, () => doDeed(asking, deed, signal));
+}
+
+async function checkedAct({ caller: { secrets } }: Asking, act: Act, perform: () => Promise<Json>): Promise<Json> {
   refuseNul(act);
   try {
-    return secrets.redactJson(await performed(asking, act, options));
+    return secrets.redactJson(await perform());
   } catch (error) {
     throw isFault(error) ? redactedFault(error, secrets) : error;
   }

@@ -3,13 +3,15 @@ import { runId, type RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
+import type { GivenInput } from '../../dialects/check-input.ts';
+import type { FoundWorkflow } from '../library/find-workflow.ts';
 import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../runs/answer-run.ts';
 import { openQuestion } from '../runs/chosen-question.ts';
 import { definitionChoice } from '../runs/definition-choice.ts';
 import { forkRun } from '../runs/fork-run.ts';
 import { checkResumable, deliverOwed, resumeRun } from '../runs/resume-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import { prepareSession, withSession, type Asking, type Session } from '../runs/session.ts';
+import { prepareSession, withSession, type Asking, type Preparation, type Session } from '../runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
 import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
 import type { GoingOn } from '../runs/going-on.ts';
@@ -39,7 +41,11 @@ export async function withOrder<Result>(
   { purpose, work }: { readonly purpose: Exclude<Purpose, 'look'>; readonly work: Work<Result> },
 ): Promise<Result> {
   const asking = { ...asked, wishes: wishesIn(order) };
-  if (order.kind === 'start') return await started(asking, order, { purpose, work });
+  if (order.kind === 'start') {
+    const { workflow, input = {} } = order;
+    const find = (prepared: Preparation): Promise<FoundWorkflow> => workflowToStart(prepared, workflow);
+    return await withStart(asking, { find, input }, { purpose, work });
+  }
   const named = { named: order.run, purpose, allowsChild: order.kind === 'answer' };
   return await withRun(asking, named, async (session, info) => {
     if (order.kind === 'answer') return await answered(session, order, work);
@@ -50,7 +56,7 @@ export async function withOrder<Result>(
 }
 
 /** An order names its wishes beside the rest. */
-const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] => ({
+export const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] => ({
   ...(models === undefined ? {} : { models }),
   ...(actors === undefined ? {} : { actors }),
   ...(slots === undefined ? {} : { slots }),
@@ -62,13 +68,19 @@ const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Or
 
 type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
 
-async function started<Result>(
+export interface WantedStart {
+  readonly find: (prepared: Preparation) => Promise<FoundWorkflow>;
+  readonly input: GivenInput;
+}
+
+/** The same for a new run, whichever way its workflow is found. */
+export async function withStart<Result>(
   asking: Asking,
-  { workflow, input = {} }: Of<'start'>,
+  { find, input }: WantedStart,
   { purpose, work }: { readonly purpose: Purpose; readonly work: Work<Result> },
 ): Promise<Result> {
   const prepared = await prepareSession(asking, { purpose });
-  const found = await workflowToStart(prepared, workflow);
+  const found = await find(prepared);
   const ready = await readyRun(prepared, { found, input, canAsk: false });
   return await withSession(prepared, async (session) => {
     for (const problem of [...found.warnings, ...toolWarnings(session, ready.definition)])

@@ -10,6 +10,7 @@ import type { SandboxLevel } from '../../sandbox/port.ts';
 import type { Power } from '../../workspace/trust.ts';
 import type { Caller } from '../caller.ts';
 import { addConfigSecrets } from '../secrets/config-secrets.ts';
+import type { Supplied } from '../world/supplied.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 import { powersOf, withoutPowers } from './powers.ts';
@@ -29,6 +30,8 @@ export interface Project {
   readonly isWithheld: boolean;
   /** Why nobody could agree to it as it is: then it is withheld too. */
   readonly unfit: Fault | null;
+  /** Roles and workflows of the program that opened it. */
+  readonly supplied?: Supplied;
 }
 
 export async function openProject(caller: Caller): Promise<Project> {

@@ -19,7 +19,7 @@ export async function checkModels(definition: Definition, source: ActorSource, l
     checkActors(workflows, definition.roles, source.config),
     'The workflow names actors that are not known here.',
   );
-  const players = playersOf(definition, source.config);
+  const players = await configuredPlayers(definition, source);
   const scenarios = new Set<string>();
   for (const { role, choice } of players) {
     if (isClient(choice)) await clientCommand(choice, source.environment);
@@ -37,6 +37,15 @@ export async function checkModels(definition: Definition, source: ActorSource, l
   );
   const isBounded = limits.usd !== undefined || workflows.some((workflow) => workflow.limits.usd !== undefined);
   if (isBounded) refuseUnpriced(players, source);
+}
+
+/** Without the roles that the program itself answers for. */
+async function configuredPlayers(definition: Definition, source: ActorSource): Promise<readonly Player[]> {
+  const all = playersOf(definition, source.config);
+  const { supplied } = source;
+  if (supplied === undefined) return all;
+  const own = await Promise.all(all.map(async ({ role }) => await supplied(role, role.actor)));
+  return all.filter((_, at) => own[at] === undefined);
 }
 
 /** The code for scenarios is loaded only where there are some. */

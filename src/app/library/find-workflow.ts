@@ -8,6 +8,7 @@ import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
 import { refused, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
+import { workflowsOfModule } from '../../dialects/source/workflow-module.ts';
 import { shownPath } from '../config/project.ts';
 import { checkResources } from './check-resources.ts';
 import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
@@ -30,6 +31,20 @@ export async function findWorkflow(text: string, view: ProjectView): Promise<Fou
   const named = namedFile(text, view.caller.folder);
   const roles = await loadProjectRoles(view, named?.path);
   const built = await (named === null ? byName(text, view, roles) : byFile(named, view, roles));
+  return found(built, view, roles);
+}
+
+/** The same for a workflow that a program defined. What it calls is looked for in what it brings along, then in the project. */
+export async function foundWorkflow(workflow: Workflow, view: ProjectView): Promise<FoundWorkflow> {
+  const roles = await loadProjectRoles(view);
+  const own = [...workflowsOfModule({ default: workflow }), workflow];
+  const alone = buildDefinition(workflow.name, own, roles);
+  if (!lacksWorkflow(alone)) return found(alone, view, roles);
+  const library = await loadLibrary(view);
+  return found(buildDefinition(workflow.name, [...library.shipped, ...library.own, ...own], roles), view, roles);
+}
+
+function found(built: Checked<Definition>, view: ProjectView, roles: Roles): FoundWorkflow {
   const definition = valueOrFault(built, 'WORKFLOW_INVALID');
   const all = [definition.workflow, ...Object.values(definition.library)];
   const few = checkResources(all, view.project.config.workspaces.resources ?? {}).filter(isWarning);
@@ -52,7 +67,8 @@ function namedFile(text: string, folder: string): NamedFile | null {
 }
 
 async function byName(name: string, view: ProjectView, roles: Roles): Promise<Checked<Definition>> {
-  const likely = await loadByFileName(name, view);
+  const isSupplied = view.project.supplied?.workflows?.some((workflow) => workflow.name === name) === true;
+  const likely = isSupplied ? [] : await loadByFileName(name, view);
   const built = likely.length === 0 ? null : buildDefinition(name, likely, roles);
   if (built !== null && !lacksWorkflow(built)) return built;
   const library = await loadLibrary(view);

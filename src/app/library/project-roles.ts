@@ -49,7 +49,7 @@ export async function readProjectRoles({ project, caller }: ProjectView, file?: 
   const ownTypes = Object.values(draftOf(types) ?? {}).filter(isOwnType);
   const show = (path: string): string => shownPath(path, caller.folder);
   return {
-    roles: mergeRoles(lowest, ...layers.map((layer) => shownParts(layer, show))),
+    roles: mergeRoles(lowest, ...layers.map((layer) => shownParts(layer, show)), project.supplied?.roles ?? {}),
     own: [...new Set([...ownTypes.map(({ name }) => name), ...layers.slice(1).flatMap((layer) => Object.keys(layer))])],
     problems: [types, ...results].flatMap(problemsOf).map((problem) => shownProblem(problem, show)),
     isWhole: results.every((result) => draftOf(result) !== undefined),

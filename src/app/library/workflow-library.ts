@@ -29,7 +29,12 @@ export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
     loadWorkflowFolder(join(findAssets(), 'workflows')),
     import('../../dialects/stages/shipped-stages.ts'),
   ]);
-  return { own: own.workflows, shipped: [...shipped.workflows, ...shippedStages()], problems: own.problems };
+  const supplied = view.project.supplied?.workflows ?? [];
+  return {
+    own: [...own.workflows, ...supplied],
+    shipped: [...shipped.workflows, ...shippedStages()],
+    problems: own.problems,
+  };
 }
 
 async function ownWorkflows(view: ProjectView): Promise<FolderContent> {

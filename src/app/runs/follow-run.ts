@@ -6,8 +6,12 @@ import { watchChanges } from './journal-changes.ts';
 import { treeOrder, type LinkedRecord } from './tree-order.ts';
 
 export interface FollowOptions {
-  /** Asked when everything there is was told: is that all? */
+  /** Asked when every record there is was given: is that all? */
   readonly isOver: () => Promise<boolean>;
+  /** The newest record that is known already, by run; it is kept up. */
+  readonly reached?: Map<RunId, number>;
+  /** Ends the waiting; the reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
@@ -15,11 +19,14 @@ const PATIENCE_MS = 500;
 
 /** Records of a run and of its children: history first, in the order in which it happened, then what comes. */
 export async function* followRun(journal: Journal, root: RunId, options: FollowOptions): AsyncGenerator<TreeRecord> {
-  const reached = new Map<RunId, number>([[root, 0]]);
+  const { signal, reached = new Map<RunId, number>() } = options;
+  if (!reached.has(root)) reached.set(root, 0);
   const names = new RunNames();
   const changes = watchChanges(journal);
+  signal?.addEventListener('abort', changes.wake, { once: true });
   try {
     for (;;) {
+      signal?.throwIfAborted();
       // Asked before reading: whatever was written before the end is then certainly read.
       const isOver = await options.isOver();
       const news = await readNews(journal, reached, names);
@@ -29,6 +36,7 @@ export async function* followRun(journal: Journal, root: RunId, options: FollowO
       await changes.next(PATIENCE_MS);
     }
   } finally {
+    signal?.removeEventListener('abort', changes.wake);
     changes.close();
   }
 }

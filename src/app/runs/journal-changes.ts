@@ -4,17 +4,21 @@ import type { Journal } from '../../journal/port.ts';
 export interface JournalChanges {
   /** Resolves at the next change, or after this time. */
   next(ms: number): Promise<void>;
+  /** Ends the present wait. */
+  readonly wake: () => void;
   close(): void;
 }
 
 export function watchChanges(journal: Journal): JournalChanges {
   let wake: () => void = () => undefined;
   let isPending = false;
-  const unsubscribe = journal.onChange(() => {
+  const changed = (): void => {
     isPending = true;
     wake();
-  });
+  };
+  const unsubscribe = journal.onChange(changed);
   return {
+    wake: changed,
     close: unsubscribe,
     async next(ms) {
       if (!isPending) {

@@ -10,6 +10,7 @@ import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
 import { QuestWriter } from '../quest/quest-writer.ts';
 import type { ActorSource } from '../world/actors.ts';
+import { withSupplied, type Supplied } from '../world/supplied.ts';
 import { withStore, type OpenStore } from '../world/store.ts';
 import type { Purpose } from '../world/purpose.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
@@ -30,6 +31,8 @@ export interface Asking {
   readonly allowsApprovals?: boolean;
   /** The user's journal, where it is open already: it stays open. */
   readonly store?: OpenStore;
+  /** Parts of the program that opened Troupe. */
+  readonly supplied?: Supplied;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
 }
@@ -59,16 +62,19 @@ export async function prepareSession(
 ): Promise<Preparation> {
   const { caller, wishes } = asking;
   if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
-  const project = await openProject({ ...caller, folder });
+  const project = withSupplied(await openProject({ ...caller, folder }), asking.supplied);
   if (purpose !== 'look') refuseWithheld(project);
-  const { config } = project;
-  const actors = {
+  return { ...asking, project, purpose, actors: actorsOf(asking, project) };
+}
+
+function actorsOf({ caller, wishes, supplied }: Asking, { config }: Project): ActorSource {
+  return {
     config,
     overrides: parseOverrides(wishes.models ?? [], config),
     cast: parseActors(wishes.actors ?? [], config),
     environment: caller.environment,
+    supplied: supplied?.actorFor,
   };
-  return { ...asking, project, purpose, actors };
 }
 
 /** Opens all that is needed to drive, for as long as the work takes. */

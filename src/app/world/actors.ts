@@ -6,6 +6,7 @@ import { createClientActor, type ClientBench } from '../clients/client-actors.ts
 import { actorName, chooseActor, isClient, type ActorChoice, type ActorOverrides } from '../config/choose-actor.ts';
 import { chooseModel, withKey, type ModelOverrides, type NamedModel } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
+import type { Supplied } from './supplied.ts';
 
 export interface ActorSource {
   readonly config: Config;
@@ -13,6 +14,8 @@ export interface ActorSource {
   /** Who plays whom in a new run; a run that exists has it written down. */
   readonly cast: ActorOverrides;
   readonly environment: NodeJS.ProcessEnv;
+  /** Asked first. */
+  readonly supplied?: Supplied['actorFor'] | undefined;
 }
 
 /** One actor for each model and each client; the code that speaks to it is loaded with its first call. */
@@ -28,6 +31,8 @@ export function createActorSource(source: ActorSource, bench: Omit<ClientBench, 
     return await made;
   };
   return async (role, name) => {
+    const own = await source.supplied?.(role, name);
+    if (own !== undefined) return own;
     const choice = chooseActor(name, source.config);
     if (isClient(choice)) {
       const { environment } = source;

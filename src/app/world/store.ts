@@ -28,7 +28,7 @@ export async function openStore(caller: Caller): Promise<OpenStore> {
 }
 
 /** The token of the page is shown to the user, who needs it, and belongs in no record. */
-function recordSecrets(caller: Caller, home: string): KnownSecrets {
+export function recordSecrets(caller: Caller, home: string): KnownSecrets {
   const secrets = new KnownSecrets(caller.secrets);
   secrets.add('web-token', keptWebToken(home) ?? undefined);
   return secrets;

@@ -16,6 +16,7 @@ import type { ProjectView } from '../library/project-trust.ts';
 import type { Purpose } from './purpose.ts';
 import { knownLevel } from '../runs/wishes.ts';
 import type { OpenStore } from './store.ts';
+import { suppliedTools } from './supplied.ts';
 import { toolsOfProject } from './tools-of-project.ts';
 import { createWorkbench } from './workbench.ts';
 
@@ -173,7 +174,8 @@ async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readon
   const { openSandbox, warn, ofServers } = sources;
   const { excludedTools } = view.project.config;
   const isDriving = view.purpose === 'drive';
-  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
+  const found = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
+  const all = isDriving ? [...found, ...suppliedTools(view.project.supplied ?? {}, found)] : found;
   if (isDriving) warnOfUnknown(view, all, warn);
   return all.filter((tool) => !listsTool(excludedTools, tool.spec.name));
 }

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import { createScriptedActor, defineTool, defineWorkflow, parseScenario, runWorkflow } from '../index.ts';
-
-function actorWith(rules: readonly unknown[]) {
-  const parsed = parseScenario({ rules });
-  if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
-  return createScriptedActor(parsed.scenario);
-}
+import { defineTool, defineWorkflow } from '../../src/index.ts';
+import { codeOf, libraryProject } from './library.ts';
 
 test('[U3] a workflow written in TypeScript runs in process, with tools of its own', async () => {
   const add = defineTool<{ readonly a: number; readonly b: number }>({
@@ -34,15 +29,18 @@ test('[U3] a workflow written in TypeScript runs in process, with tools of its o
     },
   });
   const seen: string[] = [];
-  const rest = await runWorkflow(sum, {
-    input: 'What is 2 + 3?',
+  const { open } = await libraryProject({
+    rules: [{ steps: [{ tools: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, 'It is 5.'] }],
+  });
+  const troupe = await open({
+    roles: { clerk: {} },
     tools: [add],
-    actor: actorWith([{ steps: [{ tools: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, 'It is 5.'] }]),
     onLive: (event) => {
       if (event.kind === 'record' && event.record.fact.kind === 'tool.finished') seen.push(event.record.fact.content);
     },
   });
-  expect(rest).toMatchObject({ status: 'settled', outcome: 'ok', output: 'It is 5.', usage: { calls: 2 } });
+  const run = await troupe.start(sum, { input: 'What is 2 + 3?' });
+  expect(await run.result()).toMatchObject({ outcome: 'ok', output: 'It is 5.', usage: { calls: 2 } });
   expect(seen).toEqual(['5']);
 });
 
@@ -63,8 +61,9 @@ test('[U3] a workflow calls another one by value', async () => {
       done: { kind: 'end', output: 'this.sub_workflow_result + 1' },
     },
   });
-  const rest = await runWorkflow(outer, { input: { number: 20 }, actor: actorWith([]) });
-  expect(rest).toMatchObject({ outcome: 'ok', output: 41 });
+  const troupe = await (await libraryProject()).open();
+  const run = await troupe.start(outer, { input: { number: 20 } });
+  expect(await run.result()).toMatchObject({ outcome: 'ok', output: 41 });
 });
 
 test('[U3] input that does not fit is a fault before anything runs', async () => {
@@ -73,12 +72,11 @@ test('[U3] input that does not fit is a fault before anything runs', async () =>
     inputs: { number: 'number' },
     states: { start: { transitions: ['done'] }, done: { kind: 'end' } },
   });
-  await expect(runWorkflow(workflow, { input: { number: 'many' }, actor: actorWith([]) })).rejects.toMatchObject({
-    code: 'INPUT_INVALID',
-  });
+  const troupe = await (await libraryProject()).open();
+  expect(await codeOf(troupe.start(workflow, { input: { number: 'many' } }))).toBe('INPUT_INVALID');
 });
 
-test('[Q8] a role that is given may be one to start sub-agents of; one that is not given is told', async () => {
+test('[Q8] a role that is given may be one to start sub-agents of; one that is not given is reported', async () => {
   const flow = defineWorkflow({
     name: 'flow',
     agents: { lead: {} },
@@ -87,10 +85,12 @@ test('[Q8] a role that is given may be one to start sub-agents of; one that is n
       done: { kind: 'end' },
     },
   });
-  const actor = actorWith([{ reply: 'Done.' }]);
-  const rest = await runWorkflow(flow, { actor, roles: { lead: { tasks: ['helper'] }, helper: {} } });
-  expect(rest).toMatchObject({ outcome: 'ok' });
-  await expect(runWorkflow(flow, { actor, roles: { lead: { tasks: ['helper'] } } })).rejects.toMatchObject({
+  const { open } = await libraryProject({ rules: [{ reply: 'Done.' }] });
+  const troupe = await open({ roles: { lead: { tasks: ['helper'] }, helper: {} } });
+  const run = await troupe.start(flow);
+  expect(await run.result()).toMatchObject({ outcome: 'ok' });
+  const without = await open({ roles: { lead: { tasks: ['helper'] } } });
+  await expect(without.start(flow)).rejects.toMatchObject({
     code: 'WORKFLOW_INVALID',
     problems: [{ code: 'ROLE_UNKNOWN', path: 'roles.lead.tasks' }],
   });

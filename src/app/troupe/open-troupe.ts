@@ -1,0 +1,95 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Actor } from '../../actors/port.ts';
+import { Fault } from '../../core/fault.ts';
+import type { LiveEvent } from '../../host/port.ts';
+import type { Journal } from '../../journal/port.ts';
+import { redactingJournal } from '../../journal/redacting-journal.ts';
+import type { Caller } from '../caller.ts';
+import { projectRoot } from '../config/project.ts';
+import { packageRoot } from '../library/package-files.ts';
+import { personName } from '../runs/person-name.ts';
+import { environmentSecrets } from '../secrets/environment-secrets.ts';
+import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/store.ts';
+import type { Supplied } from '../world/supplied.ts';
+import { DrivenRuns } from './driven-runs.ts';
+import { OpenProject } from './open-project.ts';
+import { ProjectTroupe } from './project-troupe.ts';
+import type { Troupe } from './troupe.ts';
+
+export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
+  /** The project's folder, or one inside it. Default: the current folder. */
+  readonly project?: string;
+  /** Where Troupe keeps its journal and workspaces. Default: the home that the command line uses. */
+  readonly home?: string;
+  /** Default: the SQLite journal in the home. One that is passed is not closed. */
+  readonly journal?: Journal;
+  /** Default: `process.env`. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Answers for all roles, or for those that the function gives an actor for. Default: the models of the configuration. */
+  readonly actor?: Actor | NonNullable<Supplied['actorFor']>;
+  /** Who acts, for the journal. Default: the name of the user of this process. */
+  readonly by?: string;
+  /** Values that are taken out of all records, besides keys and tokens of the environment. */
+  readonly secrets?: readonly string[];
+  /** Receives the records and the text of runs that this process drives, as they come. */
+  readonly onLive?: (event: LiveEvent) => void;
+  /** Receives warnings. Default: they are dropped. */
+  readonly onWarning?: (sentence: string) => void;
+}
+
+/** Opens a project: the same operations as the command line, HTTP and MCP, with types (R3). */
+export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
+  const { by = personName(), onWarning = () => undefined } = options;
+  const caller = callerOf(options);
+  const store = await storeOf(caller, options.journal);
+  const asking = {
+    caller,
+    store,
+    by,
+    version: ownVersion(),
+    wishes: {},
+    via: 'library',
+    tell: onWarning,
+    supplied: suppliedBy(options),
+  } as const;
+  const opened = new OpenProject(asking, new DrivenRuns(options.onLive));
+  const closeStore = async (): Promise<void> => {
+    if (options.journal === undefined) await store.journal.close();
+  };
+  return new ProjectTroupe(opened, projectRoot(caller.folder), closeStore);
+}
+
+function callerOf({ project = '.', home, environment = process.env, secrets: given = [] }: TroupeOptions): Caller {
+  const folder = resolve(project);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Fault('PROJECT_MISSING', `There is no folder ${folder}.`, {
+      hint: 'Name the folder of a project: openTroupe({ project }).',
+    });
+  const secrets = environmentSecrets(environment);
+  for (const value of given) secrets.add('secrets', value);
+  const own = home === undefined ? environment : { ...environment, TROUPE_HOME: resolve(home) };
+  return { folder: realpathSync(folder), environment: own, secrets };
+}
+
+async function storeOf(caller: Caller, journal: Journal | undefined): Promise<OpenStore> {
+  if (journal === undefined) return await openStore(caller);
+  const home = storeHome(caller);
+  const secrets = recordSecrets(caller, home);
+  return { home, secrets, journal: redactingJournal(journal, secrets) };
+}
+
+function suppliedBy({ actor, models, tools, roles, workflows }: TroupeOptions): Supplied {
+  return {
+    ...(models === undefined ? {} : { models }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(workflows === undefined ? {} : { workflows }),
+    ...(actor === undefined ? {} : { actorFor: typeof actor === 'function' ? actor : () => actor }),
+  };
+}
+
+function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}

@@ -1,0 +1,80 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import { ORDERS } from '../../protocol/operations/acts.ts';
+import { withStart, wishesIn } from '../acts/with-order.ts';
+import { foundWorkflow, type FoundWorkflow } from '../library/find-workflow.ts';
+import { refusePart } from '../library/refuse-part.ts';
+import { findRun } from '../runs/find-run.ts';
+import { refuseChild } from '../runs/root-run.ts';
+import type { Preparation } from '../runs/session.ts';
+import { workflowToStart } from '../runs/start-run.ts';
+import { checkedRequest } from './checked-request.ts';
+import type { OpenOrder } from './driven-runs.ts';
+import type { OpenProject } from './open-project.ts';
+import { RunOfTroupe } from './run-of-troupe.ts';
+import type { RunHandle, StartWishes, Troupe } from './troupe.ts';
+
+/** A project that a program opened. */
+export class ProjectTroupe implements Troupe {
+  readonly project: string;
+  readonly #opened: OpenProject;
+  readonly #closeStore: () => Promise<void>;
+
+  constructor(opened: OpenProject, project: string, closeStore: () => Promise<void>) {
+    this.project = project;
+    this.#opened = opened;
+    this.#closeStore = closeStore;
+  }
+
+  async start<Output>(
+    workflow: Workflow | string,
+    { by, signal, ...wishes }: StartWishes<unknown> = {},
+  ): Promise<RunHandle<Output>> {
+    signal?.throwIfAborted();
+    const name = typeof workflow === 'string' ? workflow : workflow.name;
+    const { input, ...request } = checkedRequest(ORDERS.start.request, { workflow: name, ...wishes });
+    const asking = { ...this.#opened.asking(by), wishes: wishesIn({ kind: 'start', ...request }) };
+    const find = (prepared: Preparation): Promise<FoundWorkflow> =>
+      typeof workflow === 'string' ? workflowToStart(prepared, workflow) : definedHere(workflow, prepared);
+    const open: OpenOrder = (work) => withStart(asking, { find, input }, { purpose: 'drive', work });
+    const { run } = await this.#opened.driven.carryOut(open, signal);
+    return this.#handle(run);
+  }
+
+  async run<Output>(id: string): Promise<RunHandle<Output>> {
+    const info = await findRun(this.#opened.journal(), id, this.project);
+    refuseChild(info.run);
+    this.#refuseElsewhere(info);
+    return this.#handle(info.run);
+  }
+
+  async close(): Promise<void> {
+    if (await this.#opened.close()) await this.#closeStore();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #handle<Output>(run: RunId): RunHandle<Output> {
+    return new RunOfTroupe(this.#opened, run, (output: Json) => Promise.resolve(output as Output));
+  }
+
+  /** The roles, tools and models that this Troupe was opened with belong to its own project. */
+  #refuseElsewhere({ run, project }: RunInfo): void {
+    if (project === this.project) return;
+    throw new Fault('RUN_ELSEWHERE', `Run ${run} belongs to the project ${project}; this one is ${this.project}.`, {
+      hint: `Open that project: openTroupe({ project: ${JSON.stringify(project)} })`,
+      facts: { project },
+    });
+  }
+}
+
+async function definedHere(workflow: Workflow, prepared: Preparation): Promise<FoundWorkflow> {
+  const found = await foundWorkflow(workflow, prepared);
+  await refusePart(found.workflow, prepared);
+  return found;
+}

@@ -1,0 +1,137 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { DEEDS, ORDERS, type Deed, type Order } from '../../protocol/operations/acts.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { VIEWS, type View } from '../../protocol/operations/views.ts';
+import { performDeed } from '../acts/perform-act.ts';
+import { withOrder } from '../acts/with-order.ts';
+import { chosenQuestion } from '../runs/chosen-question.ts';
+import { runPicture } from '../runs/run-picture.ts';
+import { withoutTaken } from '../results/taken-branches.ts';
+import { look } from '../views/look.ts';
+import { EventReader, type RunEvent, type RunStand } from './event-reader.ts';
+import { positionOf, runEndOf, type RunEnd, type RunPosition } from './run-end.ts';
+import { checkedRequest } from './checked-request.ts';
+import type { OpenProject } from './open-project.ts';
+import type { Acting, RunHandle, RunLook, Waiting } from './troupe.ts';
+
+const ENDED: ReadonlySet<RunStand> = new Set(['ended', 'left']);
+const RESTING: ReadonlySet<RunStand> = new Set(['ended', 'left', 'waiting']);
+
+type OrderOf<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
+
+/** A run of an open project. */
+export class RunOfTroupe<Output> implements RunHandle<Output> {
+  readonly id: RunId;
+  readonly #opened: OpenProject;
+  readonly #readOutput: (output: Json) => Promise<Output>;
+  #reader: EventReader;
+
+  constructor(opened: OpenProject, id: RunId, readOutput: (output: Json) => Promise<Output>) {
+    this.id = id;
+    this.#opened = opened;
+    this.#readOutput = readOutput;
+    this.#reader = this.#newReader();
+  }
+
+  async *events({ signal, from = 'start' }: Parameters<RunHandle['events']>[0] = {}): AsyncGenerator<RunEvent> {
+    if (from === 'start') this.#reader = this.#newReader();
+    yield* this.#reader.events(RESTING, signal);
+  }
+
+  async result({ signal }: Waiting = {}): Promise<RunEnd<Output>> {
+    const end = runEndOf(await this.#until(ENDED, signal));
+    return end.outcome === 'ok' ? { ...end, output: await this.#readOutput(end.output) } : end;
+  }
+
+  async rest({ signal }: Waiting = {}): Promise<RunPosition> {
+    return positionOf(await this.#until(RESTING, signal));
+  }
+
+  async answer(text: string, options: Parameters<RunHandle['answer']>[1] = {}): Promise<void> {
+    const { by, question = await this.#askedAlone(text), ...wishes } = options;
+    await this.#order({ kind: 'answer', run: this.id, question, text, ...wishes }, by);
+  }
+
+  async resume({ by, ...wishes }: Parameters<RunHandle['resume']>[0] = {}): Promise<void> {
+    await this.#order({ kind: 'resume', run: this.id, ...wishes }, by);
+  }
+
+  async raise(limits: NonNullable<OrderOf<'resume'>['limits']>, { by }: Acting = {}): Promise<void> {
+    await this.#order({ kind: 'resume', run: this.id, limits }, by);
+  }
+
+  async fork({ by, ...wishes }: Parameters<RunHandle['fork']>[0]): Promise<RunHandle<Output>> {
+    const run = await this.#order({ kind: 'fork', run: this.id, ...wishes }, by);
+    return new RunOfTroupe(this.#opened, run, this.#readOutput);
+  }
+
+  async tell(agent: string, text: string, { by }: Acting = {}): Promise<void> {
+    await this.#deed({ kind: 'tell', run: this.id, agent, text }, { by });
+  }
+
+  async pause({ by, ...wishes }: Parameters<RunHandle['pause']>[0] = {}): Promise<void> {
+    await this.#deed({ kind: 'pause', run: this.id, ...wishes }, { by });
+  }
+
+  async cancel({ by, ...wishes }: Parameters<RunHandle['cancel']>[0] = {}): Promise<void> {
+    await this.#deed({ kind: 'cancel', run: this.id, ...wishes }, { by });
+  }
+
+  async merge({ by, signal, ...wishes }: Parameters<RunHandle['merge']>[0] = {}): Promise<Json> {
+    return await this.#deed({ kind: 'merge', run: this.id, ...wishes }, { by, signal });
+  }
+
+  async rollback({ by, ...wishes }: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
+    return await this.#deed({ kind: 'rollback', run: this.id, ...wishes }, { by });
+  }
+
+  async show(): Promise<RunView> {
+    return (await this.look({ kind: 'show' })) as unknown as RunView;
+  }
+
+  async look({ kind, ...options }: RunLook): Promise<Json> {
+    const view = { kind, ...checkedRequest(VIEWS[kind], { run: this.id, ...options }) } as View;
+    return await look(this.#opened.asking(), view);
+  }
+
+  #newReader(): EventReader {
+    return new EventReader(this.#opened.journal(), this.id);
+  }
+
+  /** Waits with a reader of its own, so that the events of this handle are left as they are. */
+  async #until(stands: ReadonlySet<RunStand>, signal: AbortSignal | undefined): Promise<RunView> {
+    const reader = this.#newReader();
+    for await (const _event of reader.events(stands, signal));
+    if ((await reader.stand()) === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(this.id);
+    const seen = await runPicture(this.#opened.journal(), this.id, null);
+    const [view = seen] = await withoutTaken([seen]);
+    return view;
+  }
+
+  async #askedAlone(text: string): Promise<string> {
+    const { questions } = await runPicture(this.#opened.journal(), this.id, null);
+    return chosenQuestion([text], { run: this.id, questions }).question.id;
+  }
+
+  async #order({ kind, ...request }: Exclude<Order, { readonly kind: 'start' }>, by?: string): Promise<RunId> {
+    const order = { kind, ...checkedRequest(ORDERS[kind].request, request) } as Order;
+    const asking = this.#opened.asking(by);
+    const { run } = await this.#opened.driven.carryOut((work) => withOrder(asking, order, { purpose: 'drive', work }));
+    return run;
+  }
+
+  async #deed(
+    { kind, ...request }: Deed,
+    { by, signal = new AbortController().signal }: { by: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<Json> {
+    const deed = { kind, ...checkedRequest(DEEDS[kind].request, request) } as Deed;
+    return await performDeed(this.#opened.asking(by), deed, signal);
+  }
+}
+
+const notDriven = (run: RunId): Fault =>
+  new Fault('RUN_NOT_DRIVEN', `No process drives run ${run}, and it has not ended.`, {
+    hint: 'Let it go on: await run.resume(), or troupe resume on the command line.',
+  });

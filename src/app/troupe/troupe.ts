@@ -1,0 +1,94 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { GivenInput } from '../../dialects/check-input.ts';
+import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
+import type { Deed, Order } from '../../protocol/operations/acts.ts';
+import type { View } from '../../protocol/operations/views.ts';
+import type { LimitWishes } from '../../protocol/operations/wishes.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import type { RunEvent } from './event-reader.ts';
+import type { RunEnd, RunPosition } from './run-end.ts';
+
+/** A project, open: what `openTroupe` gives. Every verb is the operation that the command line, HTTP and MCP use as well. */
+export interface Troupe extends AsyncDisposable {
+  /** The project's folder. */
+  readonly project: string;
+  /** Starts a workflow that was defined here, and drives it in this process. */
+  start<Input = GivenInput, Output = Json>(
+    workflow: TypedWorkflow<Input, Output>,
+    ...options: StartArguments<Input>
+  ): Promise<RunHandle<Output>>;
+  /** Starts a workflow of the project or of Troupe by its name, or one in a file. */
+  start(workflow: string, options?: StartWishes<GivenInput>): Promise<RunHandle>;
+  /** Opens a run, whichever process started it: by its id, a beginning of it, or `last`. */
+  run(id: string): Promise<RunHandle>;
+  /** The same, with the types of the workflow that it runs. */
+  run<Output = Json>(id: string, workflow: TypedWorkflow<never, Output>): Promise<RunHandle<Output>>;
+  /** Stops driving. No run ends by it: any process can resume those that are under way. */
+  close(): Promise<void>;
+}
+
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- whether an object without keys would do
+type Empty = Record<never, never>;
+
+/** The options may be left out where the workflow can be started without input. */
+export type StartArguments<Input> = Empty extends Input
+  ? [options?: StartWishes<Input>]
+  : [options: StartWishes<Input>];
+
+/** Who did it, for the journal. */
+export interface Acting {
+  readonly by?: string;
+}
+
+export interface Waiting {
+  /** Ends the waiting; the run goes on. */
+  readonly signal?: AbortSignal;
+}
+
+type Of<Act, Kind> = Extract<Act, { readonly kind: Kind }>;
+
+/** A request without what the handle knows. */
+type Wish<Act, Kind> = Omit<Of<Act, Kind>, 'kind' | 'run'> & Acting;
+
+export type StartWishes<Input> = Omit<Wish<Order, 'start'>, 'workflow' | 'input'> &
+  (Empty extends Input ? { readonly input?: Input } : { readonly input: Input }) & {
+    /** Aborting it cancels the run. */
+    readonly signal?: AbortSignal;
+  };
+
+/** One run. The process that holds the handle need not be the one that drives the run. */
+export interface RunHandle<Output = Json> {
+  readonly id: RunId;
+  /**
+   * The records of the run and of the runs below it, from its start, then as they are written. Ends when the run has ended or
+   * only a person can let it go on. `from: 'last'` leaves out what this handle has given before.
+   */
+  events(options?: Waiting & { readonly from?: 'start' | 'last' }): AsyncGenerator<RunEvent>;
+  /** Waits until the run has ended and its result is delivered, however long a person takes to answer. */
+  result(options?: Waiting): Promise<RunEnd<Output>>;
+  /** Waits until the run has ended or only a person can let it go on. */
+  rest(options?: Waiting): Promise<RunPosition>;
+  /** Answers the question that the run asks; where it asks several, `question` names one. */
+  answer(text: string, options?: Partial<Omit<Wish<Order, 'answer'>, 'text'>>): Promise<void>;
+  /** Lets a run go on that no process drives, that was paused, or that reached a limit. */
+  resume(options?: Wish<Order, 'resume'>): Promise<void>;
+  /** Raises limits of the run, and lets it go on. */
+  raise(limits: LimitWishes, options?: Acting): Promise<void>;
+  /** Starts a new run that goes on from a step of this one. */
+  fork(options: Wish<Order, 'fork'>): Promise<RunHandle<Output>>;
+  /** Sends a message to an agent of the run. */
+  tell(agent: string, text: string, options?: Acting): Promise<void>;
+  pause(options?: Wish<Deed, 'pause'>): Promise<void>;
+  cancel(options?: Wish<Deed, 'cancel'>): Promise<void>;
+  /** Brings the files of the run to the user. */
+  merge(options?: Wish<Deed, 'merge'> & Waiting): Promise<Json>;
+  rollback(options: Wish<Deed, 'rollback'>): Promise<Json>;
+  /** Everything that is known about where the run stands. */
+  show(): Promise<RunView>;
+  /** Any other view: its messages, metrics, artifacts, changes. */
+  look(view: RunLook): Promise<Json>;
+}
+
+type WithoutRun<Request> = Request extends View ? Omit<Request, 'run'> : never;
+export type RunLook = WithoutRun<View>;
