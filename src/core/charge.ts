@@ -1,4 +1,4 @@
-import type { Fact, JournalRecord } from './fact.ts';
+import type { Fact } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
@@ -54,31 +54,4 @@ export interface OwnCharge extends Charge {
   readonly state: string;
   readonly unit: string | null;
   readonly at: number;
-}
-
-/** Learns from the records of one run, in order, who does what, so that a charge can be put on an account. */
-export class ChargeBook {
-  readonly #tasks = new Map<TaskId, Pick<OwnCharge, 'agent' | 'state' | 'unit'>>();
-
-  /** Skips the sums of child runs: their journals have them call by call. */
-  take({ fact, at }: JournalRecord): OwnCharge | null {
-    if (fact.kind === 'task.started') {
-      const agent = fact.work.kind === 'turn' ? fact.work.agent : null;
-      this.#tasks.set(fact.task, { agent, state: fact.state, unit: fact.unit });
-    }
-    const found = chargeOf(fact);
-    if (found === null || found.isOfChild) return null;
-    const account = this.#tasks.get(found.task) ?? { agent: null, state: '', unit: null };
-    return { ...found, ...account, at };
-  }
-}
-
-/** What a run paid itself, call by call. What a fork took over was paid by the run it comes from. */
-export function ownCharges(records: readonly JournalRecord[]): readonly OwnCharge[] {
-  const book = new ChargeBook();
-  const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 0;
-  return records.flatMap((record) => {
-    const found = book.take(record);
-    return found === null || record.seq <= first ? [] : [found];
-  });
 }

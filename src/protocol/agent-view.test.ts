@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../core/fact.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { agentViews } from './agent-view.ts';
+import { foldHistory } from './history/history-fold.ts';
 
 const TURN = {
   kind: 'task.started',
@@ -15,11 +16,14 @@ const SESSION = { kind: 'session.noted', task: 't1', agent: 'coder', actor: 'cla
 const records = (...facts: readonly object[]): readonly JournalRecord[] =>
   facts.map((fact, index) => ({ seq: index + 1, at: index, fact: fact as Fact }));
 
+const viewsOf = (of: readonly JournalRecord[]): ReturnType<typeof agentViews> =>
+  agentViews(foldHistory('r', of).agents);
+
 const activity = (...items: readonly object[]): object => ({ kind: 'activity.noted', task: 't1', items });
 
 test('[Q8] a client is seen with its session, its tools and its sub-agents, each as it was told last', () => {
   const usage = { ...NO_USAGE, inputTokens: 7 };
-  const [view, ...others] = agentViews(
+  const [view, ...others] = viewsOf(
     records(
       TURN,
       SESSION,
@@ -56,11 +60,11 @@ test('[Q5] one that waits for a quota says until when, and no longer once it goe
     failure: { code: 'QUOTA_USED_UP', message: 'The limit is reached.', class: 'quota' },
     retryAt: 5000,
   };
-  expect(agentViews(records(TURN, SESSION, failed))[0]?.waitsUntil).toBe(5000);
+  expect(viewsOf(records(TURN, SESSION, failed))[0]?.waitsUntil).toBe(5000);
   const again = { kind: 'call.started', task: 't1' };
-  expect(agentViews(records(TURN, SESSION, failed, again))[0]).not.toHaveProperty('waitsUntil');
+  expect(viewsOf(records(TURN, SESSION, failed, again))[0]).not.toHaveProperty('waitsUntil');
 });
 
 test('agents that a model plays are not among them', () => {
-  expect(agentViews(records(TURN, { kind: 'task.ended', task: 't1', outcome: 'ok' }))).toEqual([]);
+  expect(viewsOf(records(TURN, { kind: 'task.ended', task: 't1', outcome: 'ok' }))).toEqual([]);
 });

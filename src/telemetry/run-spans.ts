@@ -1,7 +1,7 @@
 import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../core/fact.ts';
 import type { RunForked, RunRewound } from '../core/files-fact.ts';
 import type { TaskId } from '../core/ids.ts';
-import { TaskBook } from '../protocol/log-lines/task-book.ts';
+import { TaskBook } from '../protocol/history/task-book.ts';
 import { cameOut, endSpan, type OpenSpan, type Trace } from './open-spans.ts';
 import type { Span } from './span.ts';
 import { spanIdOf } from './span-ids.ts';
@@ -34,7 +34,7 @@ export class RunSpans {
 
   take(record: JournalRecord): readonly Span[] {
     const { fact } = record;
-    this.#book.learn(record);
+    this.#book.take(record);
     if (fact.kind === 'task.started') return this.#startTask(fact, record);
     if (fact.kind === 'task.ended') return this.#endTask(fact, record.at);
     if (fact.kind === 'state.entered') return this.#enter(fact, record);
@@ -151,11 +151,10 @@ export class RunSpans {
     const ended = this.#endAll(record.at, { attributes: { 'troupe.rewound': true } });
     if (fact.kind === 'run.rewound') this.#turns.rewound();
     this.#begin(record);
-    this.#openState(this.#book.state, record);
+    this.#openState(this.#book.step.state, record);
     for (const id of Object.keys(before) as TaskId[]) {
       const task = this.#book.task(id);
-      if (task !== undefined)
-        this.#startTask({ kind: 'task.started', task: id, pool: null, deadline: null, ...task }, record);
+      if (task !== undefined) this.#startTask({ kind: 'task.started', deadline: null, ...task, task: id }, record);
     }
     return ended;
   }

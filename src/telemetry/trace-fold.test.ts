@@ -196,7 +196,7 @@ test('[U9] a run that was put back goes on as a new piece of work in the same tr
     kind: 'run.rewound',
     to: 2,
     by: 'ada',
-    state: { current: { state: 'work' }, tasks: { t1: { work: { kind: 'turn' } } } },
+    state: { current: { state: 'work' }, visits: { work: 1 }, tasks: { t1: { work: { kind: 'turn' } } } },
   };
   const spans = spansOf({
     r: records([

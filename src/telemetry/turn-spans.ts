@@ -2,7 +2,7 @@ import type { CallAnswered, CallFailed, Fact, JournalRecord, ToolFinished } from
 import type { TaskId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
-import { agentOf, type TaskBook, type ToldActivity } from '../protocol/log-lines/task-book.ts';
+import type { TaskBook, ToldActivity } from '../protocol/history/task-book.ts';
 import type { UsageNoted } from '../core/files-fact.ts';
 import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
 import { endSpan, type OpenSpan, type Trace } from './open-spans.ts';
@@ -46,7 +46,7 @@ export class TurnSpans {
 
   /** Known of an agent's turn when it is over. */
   providerAttributes(task: TaskId): Attributes {
-    const agent = agentOf(this.#book.task(task));
+    const agent = this.#book.task(task)?.agent ?? null;
     return agent === null || this.#book.task(task)?.work.kind !== 'turn' ? {} : this.#provider(agent);
   }
 
@@ -99,13 +99,13 @@ export class TurnSpans {
       name: 'usage',
       kind: 'internal',
       startedAt: at,
-      attributes: { 'gen_ai.agent.name': agentOf(this.#book.task(fact.task)) ?? '' },
+      attributes: { 'gen_ai.agent.name': this.#book.task(fact.task)?.agent ?? '' },
     };
     return endSpan(this.#trace, open, { at, attributes: paidAttributes(fact) });
   }
 
   #chat({ task, call, attempt }: CallAnswered | CallFailed, told: ToldCall): Span {
-    const agent = agentOf(this.#book.task(task)) ?? '';
+    const agent = this.#book.task(task)?.agent ?? '';
     const model = this.#models.get(agent);
     const { seq, turn, startedAt, at } = told;
     const open: OpenSpan = {

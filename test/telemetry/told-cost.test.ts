@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chargeOf, ownCharges } from '../../src/core/charge.ts';
+import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import type { RunId } from '../../src/core/ids.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import type { Span } from '../../src/telemetry/span.ts';
 import { TraceFold } from '../../src/telemetry/trace-fold.ts';
-import { addStep, historyStep, RandomHistory } from '../../web/model/testing/random-history.ts';
+import { addStep, historyStep, ownCharges, RandomHistory } from '../../web/model/testing/random-history.ts';
 
 /** Trees of runs with failed and lost calls, children and undone work. */
 const trees = fc.array(historyStep, { maxLength: 40 }).map((steps): readonly [RunId, readonly JournalRecord[]][] => {

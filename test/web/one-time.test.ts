@@ -10,7 +10,7 @@ import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { cardDetails, foldCard, type CardFold } from '../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../web/compare/run-figures.ts';
-import { barsOf } from '../../web/model/timeline-fold.ts';
+import { historyOf } from '../../web/model/run-history.ts';
 import { runTimeAt } from '../../web/model/run-time.ts';
 import { emptyTree, takeLines, withDriven } from '../../web/model/run-tree.ts';
 import { startedFact } from '../../web/model/testing/started-fact.ts';
@@ -111,8 +111,8 @@ test.for(Object.entries(STORIES))('[R4] every view has the same time for a run t
   expect({
     show: (agent?.duration ?? Number.NaN) * 1000,
     metrics: figures.agents.find((one) => one.agent === 'ada')?.turns.durationMs.total,
-    timeline: barsOf(run)
-      .filter(({ kind }) => kind === 'turn')
+    timeline: historyOf(run)
+      .bars.filter(({ kind }) => kind === 'turn')
       .reduce((sum, bar) => sum + barMs(bar, now), 0),
   }).toEqual({ show: turn, metrics: turn, timeline: turn });
 });

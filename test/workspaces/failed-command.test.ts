@@ -9,9 +9,8 @@ import { says } from '../../src/host/testing/test-world.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { TraceFold } from '../../src/telemetry/trace-fold.ts';
-import { problemsOf } from '../../web/model/problems-fold.ts';
+import { historyOf } from '../../web/model/run-history.ts';
 import { emptyTree, takeLines } from '../../web/model/run-tree.ts';
-import { transcriptOf } from '../../web/model/transcript-fold.ts';
 import { FilesBench, uses } from './bench.ts';
 
 const COMMANDS = ['true', 'echo red; exit 1', 'kill -9 $$'] as const;
@@ -75,9 +74,9 @@ test('[U2] a command that fails is marked as failed on the page and stands among
   const lines = records.map((record) => ({ run, record }));
   const state = takeLines(emptyTree(run), lines).tree.runs.get(run);
   if (state === undefined) throw new Error('The run is missing.');
-  const uses = transcriptOf(state).entries.flatMap((entry) => (entry.kind === 'said' ? entry.uses : []));
+  const uses = historyOf(state).transcript.entries.flatMap((entry) => (entry.kind === 'said' ? entry.uses : []));
   expect(uses.map(({ status }) => status)).toEqual(['ok', 'failed', 'failed']);
-  expect(problemsOf(state)).toMatchObject([
+  expect(historyOf(state).problems).toMatchObject([
     { kind: 'tool', code: 'TOOL_FAILED', text: 'execute_terminal echo red; exit 1', detail: 'Exit code 1\nred\n' },
     { kind: 'tool', code: 'TOOL_FAILED', text: 'execute_terminal kill -9 $$' },
   ]);

@@ -1,8 +1,9 @@
+import { historyOf } from '../model/run-history.ts';
 import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
 import type { RunState } from '../model/run-tree.ts';
-import { visitsOf, visitTime } from '../model/visits.ts';
+import { visitTime } from '../model/visits.ts';
 
 /** What a run did in one of its states, over all visits. */
 export interface StateFigures {
@@ -28,7 +29,7 @@ export function runFigures(run: RunState): readonly StateFigures[] {
   const states = new Map<string, Counting>();
   const tasks = new Map<string, string>();
   const records = run.lines.slice(0, run.count).map(({ record }) => record);
-  for (const visit of visitsOf(run).counting) {
+  for (const visit of historyOf(run).visits.counting) {
     const known = counting(states, visit.state);
     known.visits += 1;
     known.ms += visitTime(run, visit, run.snapshot.at).workedMs;

@@ -1,9 +1,9 @@
+import { historyOf } from './run-history.ts';
 import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { unitOf } from '../../src/core/units.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
 import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
-import { agentRecords, type AgentRecord } from './agents-fold.ts';
+import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
 import { haltedAt } from './halted-at.ts';
 import { liveRuns } from './live-runs.ts';
 import type { RunState, RunTree } from './run-tree.ts';
@@ -43,7 +43,7 @@ export function agentsNow(tree: RunTree): readonly AgentNow[] {
   const live = new Set(liveRuns(tree));
   const now = { halted: haltedAt(tree), live };
   const all = [...tree.runs.values()].flatMap((run) => [
-    ...agentRecords(run).map((record) => nowOf(run, record, now)),
+    ...historyOf(run).agents.map((record) => nowOf(run, record, now)),
     ...notYet(tree, run),
   ]);
   const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
@@ -111,28 +111,14 @@ function played({ definition }: RunState, { agent, models, actor }: AgentRecord)
   return { role, player: player === '' ? level : player };
 }
 
-const NO_TURNS = {
-  tasks: [],
-  firstAt: Infinity,
-  lastAt: 0,
-  outcome: null,
-  models: [],
-  actor: null,
-  tools: 0,
-  inherited: 0,
-  minions: [],
-  progress: null,
-  costUsd: 0,
-} as const;
-
 /** Those of the root that its author named and that were not needed so far. */
 function notYet(tree: RunTree, run: RunState): readonly AgentNow[] {
   if (run.run !== tree.root) return [];
-  const begun = new Set(agentRecords(run).map(({ agent }) => agent));
+  const begun = new Set(historyOf(run).agents.map(({ agent }) => agent));
   return (run.definition?.workflow.agents ?? [])
     .filter(({ name }) => !begun.has(name))
     .map(({ name, context }) => {
-      const record = { ...NO_TURNS, agent: name, context, usage: NO_USAGE };
+      const record = { ...NEW_AGENT, agent: name, context, firstAt: Infinity, lastAt: 0 };
       return {
         ...record,
         key: `${run.run} ${name}`,

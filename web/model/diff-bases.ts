@@ -1,8 +1,9 @@
+import { historyOf } from './run-history.ts';
 import type { BranchLine } from '../../src/protocol/web/changes-page.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState } from './run-tree.ts';
 import type { Selection } from './selection.ts';
-import { visitsOf, type Visit } from './visits.ts';
+import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** What changes are compared with. */
 export interface DiffBase {
@@ -46,7 +47,7 @@ export function diffBases(
   selection: Pick<Selection, 'state' | 'visit' | 'base'>,
   { workspace, branches }: BasesOf,
 ): DiffBases {
-  const { list, counting } = visitsOf(run);
+  const { list, counting } = historyOf(run).visits;
   const step = selectedVisit(counting, selection) ?? lastChange(run, counting, workspace);
   const bases: DiffBase[] = [
     START,

@@ -37,7 +37,11 @@ test('[U2] after a rollback a step that was done twice is named by its record wh
     kind: 'run.rewound',
     to: 2,
     by: 'p',
-    state: { current: { state: 'a', entered: false, task: null, result: null, scripts: {} }, tasks: {} },
+    state: {
+      current: { state: 'a', entered: false, task: null, result: null, scripts: {} },
+      visits: { a: 1 },
+      tasks: {},
+    },
   });
   expect(forkPoints(run).map(({ at }) => at)).toEqual(['a#1']);
 });

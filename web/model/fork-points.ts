@@ -1,9 +1,10 @@
+import { historyOf } from './run-history.ts';
 import { chargeOf } from '../../src/core/charge.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { addCost, type CostUsd } from '../../src/core/usage.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import type { Selection } from './selection.ts';
-import { visitsOf, type Visit } from './visits.ts';
+import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** A step of the root run that it can be taken up at again: by a fork, or when it is put back. */
 export interface ForkPoint {
@@ -16,7 +17,7 @@ export interface ForkPoint {
 
 /** In order. An end is none: there is nothing to go on with. */
 export function forkPoints(run: RunState): readonly ForkPoint[] {
-  const { list, counting } = visitsOf(run);
+  const { list, counting } = historyOf(run).visits;
   const states = run.definition?.workflow.states ?? {};
   return counting
     .filter(({ state }) => states[state]?.kind !== 'end')
@@ -52,7 +53,7 @@ function chosenVisit(
   { state, visit }: { readonly state: string; readonly visit: number | undefined },
 ): Visit | null {
   if (run === undefined) return null;
-  const all = visitsOf(run).counting.filter((one) => one.state === state);
+  const all = historyOf(run).visits.counting.filter((one) => one.state === state);
   return all.find((one) => one.visit === visit) ?? all.at(-1) ?? null;
 }
 
@@ -66,7 +67,7 @@ export interface Redone {
 
 export function redoneFrom(tree: RunTree, { visit }: ForkPoint): Redone {
   const root = tree.runs.get(visit.run);
-  const later = root === undefined ? [] : visitsOf(root).counting.filter(({ seq }) => seq >= visit.seq);
+  const later = root === undefined ? [] : historyOf(root).visits.counting.filter(({ seq }) => seq >= visit.seq);
   const steps = new Map<string, number>();
   for (const { state } of later) steps.set(state, (steps.get(state) ?? 0) + 1);
   return { steps: [...steps].map(([state, count]) => ({ state, count })), ...spentSince(tree, visit) };
@@ -91,7 +92,7 @@ function spentSince(tree: RunTree, { run, seq, enteredAt }: Visit): Pick<Redone,
 export function forkedAt(run: RunState): ForkPoint | null {
   const { forkedFrom } = run.snapshot;
   if (forkedFrom === null) return null;
-  const { list } = visitsOf(run);
+  const { list } = historyOf(run).visits;
   const visit = list.findLast(({ seq }) => seq <= forkedFrom.seq);
   return visit === undefined ? null : { visit, at: stepWord(visit, list), name: stepName(visit, list) };
 }

@@ -1,7 +1,8 @@
+import { historyOf } from './run-history.ts';
 import type { GraphEdge, GraphNode, GraphView } from '../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from './graph-state.ts';
 import type { RunTree } from './run-tree.ts';
-import { visitsOf, type Visit, type Visits } from './visits.ts';
+import type { Visit, Visits } from '../../src/protocol/history/visits.ts';
 
 /** Which edges of a picture a run took. */
 export interface EdgeMark {
@@ -33,7 +34,7 @@ export class EdgeBook {
     const name = this.#runs.get(edge.from) ?? null;
     const run = tree.runs.get(name ?? NO_RUN);
     if (run === undefined) return NOT_TAKEN;
-    const visits = visitsOf(run);
+    const visits = historyOf(run).visits;
     let walked = this.#walked.get(visits);
     if (walked === undefined) this.#walked.set(visits, (walked = this.#walk(visits, name ?? '')));
     return { isLast: walked.last === edge.id, taken: walked.counts.get(edge.id) ?? 0 };

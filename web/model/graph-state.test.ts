@@ -1,3 +1,4 @@
+import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/rewind.ts';
 import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts';
@@ -7,7 +8,7 @@ import { nodeLook } from './node-look.ts';
 import { withDriven } from './run-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
-import { unitMark, unitsOf } from './unit-state.ts';
+import { unitMark } from './unit-state.ts';
 
 const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   id,
@@ -123,7 +124,7 @@ describe('[U2] how nodes stand', () => {
   test('units of a real pool of agents, by its newest visit', () => {
     const tree = recordedTree('review');
     const run = tree.runs.get(tree.root);
-    expect(run === undefined ? null : [...(unitsOf(run).get('implement')?.keys() ?? [])]).toEqual([
+    expect(run === undefined ? null : [...(historyOf(run).units.get('implement')?.keys() ?? [])]).toEqual([
       'impl_1',
       'impl_2',
       'impl_3',

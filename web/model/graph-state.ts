@@ -1,10 +1,11 @@
+import { historyOf } from './run-history.ts';
 import { openQuestions } from '../../src/core/open-questions.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isHalted } from './halted-at.ts';
 import type { RunState, RunTree } from './run-tree.ts';
-import { visitsOf, type Visit } from './visits.ts';
+import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** How a state of a run stands: all that its picture needs to know besides where it is. */
 export interface StateMark {
@@ -45,7 +46,7 @@ export function nodeMark(tree: RunTree, node: Pick<GraphNode, 'run' | 'states' |
 
 /** The newest visit of any of these states. */
 export function lastVisit(run: RunState, states: readonly string[]): Visit | null {
-  const { last } = visitsOf(run);
+  const { last } = historyOf(run).visits;
   return states.reduce<Visit | null>((newest, state) => {
     const visit = last.get(state);
     return visit !== undefined && visit.seq > (newest?.seq ?? 0) ? visit : newest;

@@ -1,8 +1,10 @@
+import { historyOf } from './run-history.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isAtWork, MARK_WORDS, NO_RUN, nodeMark, type MarkStatus } from './graph-state.ts';
 import { isHalted } from './halted-at.ts';
 import type { RunState, RunTree } from './run-tree.ts';
-import { unitMark, unitsOf, type UnitMark } from './unit-state.ts';
+import type { UnitMark } from '../../src/protocol/history/units.ts';
+import { unitMark } from './unit-state.ts';
 
 /** How a node looks now: a state by its visits, a lane by its unit. */
 export interface NodeLook {
@@ -51,7 +53,7 @@ function agentOf(run: RunState | undefined, { states }: GraphNode): string | nul
 }
 
 function unitsDone(run: RunState, { states }: GraphNode): string {
-  const units = states.flatMap((state) => [...(unitsOf(run).get(state)?.values() ?? [])]);
+  const units = states.flatMap((state) => [...(historyOf(run).units.get(state)?.values() ?? [])]);
   return units.length === 0 ? '' : `${units.filter(isOver).length} of ${units.length} done`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemCount, treeProblems } from './problems-fold.ts';
+import { problemCount, treeProblems } from './run-history.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { ended, entered, smallTree, turn } from './testing/small-run.ts';
 

@@ -1,5 +1,5 @@
+import { historyOf } from './run-history.ts';
 import type { RunState, RunTree } from './run-tree.ts';
-import { barsOf } from './timeline-fold.ts';
 
 /**
  * A run below as people know it: by the unit or the state that it does the work of, `phases › planning` where it is deeper down;
@@ -17,6 +17,6 @@ const parentOf = (tree: RunTree, { parent }: RunState): RunState | undefined => 
 function ownName(tree: RunTree, one: RunState): string {
   const parent = parentOf(tree, one);
   const task = one.run.slice(one.run.lastIndexOf('/') + 1);
-  const bar = parent === undefined ? undefined : barsOf(parent).findLast((bar) => bar.task === task);
+  const bar = parent === undefined ? undefined : historyOf(parent).bars.findLast((bar) => bar.task === task);
   return bar?.unit ?? bar?.state ?? one.snapshot.workflow;
 }

@@ -1,9 +1,10 @@
+import { historyOf } from './run-history.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import { resultState, type ResultState } from '../../src/core/result-state.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState, RunTree } from './run-tree.ts';
-import { visitsOf, type Visit } from './visits.ts';
+import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** What came of a run that is over. */
 export interface RunResult {
@@ -59,7 +60,7 @@ function resultOf(root: RunState, { outcome, failure, output }: Result): RunResu
 const UNTOLD: Told = { facts: [], artifacts: [] };
 
 function placeOf(root: RunState): Pick<RunResult, 'step' | 'end'> {
-  const { counting, list } = visitsOf(root);
+  const { counting, list } = historyOf(root).visits;
   const isEnd = ({ state }: Visit): boolean => root.definition?.workflow.states[state]?.kind === 'end';
   const last = counting.findLast((visit) => !isEnd(visit));
   return {

@@ -1,14 +1,14 @@
+import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/rewind.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
-import { barsOf } from './timeline-fold.ts';
 
 describe('[U2] the time line', () => {
   test('a real run: one bar a turn, in the lane of its agent, with its visit and its end', () => {
     const tree = recordedTree('demo');
     const run = tree.runs.get(tree.root);
-    const bars = run === undefined ? [] : barsOf(run);
+    const bars = run === undefined ? [] : historyOf(run).bars;
     expect(bars.map(({ lane, state, visit, task, outcome }) => [lane, state, visit, task, outcome])).toEqual([
       [{ kind: 'agent', agent: 'coder' }, 'code', 1, 't1', 'ok'],
       [{ kind: 'agent', agent: 'reviewer' }, 'review', 1, 't2', 'ok'],
@@ -21,7 +21,7 @@ describe('[U2] the time line', () => {
   test('what a real pool has to wait for is visible before its bar', () => {
     const tree = recordedTree('quest');
     const run = tree.runs.get(tree.root);
-    const calls = run === undefined ? [] : barsOf(run).filter(({ lane }) => lane.kind === 'call');
+    const calls = run === undefined ? [] : historyOf(run).bars.filter(({ lane }) => lane.kind === 'call');
     expect(calls.map(({ unit, about, outcome }) => [unit, about, outcome])).toEqual([
       ['a', 'quest_step', 'ok'],
       ['b', 'quest_step', 'ok'],
@@ -40,7 +40,7 @@ describe('[U2] the time line', () => {
       { kind: 'call.retried', task: 't1', call: 1, attempt: 2 },
       ended('t1', 'failed', BROKEN),
     );
-    expect(barsOf(run)).toMatchObject([
+    expect(historyOf(run).bars).toMatchObject([
       {
         startedAt: 3000,
         endedAt: 6000,
@@ -68,21 +68,21 @@ describe('[U2] the time line', () => {
       { kind: 'limit.raised', limit: 'tokens', allowed: 9, by: 'ada' },
       { kind: 'run.paused', by: 'ada', reason: 'lunch' },
     );
-    const person = barsOf(run).filter(({ lane }) => lane.kind === 'person');
+    const person = historyOf(run).bars.filter(({ lane }) => lane.kind === 'person');
     expect(person.map(({ kind, about, startedAt, endedAt }) => [kind, about, startedAt, endedAt])).toEqual([
       ['ask', 'Which one?', 3000, 4000],
       ['permission', 'may it use a tool', 6000, 7000],
       ['limit', 'tokens', 8000, 9000],
       ['pause', 'lunch', 10_000, null],
     ]);
-    expect(barsOf(run).find(({ task, kind }) => task === 't2' && kind === 'turn')?.waits).toEqual([
+    expect(historyOf(run).bars.find(({ task, kind }) => task === 't2' && kind === 'turn')?.waits).toEqual([
       { why: 'person', from: 6000, to: 7000 },
     ]);
   });
 
   test('what is open when a run settles ends with it', () => {
     const run = smallRun(entered('a', 1), turn('t1', 'a'), settled('cancelled'));
-    expect(barsOf(run)).toMatchObject([{ endedAt: 4000, outcome: null }]);
+    expect(historyOf(run).bars).toMatchObject([{ endedAt: 4000, outcome: null }]);
   });
 
   test('a run that was put back: what it did since is marked, and what was under way goes on from now', () => {
@@ -90,7 +90,7 @@ describe('[U2] the time line', () => {
     const then = smallRun(...first).snapshot;
     const rewound = { kind: 'run.rewound', to: 3, by: 'ada', state: rewoundState(then, 6000) };
     const later = { ...turn('t2', 'b'), work: { kind: 'command', command: 'npm test', okExitCodes: [0] } };
-    const bars = barsOf(smallRun(...first, ended('t1'), later, rewound));
+    const bars = historyOf(smallRun(...first, ended('t1'), later, rewound)).bars;
     expect(bars.map(({ task, startedAt, endedAt, isUndone }) => [task, startedAt, endedAt, isUndone])).toEqual([
       ['t1', 3000, 4000, false],
       ['t2', 5000, 6000, true],
@@ -101,7 +101,7 @@ describe('[U2] the time line', () => {
 
   test('a fork begins with its own time, and goes on with what was under way', () => {
     const forked = { kind: 'run.forked', from: { run: 'r0', seq: 4 }, input: {}, by: 'ada' };
-    const bars = barsOf(smallRun(entered('a', 1), turn('t1', 'a'), ended('t1'), turn('t2', 'a'), forked));
+    const bars = historyOf(smallRun(entered('a', 1), turn('t1', 'a'), ended('t1'), turn('t2', 'a'), forked)).bars;
     expect(bars).toMatchObject([{ task: 't2', startedAt: 6000, endedAt: null }]);
   });
 
@@ -116,7 +116,7 @@ describe('[U2] the time line', () => {
       forAll: false,
       by: 'ada',
     };
-    const bars = barsOf(smallRun(entered('a', 1), turn('t1', 'a'), asked, forked, settled, ended('t1')));
+    const bars = historyOf(smallRun(entered('a', 1), turn('t1', 'a'), asked, forked, settled, ended('t1'))).bars;
     expect(bars).toMatchObject([
       { kind: 'turn', startedAt: 5000, endedAt: 7000 },
       { kind: 'permission', startedAt: 5000, endedAt: 6000 },

@@ -1,9 +1,9 @@
+import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { seenAs, seenBy } from './seen-as.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { ended, entered, smallRun, turn } from './testing/small-run.ts';
 import type { Entry } from './transcript-entry.ts';
-import { transcriptOf } from './transcript-fold.ts';
 
 const NO_USE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
 
@@ -45,7 +45,7 @@ describe('[U2] what was said in a run', () => {
     const asked = [turn('t1', 's'), { kind: 'permission.asked', task: 't1', toolCall: 'c1', call }];
     const settled = { kind: 'permission.settled', task: 't1', toolCall: 'c1', forAll: false, by: 'me' };
     const deedIn = (...facts: readonly object[]): object | undefined =>
-      transcriptOf(smallRun(...facts)).entries.find(({ kind }) => kind === 'deed');
+      historyOf(smallRun(...facts)).transcript.entries.find(({ kind }) => kind === 'deed');
     expect(deedIn(...asked)).toMatchObject({ deed: { status: 'running' }, endedAt: null });
     expect(deedIn(...asked, { ...settled, isAllowed: true })).toMatchObject({ deed: { status: 'ok' }, endedAt: 4000 });
     expect(deedIn(...asked, { ...settled, isAllowed: false })).toMatchObject({ deed: { status: 'denied' } });
@@ -53,8 +53,11 @@ describe('[U2] what was said in a run', () => {
 
   test('a turn is open until it ends, then it joins its conversation in one piece', () => {
     const begun = [entered('s', 1), turn('t1', 's'), answered('t1', 'Done.')];
-    expect(words(transcriptOf(smallRun(...begun)).entries)).toEqual(['workflow: do it (open)', 'ada: Done. (open)']);
-    const over = transcriptOf(smallRun(...begun, ended('t1'))).entries;
+    expect(words(historyOf(smallRun(...begun)).transcript.entries)).toEqual([
+      'workflow: do it (open)',
+      'ada: Done. (open)',
+    ]);
+    const over = historyOf(smallRun(...begun, ended('t1'))).transcript.entries;
     expect(words(over)).toEqual(['workflow: do it (joined)', 'ada: Done. (joined)']);
     expect(over[1]).toMatchObject({
       seq: 4,
@@ -68,9 +71,9 @@ describe('[U2] what was said in a run', () => {
 
   test('what an agent said and heard in a turn that failed stays in that turn, and its failure is shown', () => {
     const failure = { code: 'X', message: 'It broke.', class: 'server' };
-    const entries = transcriptOf(
+    const entries = historyOf(
       smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), ended('t1', 'failed', failure)),
-    ).entries;
+    ).transcript.entries;
     expect(words(entries)).toEqual(['workflow: do it (apart)', 'ada: Hm. (apart)', 'note (joined)']);
     expect(entries[2]).toMatchObject({ tone: 'bad', text: 'It broke.', code: 'X', outcome: 'failed' });
   });
@@ -79,7 +82,10 @@ describe('[U2] what was said in a run', () => {
     const failure = { code: 'X', message: 'It broke.', class: 'server' };
     const nudged = { kind: 'turn.nudged', task: 't1', text: 'Change a file.' };
     const over = (...facts: readonly object[]): readonly string[] =>
-      words(transcriptOf(smallRun(entered('s', 1), turn('t1', 's'), ...facts, ended('t1', 'failed', failure))).entries);
+      words(
+        historyOf(smallRun(entered('s', 1), turn('t1', 's'), ...facts, ended('t1', 'failed', failure))).transcript
+          .entries,
+      );
     expect(over()).toEqual(['workflow: do it (lost)', 'note (joined)']);
     expect(over(answered('t1', 'Hm.'), nudged)).toEqual([
       'workflow: do it (apart)',
@@ -98,7 +104,7 @@ describe('[U2] what was said in a run', () => {
       calling('t1', 'c1'),
       finished('t1', 'c1', { refused: 'PATH_OUTSIDE', isError: true }),
     );
-    const said = transcriptOf(run).entries[1];
+    const said = historyOf(run).transcript.entries[1];
     expect(said).toMatchObject({
       uses: [
         {
@@ -118,9 +124,9 @@ describe('[U2] what was said in a run', () => {
       finished('t1', 'c1', { accepted: true }),
       ended('t1'),
     );
-    expect(transcriptOf(taken).entries[1]).toMatchObject({ uses: [{ status: 'reply' }] });
+    expect(historyOf(taken).transcript.entries[1]).toMatchObject({ uses: [{ status: 'reply' }] });
     const left = smallRun(turn('t1', 's'), calling('t1', 'c1'), ended('t1', 'cancelled'));
-    expect(transcriptOf(left).entries[1]).toMatchObject({ uses: [{ status: 'left', result: null }] });
+    expect(historyOf(left).transcript.entries[1]).toMatchObject({ uses: [{ status: 'left', result: null }] });
   });
 
   test('[A6] a compaction is a note with its sizes, then what the agent reads in place of the conversation', () => {
@@ -132,18 +138,19 @@ describe('[U2] what was said in a run', () => {
       after: 800,
       text: 'In short: …',
     };
-    const { entries } = transcriptOf(smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), compacted));
+    const { entries } = historyOf(
+      smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), compacted),
+    ).transcript;
     expect(entries.at(-2)).toMatchObject({ text: 'compacted: 12 messages, about 9k → 800 tokens' });
     expect(words(entries).at(-1)).toContain('troupe: In short: …');
   });
 
   test('what was cleared or trimmed away is gone, and a note says so', () => {
     const talk = [turn('t1', 's'), answered('t1', 'One.'), ended('t1')];
-    const cleared = transcriptOf(smallRun(...talk, { kind: 'context.cleared', context: 'c' })).entries;
+    const cleared = historyOf(smallRun(...talk, { kind: 'context.cleared', context: 'c' })).transcript.entries;
     expect(words(cleared)).toEqual(['workflow: do it (gone)', 'ada: One. (gone)', 'note (joined)']);
-    const trimmed = transcriptOf(
-      smallRun(...talk, { kind: 'context.trimmed', context: 'c', dropped: 1, chars: 3 }),
-    ).entries;
+    const trimmed = historyOf(smallRun(...talk, { kind: 'context.trimmed', context: 'c', dropped: 1, chars: 3 }))
+      .transcript.entries;
     expect(words(trimmed)).toEqual(['workflow: do it (gone)', 'ada: One. (joined)', 'note (joined)']);
   });
 
@@ -159,7 +166,7 @@ describe('[U2] what was said in a run', () => {
       failures: { items: [], length: 0 },
     };
     const run = smallRun(...first, ...again, { kind: 'run.rewound', to: 5, by: 'me', state });
-    expect(words(transcriptOf(run).entries)).toEqual([
+    expect(words(historyOf(run).transcript.entries)).toEqual([
       'workflow: do it (joined)',
       'ada: One. (joined)',
       'workflow: do it (undone)',
@@ -174,7 +181,7 @@ describe('[U2] what was said in a run', () => {
       task: 't1',
       items: [{ id: 'x', kind: 'tool', name: 'Bash', status, text: 'ls' }],
     });
-    const entries = transcriptOf(smallRun(turn('t1', 's'), deed('running'), deed('ok'))).entries;
+    const entries = historyOf(smallRun(turn('t1', 's'), deed('running'), deed('ok'))).transcript.entries;
     expect(entries).toHaveLength(2);
     expect(entries[1]).toMatchObject({ kind: 'deed', deed: { status: 'ok' }, at: 3000, endedAt: 4000 });
   });
@@ -185,7 +192,7 @@ describe('[U2] what was said in a run', () => {
       const tree = recordedTree(name);
       for (const run of tree.runs.values()) {
         for (const [context, { messages }] of Object.entries(run.snapshot.contexts)) {
-          const told = transcriptOf(run).entries.flatMap((one) =>
+          const told = historyOf(run).transcript.entries.flatMap((one) =>
             one.kind === 'said' && one.context === context && one.standing === 'joined' ? [one.message.content] : [],
           );
           expect(told).toEqual(messages.items.slice(0, messages.length).map(({ content }) => content));
@@ -215,7 +222,7 @@ describe('[SM3] a conversation as one agent sees it', () => {
   });
 
   test('what others say under way is not heard yet', () => {
-    const { entries } = transcriptOf(smallRun(turn('t1', 's'), answered('t1', 'Thinking.')));
+    const { entries } = historyOf(smallRun(turn('t1', 's'), answered('t1', 'Thinking.'))).transcript;
     expect(seenBy('ada', entries)).toHaveLength(2);
     expect(seenBy('bob', entries)).toHaveLength(0);
   });

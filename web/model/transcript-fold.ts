@@ -1,11 +1,11 @@
 import { compactionText } from '../../src/core/compaction-text.ts';
 import { openingOf, resultMessage } from '../../src/core/turn-progress.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
-import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
+import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
 import type { Message, ToolCall } from '../../src/core/message.ts';
 import type { Failure } from '../../src/core/outcome.ts';
-import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
-import { incrementalFold, type Folding } from './incremental-fold.ts';
+import { Rows, takeWith, type Takers } from '../../src/protocol/history/rows.ts';
+import type { TaskBook } from '../../src/protocol/history/task-book.ts';
 import type { Entry, NoteEntry, SaidEntry, Standing, ToolUse } from './transcript-entry.ts';
 
 export interface Transcript {
@@ -16,39 +16,39 @@ export interface Transcript {
 }
 
 /** All that was said and done in one run, each once: conversations are told apart by who reads them. */
-export const transcriptOf = incrementalFold<Transcript>((run) => new TranscriptFold(run));
-
-export class TranscriptFold implements Folding<Transcript> {
+export class TranscriptFold {
   readonly #run: string;
-  readonly #entries: Entry[] = [];
+  readonly #book: TaskBook;
+  readonly #rows = new Rows<Entry>();
   readonly #byAgent = new Map<string, number[]>();
   readonly #turns = new Map<string, Turn>();
   /** By task and call, or task and activity: where it is. */
   readonly #uses = new Map<string, number>();
   readonly #deeds = new Map<string, number>();
-  #step = { state: '', visit: 0 };
+  /** By entry: how it stood after which records, for a run that is put back. */
+  readonly #stood: { readonly seq: number; readonly standing: Standing }[][] = [];
+  #seq = 0;
   #view: Transcript | null = null;
 
-  constructor(run: string) {
+  constructor(run: string, book: TaskBook) {
     this.#run = run;
+    this.#book = book;
   }
 
-  take(record: JournalRecord, all: () => readonly JournalRecord[]): void {
-    const take = TAKERS[record.fact.kind] as Taker | undefined;
-    take?.(this, record.fact, { record, all });
+  take(record: JournalRecord): void {
+    this.#seq = record.seq;
+    takeWith(TAKERS, this, record);
   }
 
   get view(): Transcript {
-    return (this.#view ??= { entries: [...this.#entries], byAgent: new Map(this.#byAgent) });
-  }
-
-  enter(state: string, visit: number): void {
-    this.#step = { state, visit };
+    const { list: entries } = this.#rows;
+    if (this.#view?.entries !== entries) this.#view = { entries, byAgent: new Map(this.#byAgent) };
+    return this.#view;
   }
 
   start({ task, state, work }: TaskStarted, record: JournalRecord): void {
     if (work.kind !== 'turn') return;
-    const turn = { agent: work.agent, context: work.context, state, visit: this.#step.visit, places: [] };
+    const turn = { agent: work.agent, context: work.context, state, visit: this.#book.step.visit, places: [] };
     this.#turns.set(task, turn);
     const opening = openingOf(work);
     if (opening !== null) this.say(opening, record, { task });
@@ -75,7 +75,7 @@ export class TranscriptFold implements Folding<Transcript> {
       return { id: call.id, name: call.name, given: call.arguments, status: 'running', result: null, objection };
     });
     this.say(message, record, { task, uses, answer: { model, usage, costUsd, ms } });
-    for (const { id } of uses) this.#uses.set(`${task} ${id}`, this.#entries.length - 1);
+    for (const { id } of uses) this.#uses.set(`${task} ${id}`, this.#rows.count - 1);
   }
 
   /** The result is told with its call; it is an entry of its own only for whoever reads as an agent does. */
@@ -98,10 +98,10 @@ export class TranscriptFold implements Folding<Transcript> {
     toolCall: string,
     { at, isAllowed }: { readonly at: number; readonly isAllowed: boolean },
   ): void {
-    const place = this.#deeds.get(`${task} ask ${toolCall}`) ?? -1;
-    const known = this.#entries[place];
+    const place = this.#deeds.get(`${task} ask ${toolCall}`);
+    const known = this.#rows.at(place);
     if (known?.kind !== 'deed') return;
-    this.#set(place, { ...known, deed: { ...known.deed, status: isAllowed ? 'ok' : 'denied' }, endedAt: at });
+    this.#rows.change(place, { deed: { ...known.deed, status: isAllowed ? 'ok' : 'denied' }, endedAt: at });
   }
 
   /** A client asks with the call itself, which is in no answer of its. */
@@ -118,12 +118,12 @@ export class TranscriptFold implements Folding<Transcript> {
 
   do(task: string, deed: Activity, { seq, at }: JournalRecord): void {
     const key = `${task} ${deed.id}`;
-    const place = this.#deeds.get(key) ?? -1;
-    const known = this.#entries[place];
+    const place = this.#deeds.get(key);
+    const known = this.#rows.at(place);
     const endedAt = deed.status === 'running' ? null : at;
     if (known?.kind === 'deed')
-      return this.#set(place, { ...known, deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
-    this.#deeds.set(key, this.#entries.length);
+      return this.#rows.change(place, { deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
+    this.#deeds.set(key, this.#rows.count);
     const placed = { ...this.#placed(seq, at, task), key: `${this.#run} ${seq} ${deed.id}` };
     this.#add({ kind: 'deed', ...placed, standing: 'joined', deed, endedAt });
   }
@@ -156,10 +156,10 @@ export class TranscriptFold implements Folding<Transcript> {
   #close({ places }: Turn, isGood: boolean): void {
     let isHeard = false;
     for (const place of places.toReversed()) {
-      const entry = this.#entries[place];
+      const entry = this.#rows.at(place);
       isHeard ||= entry !== undefined && isOfAgent(entry);
       if (entry?.kind === 'said' && entry.standing === 'open')
-        this.#set(place, closed(entry, isGood ? 'joined' : isHeard ? 'apart' : 'lost'));
+        this.#stand(place, isGood ? 'joined' : isHeard ? 'apart' : 'lost', usesLeft(entry));
     }
   }
 
@@ -179,25 +179,29 @@ export class TranscriptFold implements Folding<Transcript> {
     );
   }
 
-  /** What counts now is what a run without the rest would show. */
-  rewind(all: readonly JournalRecord[]): void {
-    const counting = new TranscriptFold(this.#run);
-    for (const record of effectiveRecords(all)) if (record.fact.kind !== 'run.rewound') counting.take(record, () => []);
-    const standings = new Map(counting.view.entries.map(({ key, standing }) => [key, standing]));
-    for (const [place, entry] of this.#entries.entries())
-      this.#set(place, { ...entry, standing: standings.get(entry.key) ?? 'undone' });
-    this.#step = counting.#step;
+  /** What counts now stands as it stood then. */
+  rewind(): void {
+    const { lineage } = this.#book;
+    for (const [place, stood] of this.#stood.entries()) {
+      const { standing = 'undone' } = stood.findLast(({ seq }) => lineage.counts(seq)) ?? {};
+      if (this.#rows.at(place)?.standing !== standing) this.#rows.change(place, { standing });
+    }
   }
 
-  #mark(isGone: (entry: Entry) => boolean, standing: Standing = 'gone'): void {
-    for (const [place, entry] of this.#entries.entries()) if (isGone(entry)) this.#set(place, { ...entry, standing });
+  #mark(isGone: (entry: Entry) => boolean): void {
+    for (const [place, entry] of this.#rows.list.entries()) if (isGone(entry)) this.#stand(place, 'gone');
+  }
+
+  #stand(place: number, standing: Standing, change: Partial<SaidEntry> = {}): void {
+    this.#stood[place]?.push({ seq: this.#seq, standing });
+    this.#rows.change(place, { ...change, standing });
   }
 
   #changeUse(task: string, id: string, change: Partial<ToolUse>): void {
-    const place = this.#uses.get(`${task} ${id}`) ?? -1;
-    const entry = this.#entries[place];
+    const place = this.#uses.get(`${task} ${id}`);
+    const entry = this.#rows.at(place);
     if (entry?.kind !== 'said') return;
-    this.#set(place, { ...entry, uses: entry.uses.map((use) => (use.id === id ? { ...use, ...change } : use)) });
+    this.#rows.change(place, { uses: entry.uses.map((use) => (use.id === id ? { ...use, ...change } : use)) });
   }
 
   #placed(
@@ -206,30 +210,23 @@ export class TranscriptFold implements Folding<Transcript> {
     task: string | null,
   ): Pick<NoteEntry, 'run' | 'seq' | 'at' | 'context' | 'task' | 'agent' | 'state' | 'visit'> {
     const turn = task === null ? undefined : this.#turns.get(task);
-    const { state, visit } = turn ?? this.#step;
+    const { state, visit } = turn ?? this.#book.step;
     return { run: this.#run, seq, at, task, context: turn?.context ?? null, agent: turn?.agent ?? null, state, visit };
   }
 
   #add(entry: Entry): void {
-    const place = this.#entries.push(entry) - 1;
-    this.#view = null;
+    const place = this.#rows.add(entry);
+    this.#stood.push([{ seq: entry.seq, standing: entry.standing }]);
     if (entry.task !== null) this.#turns.get(entry.task)?.places.push(place);
     if (entry.agent === null) return;
     const own = this.#byAgent.get(entry.agent) ?? [];
     this.#byAgent.set(entry.agent, own);
     own.push(place);
   }
-
-  #set(place: number, entry: Entry): void {
-    this.#entries[place] = entry;
-    this.#view = null;
-  }
 }
 
-const closed = (entry: SaidEntry, standing: Standing): SaidEntry => ({
-  ...entry,
-  uses: entry.uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
-  standing,
+const usesLeft = ({ uses }: SaidEntry): Pick<SaidEntry, 'uses'> => ({
+  uses: uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
 });
 
 /** What an agent says or does shows that it has read everything before it. */
@@ -261,12 +258,6 @@ interface Note {
   readonly outcome?: NoteEntry['outcome'];
 }
 
-interface Moment {
-  readonly record: JournalRecord;
-  readonly all: () => readonly JournalRecord[];
-}
-
-type Taker<F extends Fact = Fact> = (fold: TranscriptFold, fact: F, moment: Moment) => void;
 type Opened = readonly { readonly name: string; readonly messages: readonly Message[] }[];
 
 function open(fold: TranscriptFold, contexts: Opened, record: JournalRecord): void {
@@ -275,53 +266,52 @@ function open(fold: TranscriptFold, contexts: Opened, record: JournalRecord): vo
     for (const message of messages) fold.say(message, record, { context: name, place: (place += 1) });
 }
 
-const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly kind: Kind }>> } = {
-  'run.started': (fold, { contexts }, { record }) => open(fold, contexts, record),
-  'run.redefined': (fold, { contexts = [] }, { record }) => open(fold, contexts, record),
-  'state.entered': (fold, { state, visit }) => fold.enter(state, visit),
-  'task.started': (fold, fact, { record }) => fold.start(fact, record),
-  'task.ended': (fold, fact, { record }) => fold.end(fact, record),
-  'call.answered': (fold, fact, { record }) => fold.answer(fact, record),
-  'call.failed': (fold, { task, failure, retryAt }, { record }) =>
+const TAKERS: Takers<TranscriptFold> = {
+  'run.started': (fold, { contexts }, record) => open(fold, contexts, record),
+  'run.redefined': (fold, { contexts = [] }, record) => open(fold, contexts, record),
+  'task.started': (fold, fact, record) => fold.start(fact, record),
+  'task.ended': (fold, fact, record) => fold.end(fact, record),
+  'call.answered': (fold, fact, record) => fold.answer(fact, record),
+  'call.failed': (fold, { task, failure, retryAt }, record) =>
     // What ends the turn is told with its end.
     retryAt === null ? undefined : fold.note(record, { task, failure, tone: 'warn' }),
-  'tool.finished': (fold, fact, { record }) => fold.finish(fact, record),
-  'turn.nudged': (fold, { task, text }, { record }) =>
+  'tool.finished': (fold, fact, record) => fold.finish(fact, record),
+  'turn.nudged': (fold, { task, text }, record) =>
     fold.say({ author: 'troupe', role: 'user', content: text }, record, { task }),
-  'results.cleared': (fold, fact, { record }) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
-  'compaction.started': (fold, fact, { record }) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
-  'turn.compacted': (fold, fact, { record }) => {
+  'results.cleared': (fold, fact, record) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
+  'compaction.started': (fold, fact, record) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
+  'turn.compacted': (fold, fact, record) => {
     fold.note(record, { task: fact.task, text: compactionText(fact) });
     fold.say({ author: 'troupe', role: 'user', content: fact.text }, record, { task: fact.task });
   },
-  'permission.asked': (fold, { task, toolCall, call }, { record }) =>
+  'permission.asked': (fold, { task, toolCall, call }, record) =>
     call === undefined ? fold.permit(task, toolCall, 'asks') : fold.askAlone(task, call, record),
-  'permission.settled': (fold, { task, toolCall, isAllowed, by }, { record }) => {
+  'permission.settled': (fold, { task, toolCall, isAllowed, by }, record) => {
     fold.permit(task, toolCall, isAllowed ? 'running' : 'refused');
     fold.settleAlone(task, toolCall, { at: record.at, isAllowed });
     fold.note(record, { task, text: `${by} ${isAllowed ? 'allowed it' : 'did not allow it'}.` });
   },
-  'activity.noted': (fold, { task, items }, { record }) => items.forEach((item) => fold.do(task, item, record)),
-  'message.added': (fold, { context, message }, { record }) => fold.say(message, record, { context }),
-  'question.answered': (fold, { answer, by }, { record }) => {
+  'activity.noted': (fold, { task, items }, record) => items.forEach((item) => fold.do(task, item, record)),
+  'message.added': (fold, { context, message }, record) => fold.say(message, record, { context }),
+  'question.answered': (fold, { answer, by }, record) => {
     const content = typeof answer === 'string' ? answer : JSON.stringify(answer);
     fold.say({ author: by === '' ? 'person' : by, role: 'user', content }, record, {});
   },
-  'context.cleared': (fold, { context }, { record }) => {
+  'context.cleared': (fold, { context }, record) => {
     fold.clear(context);
     fold.note(record, { context, text: 'The conversation was cleared: what stands above is not heard any more.' });
   },
-  'context.trimmed': (fold, { context, dropped }, { record }) => {
+  'context.trimmed': (fold, { context, dropped }, record) => {
     fold.trim(context, dropped);
     fold.note(record, {
       context,
       text: `The ${dropped} oldest messages are not sent any more: the conversation had grown too long.`,
     });
   },
-  'run.forked': (fold, { from }, { record }) =>
+  'run.forked': (fold, { from }, record) =>
     fold.note(record, { text: `Forked from ${from.run} at record ${from.seq}.` }),
-  'run.rewound': (fold, { to, state, by }, { record, all }) => {
-    if (state !== null) fold.rewind(all());
+  'run.rewound': (fold, { to, state, by }, record) => {
+    if (state !== null) fold.rewind();
     fold.note(record, {
       text: `${by} put ${state === null ? 'the files' : 'the run'} back to record ${to}.`,
       tone: 'warn',

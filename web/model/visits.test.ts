@@ -1,9 +1,10 @@
+import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/rewind.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunState } from './run-tree.ts';
-import { visitsOf, visitsOfStates } from './visits.ts';
+import { visitsOfStates } from './visits.ts';
 
 const rootOf = (name: 'demo' | 'review' | 'quest'): RunState => {
   const tree = recordedTree(name);
@@ -14,7 +15,7 @@ const rootOf = (name: 'demo' | 'review' | 'quest'): RunState => {
 
 describe('[U2] the steps of a run', () => {
   test('a real run of two rounds has every visit with its outcome and its tasks', () => {
-    const { list, current } = visitsOf(rootOf('demo'));
+    const { list, current } = historyOf(rootOf('demo')).visits;
     expect(list.map(({ state, visit, outcome, tasks }) => [state, visit, outcome, tasks])).toEqual([
       ['start', 1, 'ok', []],
       ['code', 1, 'ok', ['t1']],
@@ -30,7 +31,7 @@ describe('[U2] the steps of a run', () => {
   test('counts are those of the engine', () => {
     for (const name of ['demo', 'review', 'quest'] as const) {
       for (const run of recordedTree(name).runs.values()) {
-        const counted = Map.groupBy(visitsOf(run).counting, ({ state }) => state);
+        const counted = Map.groupBy(historyOf(run).visits.counting, ({ state }) => state);
         expect(Object.fromEntries([...counted].map(([state, visits]) => [state, visits.length]))).toEqual(
           run.snapshot.visits,
         );
@@ -44,10 +45,10 @@ describe('[U2] the steps of a run', () => {
     for (const line of recordedLines('review')) {
       ({ tree } = takeLines(tree, [line]));
       const run = tree.runs.get('run-1');
-      if (run !== undefined) seen.add(visitsOf(run));
+      if (run !== undefined) seen.add(historyOf(run).visits);
     }
     const run = tree.runs.get('run-1');
-    expect(run === undefined ? null : visitsOf(run)).toEqual(visitsOf(rootOf('review')));
+    expect(run === undefined ? null : historyOf(run).visits).toEqual(historyOf(rootOf('review')).visits);
     expect(seen.size).toBeLessThan(rootOf('review').count);
   });
 
@@ -58,7 +59,7 @@ describe('[U2] the steps of a run', () => {
       ended('t1', 'failed', BROKEN),
       entered('mend', 1, by('plan', 'failed')),
     );
-    const { list, current } = visitsOf(run);
+    const { list, current } = historyOf(run).visits;
     expect(list[0]).toMatchObject({ state: 'plan', outcome: 'failed', failure: { code: 'BROKEN' }, leftAt: 5000 });
     expect(current).toMatchObject({ state: 'mend', leftAt: null, outcome: null });
   });
@@ -68,7 +69,7 @@ describe('[U2] the steps of a run', () => {
     const then = smallRun(...before.slice(0, 2)).snapshot;
     const over = smallRun(...before).snapshot;
     const rewound = { kind: 'run.rewound', to: 3, by: 'ada', state: rewoundState(then, 6000) };
-    const once = visitsOf(smallRun(...before, rewound));
+    const once = historyOf(smallRun(...before, rewound)).visits;
     expect(once.list.map(({ state, isUndone, leftAt }) => [state, isUndone, leftAt])).toEqual([
       ['a', false, 3000],
       ['b', false, null],
@@ -76,7 +77,7 @@ describe('[U2] the steps of a run', () => {
     ]);
     expect(once.current?.state).toBe('b');
     const again = { kind: 'run.rewound', to: 5, by: 'ada', state: rewoundState(over, 7000) };
-    const twice = visitsOf(smallRun(...before, rewound, again));
+    const twice = historyOf(smallRun(...before, rewound, again)).visits;
     expect(twice.list.map(({ isUndone }) => isUndone)).toEqual([false, false, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { FileDiff, GitFork, GitMerge, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { problemCount } from '../model/problems-fold.ts';
+import { problemCount } from '../model/run-history.ts';
 import type { RunResult } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { steeredOf } from '../model/steering-reasons.ts';

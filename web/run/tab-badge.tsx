@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Tab } from '../model/selection.ts';
-import { problemCount } from '../model/problems-fold.ts';
+import { problemCount } from '../model/run-history.ts';
 import { useTree } from '../model/use-run.ts';
 import { Badge } from '../ui/badge.tsx';
 

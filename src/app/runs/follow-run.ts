@@ -1,7 +1,7 @@
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { RunNames } from '../../protocol/run-names.ts';
-import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../protocol/history/tree-record.ts';
 import { watchChanges } from './journal-changes.ts';
 import { treeOrder, type LinkedRecord } from './tree-order.ts';
 

@@ -6,6 +6,7 @@ import { treeCost } from '../../core/tree-cost.ts';
 import { timeNow } from '../../core/work-clock.ts';
 import type { Journal } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
+import { foldHistory } from '../../protocol/history/history-fold.ts';
 import { questionsFromAbove } from '../../protocol/question-view.ts';
 import { runStatus, runView, type RunView } from '../../protocol/run-view.ts';
 
@@ -34,7 +35,7 @@ async function pictureOf(journal: Journal, run: RunId, { folder, snapshots }: Se
   ]);
   const names = children.map((child) => child.run).toReversed();
   const title = info === undefined || info.title === '' ? {} : { title: info.title };
-  const agents = agentViews(records);
+  const agents = agentViews(foldHistory(run, records).agents);
   const played = agents.length === 0 ? {} : { agents };
   const surroundings = { folder, children: names, driven: info?.driven ?? false, ...title, ...played };
   const snapshot = foldRecords(records);

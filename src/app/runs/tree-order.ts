@@ -1,5 +1,5 @@
 import type { RunId } from '../../core/ids.ts';
-import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../protocol/history/tree-record.ts';
 
 /** A record with the runs below that it starts, and those whose end it tells of. */
 export interface LinkedRecord extends TreeRecord {

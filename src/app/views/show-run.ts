@@ -4,7 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
-import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../protocol/history/tree-record.ts';
 import { definitionView } from '../library/definition-view.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { withoutTaken } from '../results/taken-branches.ts';

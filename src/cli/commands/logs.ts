@@ -10,7 +10,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { followRun } from '../../app/runs/follow-run.ts';
-import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../protocol/history/tree-record.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../../app/world/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';

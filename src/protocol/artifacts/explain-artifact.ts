@@ -5,7 +5,7 @@ import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import { journalsOf, type TreeRecord } from '../workflow-state/tree-record.ts';
+import { journalsOf, type TreeRecord } from '../history/tree-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 import {
   textIn,

@@ -1,18 +1,18 @@
 import type { Artifact, ArtifactRecorded } from '../../core/artifact-fact.ts';
-import { EffectiveTree } from '../workflow-state/effective-records.ts';
-import { isoTime, type TreeRecord } from '../workflow-state/tree-record.ts';
+import { TreeLineage } from '../history/lineage.ts';
+import { isoTime, type TreeRecord } from '../history/tree-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 
 /** Every version of every artifact of a tree of runs, oldest first. */
 export function foldArtifacts(records: readonly TreeRecord[]): readonly ArtifactView[] {
-  const effective = new EffectiveTree(records);
+  const effective = new TreeLineage(records);
   const views: ArtifactView[] = [];
   const newest = new Map<string, ArtifactView>();
   for (const { run, record } of records) {
     const { fact, seq, at } = record;
     if (fact.kind !== 'artifact.recorded') continue;
     const before = newest.get(fact.artifact.path);
-    const isUndone = !effective.has(run, seq);
+    const isUndone = !effective.counts(run, seq);
     // The same file looked at again, as after each round of a loop.
     if (before?.id === fact.artifact.id && before.undone === (isUndone ? true : undefined)) continue;
     const version = versionAfter(before, fact.artifact);

@@ -1,6 +1,6 @@
 import type { BusSent, HandoffMade } from '../../core/artifact-fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { isoTime, type TreeRecord } from '../workflow-state/tree-record.ts';
+import { isoTime, type TreeRecord } from '../history/tree-record.ts';
 
 /** One line of `messages --json`: what was handed over or said, with the names of the document (PH5). */
 export type BusLine = HandoffLine | MessageLine;

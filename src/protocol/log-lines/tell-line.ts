@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { LogLine } from './log-line.ts';
-import { agentOf, TaskBook, type KnownTask } from './task-book.ts';
+import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { TELLERS } from './tellers.ts';
 import type { Teller, Told } from './told.ts';
 
@@ -15,7 +15,7 @@ export class LineTeller {
 
   /** The lines of the next record; none for what is only bookkeeping. */
   tell(record: JournalRecord): readonly LogLine[] {
-    this.#book.learn(record);
+    this.#book.take(record);
     const { fact } = record;
     const teller = TELLERS[fact.kind] as Teller | undefined;
     const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
@@ -28,11 +28,11 @@ export class LineTeller {
 
   #line({ seq, at }: JournalRecord, task: KnownTask | undefined, told: Told): LogLine {
     const { event, ...more } = told;
-    const state = task?.state ?? this.#book.state;
+    const state = task?.state ?? this.#book.step.state;
     return {
       timestamp: new Date(at).toISOString(),
       level: 'INFO',
-      agent_id: agentOf(task),
+      agent_id: task?.agent ?? null,
       workflow_id: this.#run.split('/')[0] ?? this.#run,
       event,
       tool: null,

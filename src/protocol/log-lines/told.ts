@@ -1,6 +1,6 @@
 import type { Fact } from '../../core/fact.ts';
 import type { LogLine } from './log-line.ts';
-import type { KnownTask, TaskBook } from './task-book.ts';
+import type { KnownTask, TaskBook } from '../history/task-book.ts';
 
 /** What a line says of its own; the rest is known from where it stands. */
 export type Told = Pick<LogLine, 'event'> &

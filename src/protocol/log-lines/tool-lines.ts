@@ -1,10 +1,10 @@
 import type { Activity } from '../../core/agent-fact.ts';
 import type { ToolFinished } from '../../core/fact.ts';
 import type { PermissionAsked } from '../../core/files-fact.ts';
-import { calledFile } from './called-file.ts';
+import { calledFile } from '../tool-words.ts';
 import { line, paidFor, tokens } from './line-words.ts';
 import type { LogStatus } from './log-line.ts';
-import type { KnownCall } from './task-book.ts';
+import type { KnownCall } from '../history/task-book.ts';
 import type { Told, Telling } from './told.ts';
 
 export function toolLines({ fact, book }: Telling<ToolFinished>): readonly Told[] {

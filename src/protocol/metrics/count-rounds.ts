@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { KnownTask } from '../log-lines/task-book.ts';
+import type { KnownTask } from '../history/task-book.ts';
 import type { PhaseName, Tally } from './tally.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ChargeBook, type OwnCharge } from '../../core/charge.ts';
+import type { OwnCharge } from '../../core/charge.ts';
 import type {
   CallAnswered,
   CallFailed,
@@ -11,7 +11,7 @@ import type {
 import { parentTask } from '../../core/open-children.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { RunClock } from '../../core/work-clock.ts';
-import { agentOf, TaskBook, type KnownTask } from '../log-lines/task-book.ts';
+import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
 import type { PhaseName, Tally } from './tally.ts';
 
@@ -20,7 +20,6 @@ export class RunCounter {
   readonly #tally: Tally;
   readonly #isRoot: boolean;
   readonly #book = new TaskBook();
-  readonly #charges = new ChargeBook();
   readonly #rounds: RoundCounter;
   readonly #spawned = new Set<string>();
   readonly #codes = new Set<string>();
@@ -41,19 +40,15 @@ export class RunCounter {
   /** `isInherited`: it belongs to the run that this one was forked from, and is only remembered. */
   take(record: JournalRecord, isInherited: boolean): OwnCharge | null {
     const { fact, at } = record;
-    const charge = this.#charges.take(record);
     this.#followEnd(fact);
-    if (isInherited) {
-      this.#book.learn(record);
-      return null;
-    }
-    const { state } = this.#book;
-    this.#book.learn(record);
+    const { state } = this.#book.step;
+    this.#book.take(record);
+    if (isInherited) return null;
     if (this.#isRoot) this.#countState(fact, state);
     const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
-    return charge;
+    return this.#book.charge;
   }
 
   get workflow(): string {
@@ -118,7 +113,7 @@ export class RunCounter {
   }
 
   answer({ fact, task }: Counted<CallAnswered>): void {
-    const agent = this.#tally.agent(agentOf(task) ?? fact.message.author);
+    const agent = this.#tally.agent(task?.agent ?? fact.message.author);
     agent.answered += 1;
     const model = this.#tally.model(fact.model);
     model.calls += 1;
@@ -126,7 +121,7 @@ export class RunCounter {
   }
 
   failCall({ fact, task }: Counted<CallFailed>): void {
-    const agent = this.#tally.agent(agentOf(task) ?? '');
+    const agent = this.#tally.agent(task?.agent ?? '');
     agent.failed += 1;
     this.#tally.error(fact.failure);
     this.#codes.add(`${fact.task} ${fact.failure.code}`);
@@ -136,7 +131,7 @@ export class RunCounter {
     if (this.#book.wasTold(fact)) return;
     const how = fact.refused !== undefined ? 'refused' : fact.isError ? 'failed' : 'ok';
     const tool = this.#book.toolCall(fact.task, fact.toolCall)?.name ?? 'unknown';
-    this.#tally.use({ agent: agentOf(task) ?? '', tool, how, ms: fact.ms });
+    this.#tally.use({ agent: task?.agent ?? '', tool, how, ms: fact.ms });
   }
 
   countActivities({ at, task }: Counted): void {
@@ -144,7 +139,7 @@ export class RunCounter {
       if (item.kind === 'minion') this.#tally.minions += 1;
       if (item.kind !== 'tool') continue;
       const how = item.status === 'ok' ? 'ok' : item.status === 'denied' ? 'refused' : 'failed';
-      this.#tally.use({ agent: agentOf(task) ?? '', tool: item.name, how, ms: at - startedAt });
+      this.#tally.use({ agent: task?.agent ?? '', tool: item.name, how, ms: at - startedAt });
     }
   }
 

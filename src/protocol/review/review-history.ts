@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Decision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
-import { effectiveRecords } from '../workflow-state/effective-records.ts';
+import { countingRecords } from '../history/lineage.ts';
 import { decisionIn, ledgerIn } from './review-data.ts';
 
 /** What the data of the run do not say any more: how earlier debates ended, and what was merged. */
@@ -37,7 +37,7 @@ export function reviewHistory(records: readonly JournalRecord[]): ReviewHistory 
   let pick: string | null = null;
   const diffs = new Map<string, Json>();
   let now = 1;
-  for (const { fact } of effectiveRecords(records)) {
+  for (const { fact } of countingRecords(records)) {
     const set = patchOf(fact);
     const ledger = ledgerIn(set);
     if (ledger !== null) {

@@ -1,17 +1,18 @@
 import { calledWorkflows } from '../../core/call-graph.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isToolAtWork } from '../../core/permit.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { foldAgents, type KnownAgent } from './fold-agents.ts';
-import { isoTime, type TreeRecord } from './tree-record.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { AgentRecord } from '../history/agents.ts';
+import { isoTime } from '../history/tree-record.ts';
 import type { AgentState } from './workflow-state.ts';
 
 export interface AgentSources {
   readonly root: RunId;
-  readonly records: readonly TreeRecord[];
+  readonly agentsIn: ReadonlyMap<RunId, readonly AgentRecord[]>;
   readonly snapshots: ReadonlyMap<RunId, Snapshot>;
   /** By hash, as far as they are known. */
   readonly definitions: ReadonlyMap<string, Definition>;
@@ -22,28 +23,38 @@ export interface AgentSources {
 /** The agents that had a turn, then those that were not needed yet. */
 export function agentStates(sources: AgentSources): readonly { readonly run: RunId; readonly state: AgentState }[] {
   const counts = new Map<string, number>();
-  const spawned = foldAgents(sources.records).map((agent) => {
-    const count = (counts.get(agent.name) ?? 0) + 1;
-    counts.set(agent.name, count);
-    const id = count === 1 ? agent.name : `${agent.name}#${count}`;
+  const spawned = inOrder(sources).map((agent) => {
+    const count = (counts.get(agent.agent) ?? 0) + 1;
+    counts.set(agent.agent, count);
+    const id = count === 1 ? agent.agent : `${agent.agent}#${count}`;
     return { run: agent.run, state: stateOf(sources, agent, id) };
   });
   const idle = declared(sources).filter(({ agent }) => !counts.has(agent));
   return [...spawned, ...idle.map((state) => ({ run: sources.root, state }))];
 }
 
+interface KnownAgent extends AgentRecord {
+  readonly run: RunId;
+}
+
+/** As they began. */
+const inOrder = ({ agentsIn }: AgentSources): readonly KnownAgent[] =>
+  [...agentsIn]
+    .flatMap(([run, agents]) => agents.map((agent) => ({ run, ...agent })))
+    .toSorted((one, other) => one.firstAt - other.firstAt);
+
 function stateOf(sources: AgentSources, agent: KnownAgent, id: string): AgentState {
-  const { run, name } = agent;
+  const { run, agent: name } = agent;
   const snapshot = sources.snapshots.get(run);
-  const open = sources.live.has(run) ? snapshot?.tasks[agent.lastTask] : undefined;
+  const open = sources.live.has(run) ? snapshot?.tasks[agent.tasks.at(-1) as TaskId] : undefined;
   const workflow = workflowOf(sources, run);
   return {
     agent_id: id,
     agent_type: typeIn(workflow, name),
     ...(open === undefined ? atRest(agent) : atWork(open, wayDown(sources.root, `${run}/${open.id}`))),
     artifacts_produced: [...agent.artifacts],
-    tools_used: [...agent.tools],
-    started_at: isoTime(agent.startedAt),
+    tools_used: [...agent.toolNames],
+    started_at: isoTime(agent.firstAt),
     metadata: metadataOf(agent, workflow, open),
     progress: agent.progress?.progress ?? null,
     progress_message: agent.progress?.message ?? null,
@@ -56,11 +67,13 @@ const wayDown = (root: string, task: string): string =>
 
 type Doing = Pick<AgentState, 'status' | 'current_task' | 'duration'>;
 
-const atRest = ({ verdict, hasEnded, ms }: KnownAgent): Doing => ({
-  status: verdict ?? 'idle',
+const atRest = ({ outcome, isMissing, ms }: KnownAgent): Doing => ({
+  status: isMissing ? 'error' : outcome === null ? 'idle' : GOOD.has(outcome) ? 'success' : 'error',
   current_task: null,
-  duration: hasEnded ? ms / 1000 : null,
+  duration: ms === null ? null : ms / 1000,
 });
+
+const GOOD: ReadonlySet<Outcome> = new Set(['ok', 'partial']);
 
 const atWork = (task: Task, name: string): Doing => ({
   status: waitsFor(task) === null ? 'running' : 'idle',
@@ -76,12 +89,12 @@ function waitsFor({ turn }: Task): string | null {
 }
 
 function metadataOf(agent: KnownAgent, workflow: Workflow | undefined, open: Task | undefined): JsonObject {
-  const { run, turns, models, usage, costUsd, code } = agent;
+  const { run, tasks, models, usage, costUsd, code } = agent;
   const waits = open === undefined ? null : waitsFor(open);
   return {
     run,
     ...(workflow === undefined ? {} : { workflow: workflow.name }),
-    turns,
+    turns: tasks.length,
     calls: usage.calls,
     models: [...models],
     input_tokens: usage.inputTokens,

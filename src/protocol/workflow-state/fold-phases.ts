@@ -3,8 +3,8 @@ import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { taskTimes, type WorkTime } from '../../core/work-clock.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';
-import { effectiveRecords } from './effective-records.ts';
-import { isoTime } from './tree-record.ts';
+import { countingRecords } from '../history/lineage.ts';
+import { isoTime } from '../history/tree-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**
@@ -17,7 +17,7 @@ export function foldPhases(
   artifacts: readonly ArtifactView[],
 ): readonly PhaseState[] {
   const book = new PhaseBook(taskTimes(records));
-  for (const record of effectiveRecords(records)) book.learn(record);
+  for (const record of countingRecords(records)) book.learn(record);
   const made = Map.groupBy(
     artifacts.filter(({ undone }) => undone === undefined),
     ({ phase }) => phase,

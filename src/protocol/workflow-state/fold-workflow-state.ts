@@ -6,12 +6,13 @@ import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { agentViews } from '../agent-view.ts';
+import { foldHistory } from '../history/history-fold.ts';
 import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { agentStates, type AgentSources } from './agent-states.ts';
 import { foldPhases } from './fold-phases.ts';
 import { statusChanges } from './status-changes.ts';
 import { withRounds } from './with-rounds.ts';
-import { isoTime, journalsOf, type TreeRecord } from './tree-record.ts';
+import { isoTime, journalsOf, type TreeRecord } from '../history/tree-record.ts';
 import type { PhaseState, ShownAgent, WorkflowState, WorkflowStatus } from './workflow-state.ts';
 
 export interface RunState {
@@ -29,9 +30,10 @@ export function foldWorkflowState(
   const snapshots = new Map([...journals].map(([run, journal]) => [run, foldRecords(journal)]));
   const [own, snapshot] = [journals.get(root), snapshots.get(root)];
   if (own === undefined || snapshot === undefined) return null;
-  const sources: AgentSources = { root, records, snapshots, definitions, live: liveRuns(root, snapshots) };
+  const agentsIn = new Map([...journals].map(([run, journal]) => [run, foldHistory(run, journal).agents]));
+  const sources: AgentSources = { root, agentsIn, snapshots, definitions, live: liveRuns(root, snapshots) };
   const agents = agentStates(sources).map(({ state, run }): ShownAgent => {
-    const client = agentViews(journals.get(run) ?? []).find(({ agent }) => agent === state.agent);
+    const client = agentViews(agentsIn.get(run) ?? []).find(({ agent }) => agent === state.agent);
     return { ...client, ...state };
   });
   const artifacts = foldArtifacts(records);

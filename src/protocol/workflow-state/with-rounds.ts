@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
-import { EffectiveTree } from './effective-records.ts';
-import type { TreeRecord } from './tree-record.ts';
+import { TreeLineage } from '../history/lineage.ts';
+import type { TreeRecord } from '../history/tree-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**
@@ -20,9 +20,9 @@ function countRounds(records: readonly TreeRecord[]): ReadonlyMap<string, number
     return typeof phase === 'string' ? [{ run, seq, phase }] : [];
   });
   if (begun.length === 0) return counted;
-  const tree = new EffectiveTree(records);
+  const tree = new TreeLineage(records);
   for (const { run, seq, phase } of begun) {
-    if (tree.has(run, seq)) counted.set(phase, (counted.get(phase) ?? 0) + 1);
+    if (tree.counts(run, seq)) counted.set(phase, (counted.get(phase) ?? 0) + 1);
   }
   return counted;
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { chargeOf, type Charge } from '../../../src/core/charge.ts';
 import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
 import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
 import { forkRecords } from '../../../src/core/fork.ts';
@@ -168,6 +169,13 @@ export class RandomHistory {
     if (snapshot === undefined) throw new Error(`There is no run ${run}.`);
     return snapshot;
   }
+}
+
+/** What a run paid itself, call by call. What a fork took over was paid by the run it comes from. */
+export function ownCharges(records: readonly JournalRecord[]): readonly Charge[] {
+  const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 0;
+  const charges = records.filter(({ seq }) => seq > first).map(({ fact }) => chargeOf(fact));
+  return charges.filter((charge) => charge !== null && !charge.isOfChild) as readonly Charge[];
 }
 
 const place = fc.nat(9);

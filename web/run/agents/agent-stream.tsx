@@ -1,8 +1,8 @@
+import { historyOf } from '../../model/run-history.ts';
 import { startTransition, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { AgentNow } from '../../model/agents-now.ts';
 import type { RunState } from '../../model/run-tree.ts';
 import type { Entry } from '../../model/transcript-entry.ts';
-import { transcriptOf } from '../../model/transcript-fold.ts';
 import { useTree } from '../../model/use-run.ts';
 import { LiveWords } from '../transcript/live-row.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
@@ -61,7 +61,7 @@ function useMost(): number {
 
 function newestOf(run: RunState | undefined, agent: string, most: number): readonly Entry[] {
   if (run === undefined) return [];
-  const { entries, byAgent } = transcriptOf(run);
+  const { entries, byAgent } = historyOf(run).transcript;
   const own = (byAgent.get(agent) ?? []).slice(-most * 2).flatMap((place) => entries[place] ?? []);
   // Results are told with their calls.
   return own.filter((entry) => entry.kind !== 'said' || entry.message.role !== 'tool').slice(-most);

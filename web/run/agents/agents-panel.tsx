@@ -1,3 +1,4 @@
+import { historyOf } from '../../model/run-history.ts';
 import { useMemo, type ReactNode } from 'react';
 import { openQuestions } from '../../../src/core/open-questions.ts';
 import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
@@ -5,7 +6,6 @@ import { liveRuns } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { visitsOf } from '../../model/visits.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
@@ -74,6 +74,6 @@ function restingShown(tree: RunTree, agents: readonly AgentNow[]): ReadonlySet<s
 
 function isOfThisStep(tree: RunTree, { run: name, tasks }: AgentNow): boolean {
   const run = tree.runs.get(name);
-  const step = run === undefined || run.snapshot.status === 'settled' ? null : visitsOf(run).current;
+  const step = run === undefined || run.snapshot.status === 'settled' ? null : historyOf(run).visits.current;
   return step?.tasks.includes(tasks.at(-1) ?? '') === true;
 }

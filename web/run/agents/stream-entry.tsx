@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
-import { oneLine } from '../../model/tool-words.ts';
+import { shortLine } from '../../../src/protocol/tool-words.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { DeedRow } from '../transcript/deed-row.tsx';
@@ -30,7 +30,7 @@ function Told({ entry: { message, state } }: { readonly entry: SaidEntry }): Rea
     <p className="flex min-w-0 items-baseline gap-1.5 text-sm text-muted">
       <span className="shrink-0 text-xs font-medium">{visibleText(state)}</span>
       <span className="truncate" title={visibleText(message.content.slice(0, 2000))}>
-        {visibleText(oneLine(message.content))}
+        {visibleText(shortLine(message.content))}
       </span>
     </p>
   );

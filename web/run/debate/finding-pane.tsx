@@ -1,9 +1,9 @@
+import { historyOf } from '../../model/run-history.ts';
 import { X } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import type { RunState } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
-import { transcriptOf } from '../../model/transcript-fold.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -22,7 +22,7 @@ interface Props {
 /** One finding in full, beside it the turns that speak of it. */
 export function FindingPane({ finding, run, onClose }: Props): ReactNode {
   const open = useOpenRows();
-  const { entries } = transcriptOf(run);
+  const { entries } = historyOf(run).transcript;
   const turns = useMemo(() => speaksOf(entries, finding), [entries, finding]);
   return (
     <OpenRowsContext value={open}>

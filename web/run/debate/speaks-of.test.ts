@@ -1,11 +1,11 @@
+import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
 import type { SaidEntry } from '../../model/transcript-entry.ts';
-import { transcriptOf } from '../../model/transcript-fold.ts';
 import { reviewRuns, reviewViews } from './review-run.ts';
 import { saidOf, speaksOf } from './speaks-of.ts';
 import { toldReview, toldRun } from './testing/told-review.ts';
 
-const said = transcriptOf(toldRun()).entries.find(
+const said = historyOf(toldRun()).transcript.entries.find(
   (entry): entry is SaidEntry => entry.kind === 'said' && entry.message.role === 'assistant',
 );
 const saying = (content: string, given: SaidEntry['uses'][number]['given'] = {}): SaidEntry => {

@@ -2,7 +2,7 @@ import type { Fact } from '../../../src/core/fact.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import { oneLine, toolTarget } from '../../model/tool-words.ts';
+import { shortLine, toolTarget } from '../../../src/protocol/tool-words.ts';
 
 export interface EventFilter {
   /** A kind, or the beginning of some: `call.`; empty for all. */
@@ -52,9 +52,9 @@ export function eventKinds(tree: RunTree): readonly { readonly value: string; re
 /** What a record tells, in a line. */
 export function factLine(fact: Fact): string {
   const teller = TELLERS[fact.kind] as ((fact: Fact) => string) | undefined;
-  if (teller !== undefined) return oneLine(teller(fact));
+  if (teller !== undefined) return shortLine(teller(fact));
   const { kind: _, ...rest } = fact;
-  return oneLine(JSON.stringify(rest));
+  return shortLine(JSON.stringify(rest));
 }
 
 const TELLERS: { readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readonly kind: Kind }>) => string } = {

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
-import { treeProblems } from '../../model/problems-fold.ts';
+import { treeProblems } from '../../model/run-history.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';

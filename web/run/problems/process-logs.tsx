@@ -1,5 +1,5 @@
+import { historyOf } from '../../model/run-history.ts';
 import type { ReactNode } from 'react';
-import { agentRecords } from '../../model/agents-fold.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -17,7 +17,7 @@ export function ProcessLogs(): ReactNode {
   const clients = useTree(
     (tree) =>
       [...tree.runs.values()].flatMap((run) =>
-        agentRecords(run).flatMap(({ agent, actor, tasks }): readonly ClientTurns[] =>
+        historyOf(run).agents.flatMap(({ agent, actor, tasks }): readonly ClientTurns[] =>
           actor === null ? [] : [{ run: run.run, agent, actor, tasks }],
         ),
       ),

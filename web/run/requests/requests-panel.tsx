@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { RequestLine } from '../../../src/protocol/request-trace.ts';
 import { api, runPath } from '../../api/client.ts';
-import { requestChanges } from '../../model/request-facts.ts';
+import { changesIn } from '../../model/run-history.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
@@ -20,7 +20,10 @@ export function RequestsPanel(): ReactNode {
   const [{ request }, select] = useSelection();
   const root = useTree((tree) => tree.root);
   const isLoaded = useTree((tree) => tree.isLoaded);
-  const changes = useAtMostEvery(AGAIN_MS, useTree(requestChanges));
+  const changes = useAtMostEvery(
+    AGAIN_MS,
+    useTree((tree) => changesIn(tree, 'requests')),
+  );
   const { data, error } = useQuery({
     queryKey: ['requests', root, changes],
     queryFn: ({ signal }) => api.get<readonly RequestLine[]>(runPath(root, '/requests'), {}, { signal }),

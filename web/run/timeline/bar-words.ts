@@ -1,6 +1,6 @@
 import { durationText } from '../../../src/core/amount-text.ts';
 import { openTaskTime, runTime } from '../../../src/core/work-clock.ts';
-import type { Bar } from '../../model/timeline-fold.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 
 /** Words for bars: what is written in them, and all that is known when pointed at. */
 

@@ -1,5 +1,5 @@
 import { memo, useMemo, type KeyboardEvent, type ReactNode } from 'react';
-import type { Bar, LaneName } from '../../model/timeline-fold.ts';
+import type { Bar, LaneName } from '../../../src/protocol/history/bars.ts';
 import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
 import { TimelineBar } from './timeline-bar.tsx';
 import type { PlacedBar } from './timeline-rows.ts';

@@ -1,6 +1,6 @@
 import type { Selection, SelectionChange } from '../../model/selection.ts';
-import type { Bar } from '../../model/timeline-fold.ts';
-import type { Visit } from '../../model/visits.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
+import type { Visit } from '../../../src/protocol/history/visits.ts';
 import type { TimelineRow } from './timeline-rows.ts';
 
 /** The step after or before the one that is chosen; the last one where none is. */

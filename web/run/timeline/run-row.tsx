@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
-import type { Bar } from '../../model/timeline-fold.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 import type { TimelineRow } from './timeline-rows.ts';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
-import type { Bar } from '../../model/timeline-fold.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
-import type { Bar } from '../../model/timeline-fold.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 import { LaneRow } from './lane-row.tsx';
 import { RunRow } from './run-row.tsx';
 import type { PlacedBar, TimelineRow } from './timeline-rows.ts';

@@ -1,7 +1,8 @@
+import { historyOf } from '../../model/run-history.ts';
 import { isHalted } from '../../model/halted-at.ts';
 import { liveRuns } from '../../model/live-runs.ts';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
-import { barsOf, type Bar, type LaneName } from '../../model/timeline-fold.ts';
+import type { Bar, LaneName } from '../../../src/protocol/history/bars.ts';
 
 /** A row of the time line: a lane of somebody, or the head of a run below with all it did. */
 export type TimelineRow =
@@ -120,7 +121,7 @@ interface Lanes {
 
 /** Made once for each change of a run's bars; a lane in which nothing has changed stays the same list. */
 function lanesOf(run: RunState, goesOn: 'all' | 'asks' | undefined): Lanes {
-  const bars = goesOn === 'all' ? barsOf(run) : closedBars(run, goesOn === 'asks');
+  const bars = goesOn === 'all' ? historyOf(run).bars : closedBars(run, goesOn === 'asks');
   const before = KNOWN.get(run.lines);
   if (before?.bars === bars) return before.lanes;
   const kept = (name: string, own: readonly Bar[]): readonly Bar[] => {
@@ -147,7 +148,7 @@ function lanesOf(run: RunState, goesOn: 'all' | 'asks' | undefined): Lanes {
 
 /** What nobody goes on with was over with the last that is known of it. */
 function closedBars(run: RunState, isAsking: boolean): readonly Bar[] {
-  const bars = barsOf(run);
+  const bars = historyOf(run).bars;
   const isOver = ({ endedAt, lane }: Bar): boolean => endedAt !== null || (isAsking && lane.kind === 'person');
   if (bars.every(isOver)) return bars;
   const known = CLOSED.get(bars) ?? bars.map((bar) => (isOver(bar) ? bar : { ...bar, endedAt: run.snapshot.at }));

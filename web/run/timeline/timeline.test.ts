@@ -1,10 +1,10 @@
+import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import type { Fact } from '../../../src/core/fact.ts';
 import { takeLines } from '../../model/run-tree.ts';
 import { ended, entered, settled, smallTree, turn } from '../../model/testing/small-run.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';
-import { visitsOf } from '../../model/visits.ts';
 import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
 import { barBeside, barSelection, isChosenBar, neighbourBar, nextLaneBar, nextVisit } from './next-step.ts';
 import { axisMarks, isWhole, panned, within, zoomed } from './time-range.ts';
@@ -169,7 +169,7 @@ describe('[U2] bars', () => {
   test('j and k go from step to step, h and l from lane to lane', () => {
     const tree = recordedTree('demo');
     const run = tree.runs.get(tree.root);
-    const visits = run === undefined ? [] : visitsOf(run).counting;
+    const visits = run === undefined ? [] : historyOf(run).visits.counting;
     const to = (selection: object, by: 1 | -1): string => {
       const visit = nextVisit(visits, selection, by);
       return visit === null ? '' : `${visit.state} ${visit.visit}`;

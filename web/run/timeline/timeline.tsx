@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
-import type { Bar } from '../../model/timeline-fold.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 import { useRunStore } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';

@@ -1,6 +1,6 @@
+import { historyOf } from '../../model/run-history.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useRunStore } from '../../model/use-run.ts';
-import { visitsOf } from '../../model/visits.ts';
 import { useShortcut } from '../../ui/use-shortcut.ts';
 import { barSelection, nextLaneBar, nextVisit, visitSelection } from './next-step.ts';
 import type { TimelineRow } from './timeline-rows.ts';
@@ -12,7 +12,7 @@ export function useRunKeys(rows: readonly TimelineRow[]): void {
   const step = (by: 1 | -1): void => {
     const tree = store.get();
     const run = tree.runs.get(selection.run ?? tree.root);
-    const visit = run === undefined ? null : nextVisit(visitsOf(run).counting, selection, by);
+    const visit = run === undefined ? null : nextVisit(historyOf(run).visits.counting, selection, by);
     if (visit !== null) select(visitSelection(visit, tree.root));
   };
   const lane = (by: 1 | -1): void => {

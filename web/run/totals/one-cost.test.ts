@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownCharges } from '../../../src/core/charge.ts';
 import type { JournalRecord } from '../../../src/core/fact.ts';
 import { treeCost } from '../../../src/core/tree-cost.ts';
 import { addCost, type CostUsd } from '../../../src/core/usage.ts';
@@ -9,7 +8,7 @@ import { cardDetails, foldCard, type CardFold } from '../../../src/protocol/web/
 import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../compare/run-figures.ts';
 import { emptyTree, takeLines } from '../../model/run-tree.ts';
-import { addStep, historyStep, RandomHistory } from '../../model/testing/random-history.ts';
+import { addStep, historyStep, ownCharges, RandomHistory } from '../../model/testing/random-history.ts';
 import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
 
 const sum = (costs: readonly { readonly costUsd: CostUsd }[]): CostUsd =>

@@ -6,7 +6,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { CachedTokens, Tokens } from '../../ui/tokens.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { Spent } from './spending-fold.ts';
+import type { SpentFigures } from '../../../src/protocol/history/history-fold.ts';
 import { SpentCost } from './spent-cost.tsx';
 import { spentByAgent, spentByRun, type RollUp } from './tree-totals.ts';
 
@@ -83,7 +83,7 @@ function Name({ name, isAgent }: { readonly name: string | null; readonly isAgen
 }
 
 interface LineProps {
-  readonly spent: Spent;
+  readonly spent: SpentFigures;
   readonly name: ReactNode;
   readonly isHead: boolean;
 }

@@ -10,7 +10,7 @@ import { CachedTokens, Tokens } from '../../ui/tokens.tsx';
 import { runStatus } from '../run-words.ts';
 import { BudgetBar } from './budget-bar.tsx';
 import { RunTime } from './run-time.tsx';
-import type { Spent } from './spending-fold.ts';
+import type { SpentFigures } from '../../../src/protocol/history/history-fold.ts';
 import { SpendingPopover } from './spending-popover.tsx';
 import { SpentCost } from './spent-cost.tsx';
 import { budgetsOf, treeSpent } from './tree-totals.ts';
@@ -49,7 +49,7 @@ function TreeTime(): ReactNode {
   return root === undefined ? null : <RunTime tree={tree} run={root} />;
 }
 
-const isSameSpent = (a: Spent, b: Spent): boolean =>
+const isSameSpent = (a: SpentFigures, b: SpentFigures): boolean =>
   a.costUsd === b.costUsd &&
   a.knownCostUsd === b.knownCostUsd &&
   a.usage.calls === b.usage.calls &&
@@ -73,7 +73,7 @@ function Figure({ label, children, isSpare = false }: FigureProps): ReactNode {
 }
 
 /** Opens where it went. */
-function Spending({ spent }: { readonly spent: Spent }): ReactNode {
+function Spending({ spent }: { readonly spent: SpentFigures }): ReactNode {
   const { inputTokens, outputTokens } = spent.usage;
   return (
     <SpendingPopover
@@ -104,7 +104,7 @@ function Spending({ spent }: { readonly spent: Spent }): ReactNode {
 
 interface BudgetsProps {
   readonly root: RunState;
-  readonly spent: Spent;
+  readonly spent: SpentFigures;
   readonly isStopped: boolean;
 }
 

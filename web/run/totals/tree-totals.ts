@@ -1,27 +1,28 @@
+import { historyOf } from '../../model/run-history.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import { runTime } from '../../../src/core/work-clock.ts';
 import { Spending } from '../../../src/protocol/metrics/counters.ts';
 import { runName } from '../../model/run-name.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import { spentIn, type Spent, type SpentOn } from './spending-fold.ts';
+import type { SpentFigures, SpentOn } from '../../../src/protocol/history/history-fold.ts';
 
 /** A line of the roll-up. */
-export interface RollUp extends Spent {
+export interface RollUp extends SpentFigures {
   readonly key: string;
   readonly name: string | null;
-  readonly parts: readonly (Spent & { readonly key: string; readonly name: string | null })[];
+  readonly parts: readonly (SpentFigures & { readonly key: string; readonly name: string | null })[];
 }
 
 /** What the run and all below it spent. */
-export function treeSpent(tree: RunTree): Spent {
-  return sumOf([...tree.runs.values()].flatMap(spentIn));
+export function treeSpent(tree: RunTree): SpentFigures {
+  return sumOf([...tree.runs.values()].flatMap((run) => historyOf(run).spent));
 }
 
 /** Agent by agent, with the states they spent it in; most first. */
 export function spentByAgent(tree: RunTree): readonly RollUp[] {
   return rolledUp(
-    [...tree.runs.values()].flatMap(spentIn),
+    [...tree.runs.values()].flatMap((run) => historyOf(run).spent),
     ({ agent }) => agent,
     ({ state }) => state,
   );
@@ -30,7 +31,7 @@ export function spentByAgent(tree: RunTree): readonly RollUp[] {
 /** Run by run, with the agents who spent it, in the order in which the runs began. */
 export function spentByRun(tree: RunTree): readonly RollUp[] {
   return [...tree.runs.values()].flatMap((run) => {
-    const spent = spentIn(run);
+    const spent = historyOf(run).spent;
     if (spent.length === 0) return [];
     const { agents, ...whole } = {
       agents: rolledUp(
@@ -57,7 +58,7 @@ function rolledUp(all: readonly SpentOn[], first: NameOf, second: NameOf): reado
   return groups.toSorted((a, b) => totalTokens(b.usage) - totalTokens(a.usage));
 }
 
-function sumOf(all: readonly Spent[]): Spent {
+function sumOf(all: readonly SpentFigures[]): SpentFigures {
   const sum = new Spending();
   for (const spent of all) sum.add(spent);
   return { ...sum.figures, knownCostUsd: all.reduce((known, spent) => known + spent.knownCostUsd, 0) };
@@ -75,7 +76,7 @@ export interface Budget {
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 const NEAR = 0.8;
 
-export function budgetsOf(snapshot: Snapshot, spent: Spent, now: number): readonly Budget[] {
+export function budgetsOf(snapshot: Snapshot, spent: SpentFigures, now: number): readonly Budget[] {
   const { limits, visits } = snapshot;
   const most = Math.max(0, ...Object.values(visits));
   const all: readonly (Omit<Budget, 'allowed'> & { readonly allowed: number | undefined })[] = [

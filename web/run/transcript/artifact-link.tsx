@@ -2,7 +2,7 @@ import { FileBox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
-import { toolTarget } from '../../model/tool-words.ts';
+import { toolTarget } from '../../../src/protocol/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { artifactsOf } from '../artifacts/tree-artifacts.ts';

@@ -2,7 +2,7 @@ import { Ban, Braces, Check, ChevronRight, CircleHelp, LoaderCircle, MessageSqua
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { isHalted } from '../../model/halted-at.ts';
 import type { SaidEntry, ToolUse, UseStatus } from '../../model/transcript-entry.ts';
-import { toolTarget } from '../../model/tool-words.ts';
+import { toolTarget } from '../../../src/protocol/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Duration } from '../../ui/duration.tsx';

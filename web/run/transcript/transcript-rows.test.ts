@@ -1,12 +1,12 @@
+import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
-import { transcriptOf } from '../../model/transcript-fold.ts';
 import { ALL, contextChoices, contextOf, entriesOfTree, rowOf, transcriptRows } from './transcript-rows.ts';
 
 const review = recordedTree('review');
 const root = review.runs.get(review.root);
 if (root === undefined) throw new Error('There is no root.');
-const rows = transcriptRows(transcriptOf(root).entries, { context: null, as: null }, review.root);
+const rows = transcriptRows(historyOf(root).transcript.entries, { context: null, as: null }, review.root);
 const agent = root.definition?.workflow.agents[0]?.name ?? '';
 
 describe('[U2] the rows of a conversation', () => {
@@ -18,7 +18,7 @@ describe('[U2] the rows of a conversation', () => {
   });
 
   test('as an agent sees it, results are messages with the name of their tool', () => {
-    const seen = transcriptRows(transcriptOf(root).entries, { context: agent, as: agent }, review.root);
+    const seen = transcriptRows(historyOf(root).transcript.entries, { context: agent, as: agent }, review.root);
     const result = seen.find(({ entry }) => entry.kind === 'said' && entry.message.role === 'tool');
     expect(result?.caller?.toolCalls?.length).toBeGreaterThan(0);
   });

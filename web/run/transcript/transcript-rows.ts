@@ -1,10 +1,11 @@
+import { historyOf } from '../../model/run-history.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { runName } from '../../model/run-name.ts';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { seenBy } from '../../model/seen-as.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
-import { transcriptOf, type Transcript } from '../../model/transcript-fold.ts';
+import { type Transcript } from '../../model/transcript-fold.ts';
 
 /** What a list of what was said shows: everything of a run, or one conversation; told to nobody in particular, or as one agent sees it. */
 export interface Look {
@@ -45,7 +46,7 @@ function stepName({ run, state, visit }: Entry, root: string): string {
 
 /** What was said in a run and in all below it, in the order of time. */
 export function entriesOfTree(tree: RunTree): readonly Entry[] {
-  const runs = [...tree.runs.values()].map((run) => transcriptOf(run).entries);
+  const runs = [...tree.runs.values()].map((run) => historyOf(run).transcript.entries);
   const [first] = runs;
   return runs.length === 1 && first !== undefined ? first : runs.flat().toSorted((a, b) => a.at - b.at);
 }
@@ -66,7 +67,7 @@ export function contextOf(run: RunState, selection: Selection, isAlone: boolean)
   const { context } = selection;
   if (context !== undefined) return names.includes(context) ? context : null;
   const only = names.length === 1 && isAlone ? (names[0] ?? null) : null;
-  const transcript = transcriptOf(run);
+  const transcript = historyOf(run).transcript;
   return contextOfTask(selection, transcript) ?? contextOfAgent(selection, transcript) ?? only;
 }
 

@@ -1,8 +1,8 @@
+import { historyOf } from '../../model/run-history.ts';
 import { useDeferredValue, useMemo } from 'react';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { useSelection, type Selection } from '../../model/selection.ts';
 import type { Entry } from '../../model/transcript-entry.ts';
-import { transcriptOf } from '../../model/transcript-fold.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
 import { ALL, contextOf, entriesOfTree, transcriptRows, type Look, type Row } from './transcript-rows.ts';
 
@@ -47,7 +47,7 @@ function lookOf(run: RunState | null, selection: Selection, isAlone: boolean): L
 
 function entriesOf(tree: RunTree, of: string | null): readonly Entry[] {
   const run = of === null ? undefined : tree.runs.get(of);
-  return run === undefined ? entriesOfTree(tree) : transcriptOf(run).entries;
+  return run === undefined ? entriesOfTree(tree) : historyOf(run).transcript.entries;
 }
 
 /** Where words are being said, by `run task`. */

@@ -8,7 +8,7 @@ import { seeFile } from '../../../host/perform/programs/seen-file.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { ArtifactNow, ArtifactView } from '../../../protocol/artifacts/artifact-view.ts';
 import { textIn } from '../../../protocol/artifacts/why-view.ts';
-import type { TreeRecord } from '../../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../../protocol/history/tree-record.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';

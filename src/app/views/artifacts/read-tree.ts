@@ -4,7 +4,7 @@ import type { RunForked } from '../../../core/files-fact.ts';
 import { bodyHash, runId, type RunId } from '../../../core/ids.ts';
 import type { Definition } from '../../../core/role.ts';
 import type { Journal } from '../../../journal/port.ts';
-import type { TreeRecord } from '../../../protocol/workflow-state/tree-record.ts';
+import type { TreeRecord } from '../../../protocol/history/tree-record.ts';
 import { RunFeed } from '../../observers/logs/run-feed.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord } from '../../../core/fact.ts';
 import { runId } from '../../../core/ids.ts';
-import type { TreeRecord } from '../tree-record.ts';
+import type { TreeRecord } from '../../history/tree-record.ts';
 
 /** Facts as a test writes them down: only what matters to it. */
 export type ToldFact = { readonly kind: Fact['kind'] } & Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../src/core/fact.ts';
-import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import { permissionQuestion } from '../../src/core/permit.ts';
-import { advanceClock, startClock, type ClockFace, type RunClock, type TaskClock } from '../../src/core/work-clock.ts';
-import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
-import { incrementalFold, type Folding } from './incremental-fold.ts';
+import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../core/fact.ts';
+import type { Failure, Outcome } from '../../core/outcome.ts';
+import { permissionQuestion } from '../../core/permit.ts';
+import { startClock, type ClockFace, type RunClock, type TaskClock } from '../../core/work-clock.ts';
+import { Rows, takeWith, type Takers } from './rows.ts';
+import type { TaskBook } from './task-book.ts';
 
 /** A piece of work on the time line. */
 export interface Bar {
@@ -54,54 +54,45 @@ export interface Tick {
 }
 
 /** All work of one run, in order of its beginning. A fork begins with what it did itself. */
-export const barsOf = incrementalFold<readonly Bar[]>((run) => new BarFold(run));
-
-class BarFold implements Folding<readonly Bar[]> {
+export class BarFold {
   readonly #run: string;
-  #bars: Bar[] = [];
+  readonly #book: TaskBook;
+  readonly #rows = new Rows<Bar>();
   /** By task or question: its newest bar. */
   readonly #places = new Map<string, number>();
   /** By pool and unit: since when it is known. */
   readonly #queued = new Map<string, number>();
   /** By pool and unit: its task. */
   readonly #unitTasks = new Map<string, string>();
-  #state = { name: '', visit: 0 };
   #clock = startClock(0);
-  #view: readonly Bar[] | null = null;
 
-  constructor(run: string) {
+  constructor(run: string, book: TaskBook) {
     this.#run = run;
+    this.#book = book;
   }
 
-  take(record: JournalRecord, all: () => readonly JournalRecord[]): void {
-    const { fact, at } = record;
+  take(record: JournalRecord): void {
     const before = this.#clock;
-    this.#clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(before, record);
-    const take = TAKERS[fact.kind] as Taker | undefined;
-    take?.(this, fact, { ...record, all });
+    this.#clock = this.#book.clock;
+    takeWith(TAKERS, this, record);
     if (this.#clock !== before) this.#keepTime(before);
+  }
+
+  get view(): readonly Bar[] {
+    return this.#rows.list;
   }
 
   /** Only bars whose own time runs differently from now on are other bars. */
   #keepTime(before: RunClock): void {
     const isMoved = before.pausedMs !== this.#clock.pausedMs || before.still !== this.#clock.still;
     for (const [id, task] of Object.entries(this.#clock.tasks)) {
-      const bar = this.#bars[this.#places.get(id) ?? -1];
+      const bar = this.#barOf(id);
       if (bar?.endedAt !== null || bar.lane.kind === 'person') continue;
-      if (isMoved || bar.clock?.task !== task) this.change(id, () => ({ clock: { run: this.#clock, task } }));
+      if (isMoved || bar.clock?.task !== task) this.#change(id, { clock: { run: this.#clock, task } });
     }
   }
 
-  get view(): readonly Bar[] {
-    return (this.#view ??= [...this.#bars]);
-  }
-
-  enter(name: string, visit: number): void {
-    this.#state = { name, visit };
-  }
-
-  start(fact: TaskStarted, { at, seq }: JournalRecord): void {
-    const { task, work, unit, pool } = fact;
+  start({ task, work, unit, pool, state }: TaskStarted, { at, seq }: JournalRecord): void {
     const lane = laneOf(work);
     if (lane === null || work.kind === 'pool') return;
     const unitKey = `${pool} ${unit}`;
@@ -111,7 +102,7 @@ class BarFold implements Folding<readonly Bar[]> {
       ...this.#begun({ task, unit, seq, at }),
       lane,
       kind: work.kind,
-      state: fact.state,
+      state,
       about: aboutOf(work),
       queuedAt: since < at ? since : null,
     });
@@ -123,19 +114,21 @@ class BarFold implements Folding<readonly Bar[]> {
   }
 
   end(id: string, at: number, result: Partial<Pick<Bar, 'outcome' | 'failure'>> = {}): void {
-    this.change(id, ({ waits, endedAt }) => ({ ...result, endedAt: endedAt ?? at, waits: closed(waits, at) }));
+    const bar = this.#barOf(id);
+    if (bar !== undefined) this.#change(id, { ...result, endedAt: bar.endedAt ?? at, waits: closed(bar.waits, at) });
   }
 
   wait(id: string, wait: Wait): void {
-    this.change(id, ({ waits }) => ({ waits: [...closed(waits, wait.from), wait] }));
+    this.#change(id, { waits: [...closed(this.#barOf(id)?.waits ?? [], wait.from), wait] });
   }
 
   goOn(id: string, at: number): void {
-    this.change(id, ({ waits }) => (waits.some(({ to }) => to === null) ? { waits: closed(waits, at) } : {}));
+    const { waits = [] } = this.#barOf(id) ?? {};
+    if (waits.some(({ to }) => to === null)) this.#change(id, { waits: closed(waits, at) });
   }
 
   tick(id: string, tick: Tick): void {
-    this.change(id, ({ ticks }) => ({ ticks: [...ticks, tick] }));
+    this.#change(id, { ticks: [...(this.#barOf(id)?.ticks ?? []), tick] });
   }
 
   queue(pool: string, unit: string, at: number): void {
@@ -147,61 +140,49 @@ class BarFold implements Folding<readonly Bar[]> {
   }
 
   endAll(at: number, kind?: BarKind): void {
-    for (const [id, place] of this.#places) {
-      const bar = this.#bars[place];
-      if (bar !== undefined && bar.endedAt === null && (kind === undefined || bar.kind === kind)) this.end(id, at);
+    for (const id of this.#places.keys()) {
+      const bar = this.#barOf(id);
+      if (bar?.endedAt === null && (kind === undefined || bar.kind === kind)) this.end(id, at);
     }
   }
 
   /** Its own time begins now; what was under way goes on. */
   fork(at: number): void {
-    const before = this.#bars;
-    const open = [...this.#places].toSorted(([, a], [, b]) => a - b);
-    this.#bars = [];
+    const open = [...this.#places].toSorted(([, a], [, b]) => a - b).map(([id]) => [id, this.#barOf(id)] as const);
+    this.#rows.clear();
     this.#places.clear();
-    this.#view = null;
-    for (const [id, place] of open) {
-      const bar = before[place];
-      if (bar?.endedAt === null) this.#add(id, { ...bar, ...AFRESH, startedAt: at });
-    }
+    for (const [id, bar] of open) if (bar?.endedAt === null) this.#add(id, { ...bar, ...AFRESH, startedAt: at });
   }
 
   /** Nothing is taken out: what does not count any more is marked, and what was under way then begins again now. */
-  rewind({ state }: Extract<Fact, { kind: 'run.rewound' }>, { at, seq, all }: Moment): void {
+  rewind({ state }: Extract<Fact, { kind: 'run.rewound' }>, { at, seq }: JournalRecord): void {
     if (state === null) return;
-    const counting = new Set(effectiveRecords(all()).map((record) => record.seq));
+    const { lineage } = this.#book;
     this.endAll(at);
-    this.#bars = this.#bars.map((bar) => ({ ...bar, isUndone: !counting.has(bar.seq) }));
-    this.#view = null;
+    this.#rows.changeAll((bar) => ({ isUndone: !lineage.counts(bar.seq) }));
     for (const task of Object.keys(state.tasks)) {
-      const bar = this.#bars[this.#places.get(task) ?? -1];
+      const bar = this.#barOf(task);
       if (bar !== undefined) this.#add(task, { ...bar, ...AFRESH, key: `${bar.key}@${seq}`, startedAt: at });
     }
-    this.enter(state.current.state, state.visits[state.current.state] ?? 1);
   }
 
-  change(id: string, change: (bar: Bar) => Partial<Bar>): void {
-    const place = this.#places.get(id) ?? -1;
-    const bar = this.#bars[place];
-    if (bar === undefined) return;
-    this.#bars[place] = { ...bar, ...change(bar) };
-    this.#view = null;
+  #barOf(id: string): Bar | undefined {
+    return this.#rows.at(this.#places.get(id));
+  }
+
+  #change(id: string, change: Partial<Bar>): void {
+    this.#rows.change(this.#places.get(id), change);
   }
 
   #begun({
-    task,
-    unit,
-    seq,
     at,
+    ...begun
   }: Pick<Bar, 'task' | 'unit' | 'seq'> & { readonly at: number }): Omit<Bar, 'lane' | 'kind' | 'about'> {
-    const { name, visit } = this.#state;
-    const key = `${this.#run} ${seq}`;
-    return { ...AFRESH, key, run: this.#run, state: name, visit, task, unit, seq, startedAt: at };
+    return { ...AFRESH, key: `${this.#run} ${begun.seq}`, run: this.#run, ...this.#book.step, ...begun, startedAt: at };
   }
 
   #add(id: string, bar: Bar): void {
-    this.#places.set(id, this.#bars.push(bar) - 1);
-    this.#view = null;
+    this.#places.set(id, this.#rows.add(bar));
   }
 }
 
@@ -254,15 +235,8 @@ function aboutOf(work: ResolvedWork): string {
   }
 }
 
-interface Moment extends JournalRecord {
-  readonly all: () => readonly JournalRecord[];
-}
-
-type Taker<F extends Fact = Fact> = (fold: BarFold, fact: F, moment: Moment) => void;
-
-const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly kind: Kind }>> } = {
-  'state.entered': (fold, { state, visit }) => fold.enter(state, visit),
-  'task.started': (fold, fact, moment) => fold.start(fact, moment),
+const TAKERS: Takers<BarFold> = {
+  'task.started': (fold, fact, record) => fold.start(fact, record),
   'task.ended': (fold, { task, outcome, failure }, { at }) => fold.end(task, at, { outcome, failure }),
   'units.added': (fold, { task, units }, { at }) => units.forEach(({ id }) => fold.queue(task, id, at)),
   'unit.moved': (fold, { task, unit, to }, { at }) => {
@@ -279,17 +253,17 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
     fold.tick(task, { at, kind: 'retry', text: `Tried again, attempt ${attempt}` });
   },
   'turn.nudged': (fold, { task, text }, { at }) => fold.tick(task, { at, kind: 'nudge', text }),
-  'permission.asked': (fold, { task, toolCall }, moment) => {
-    fold.wait(task, { why: 'person', from: moment.at, to: null });
-    fold.ask(permissionQuestion(task, toolCall), { kind: 'permission', about: 'may it use a tool', task }, moment);
+  'permission.asked': (fold, { task, toolCall }, record) => {
+    fold.wait(task, { why: 'person', from: record.at, to: null });
+    fold.ask(permissionQuestion(task, toolCall), { kind: 'permission', about: 'may it use a tool', task }, record);
   },
   'permission.settled': (fold, { task, toolCall, isAllowed }, { at }) => {
     fold.goOn(task, at);
     fold.end(permissionQuestion(task, toolCall), at, { outcome: isAllowed ? 'ok' : 'blocked' });
   },
-  'limit.reached': (fold, { limit }, moment) => fold.ask('limit', { kind: 'limit', about: limit, task: null }, moment),
+  'limit.reached': (fold, { limit }, record) => fold.ask('limit', { kind: 'limit', about: limit, task: null }, record),
   'limit.raised': (fold, _fact, { at }) => fold.endAll(at, 'limit'),
-  'run.paused': (fold, { reason }, moment) => fold.ask('pause', { kind: 'pause', about: reason, task: null }, moment),
+  'run.paused': (fold, { reason }, record) => fold.ask('pause', { kind: 'pause', about: reason, task: null }, record),
   'run.continued': (fold, _fact, { at }) => fold.endAll(at, 'pause'),
   'run.stopping': (fold, _fact, { at }) => {
     fold.endAll(at, 'limit');
@@ -297,5 +271,5 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   },
   'run.settled': (fold, _fact, { at }) => fold.endAll(at),
   'run.forked': (fold, _fact, { at }) => fold.fork(at),
-  'run.rewound': (fold, fact, moment) => fold.rewind(fact, moment),
+  'run.rewound': (fold, fact, record) => fold.rewind(fact, record),
 };

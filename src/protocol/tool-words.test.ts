@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneLine, toolTarget } from './tool-words.ts';
+import { shortLine, toolTarget } from './tool-words.ts';
 
 test('[U2] a tool call is told by what it is about: its file, its command, else the first text', () => {
   expect(toolTarget({ content: 'long', path: 'src/a.ts' })).toBe('src/a.ts');
@@ -10,6 +10,6 @@ test('[U2] a tool call is told by what it is about: its file, its command, else 
 });
 
 test('[U2] a line has no line ends and is never long', () => {
-  expect(oneLine('a\n  b\tc')).toBe('a b c');
-  expect(oneLine('x'.repeat(100_000))).toHaveLength(160);
+  expect(shortLine('a\n  b\tc')).toBe('a b c');
+  expect(shortLine('x'.repeat(100_000))).toHaveLength(160);
 });

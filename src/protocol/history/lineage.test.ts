@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
-import { effectiveRecords, EffectiveTree } from './effective-records.ts';
+import { countingRecords, TreeLineage } from './lineage.ts';
 import {
   began,
   callOf,
@@ -11,10 +11,10 @@ import {
   toldTree,
   work,
   type ToldFact,
-} from './testing/told-records.ts';
+} from '../workflow-state/testing/told-records.ts';
 
 const seqs = (...facts: readonly ToldFact[]): readonly number[] =>
-  effectiveRecords(toldRecords([began('r'), ...facts])).map(({ seq }) => seq);
+  countingRecords(toldRecords([began('r'), ...facts])).map(({ seq }) => seq);
 
 test('what was done after the record that a run was put back to does not count', () => {
   expect(seqs(entered('a'), entered('b'), putBack(2), entered('c'))).toEqual([1, 2, 4, 5]);
@@ -29,7 +29,7 @@ test('files alone that are put back undo nothing else', () => {
 });
 
 test('a run below another one is undone with the task that called it, and its sub-agents too', () => {
-  const tree = new EffectiveTree(
+  const tree = new TreeLineage(
     toldTree([
       ['r', began('r')],
       ['r', work('t1', 'a', callOf('w'))],
@@ -43,14 +43,14 @@ test('a run below another one is undone with the task that called it, and its su
       ['r', putBack(3)],
     ]),
   );
-  expect(tree.has(runId('r'), 2)).toBe(true);
-  expect(tree.has(runId('r'), 4)).toBe(false);
-  expect(tree.has(runId('r/t1'), 1)).toBe(true);
-  expect(tree.has(runId('r/t1/t1-1.0'), 1)).toBe(true);
-  expect(tree.has(runId('r/t2'), 1)).toBe(false);
-  expect(tree.has(runId('r/t2/t1-1.0.r1'), 1)).toBe(false);
+  expect(tree.counts(runId('r'), 2)).toBe(true);
+  expect(tree.counts(runId('r'), 4)).toBe(false);
+  expect(tree.counts(runId('r/t1'), 1)).toBe(true);
+  expect(tree.counts(runId('r/t1/t1-1.0'), 1)).toBe(true);
+  expect(tree.counts(runId('r/t2'), 1)).toBe(false);
+  expect(tree.counts(runId('r/t2/t1-1.0.r1'), 1)).toBe(false);
 });
 
 test('a run whose parent is not among the records counts', () => {
-  expect(new EffectiveTree(toldTree([['q/t1', began('q/t1')]])).has(runId('q/t1'), 1)).toBe(true);
+  expect(new TreeLineage(toldTree([['q/t1', began('q/t1')]])).counts(runId('q/t1'), 1)).toBe(true);
 });

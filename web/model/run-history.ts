@@ -1,0 +1,109 @@
+import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import { HistoryFold, type RunHistory } from '../../src/protocol/history/history-fold.ts';
+import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import { ProblemFold, type Problem } from './problems-fold.ts';
+import type { RunState, RunTree } from './run-tree.ts';
+import { TranscriptFold, type Transcript } from './transcript-fold.ts';
+
+/** The history of a run, with what only the page shows. */
+export interface PageHistory extends RunHistory {
+  readonly problems: readonly Problem[];
+  readonly transcript: Transcript;
+  readonly changes: Changes;
+}
+
+/** How many records there were after which something has to be asked for or made again. */
+export type Changes = Readonly<Record<keyof typeof CHANGES, number>>;
+
+const CHANGES = {
+  /** New units, new runs below, another definition. */
+  picture: (fact: Fact): boolean =>
+    fact.kind === 'task.started'
+      ? fact.work.kind === 'call' || fact.work.kind === 'pool'
+      : fact.kind === 'units.added'
+        ? fact.units.length > 0
+        : fact.kind === 'run.redefined' || fact.kind === 'run.rewound' || fact.kind === 'run.forked',
+  /** Records that make, change or answer a request of an agent. */
+  requests: (fact: Fact): boolean =>
+    REQUESTS.has(fact.kind) || (fact.kind === 'task.started' && fact.work.kind === 'turn'),
+  artifacts: (fact: Fact): boolean => fact.kind === 'artifact.recorded' || fact.kind === 'run.rewound',
+} as const;
+
+const REQUESTS: ReadonlySet<Fact['kind']> = new Set([
+  'call.started',
+  'call.retried',
+  'call.answered',
+  'call.failed',
+  'compaction.started',
+  'results.cleared',
+  'session.noted',
+]);
+
+/** Each record is folded once however often the page looks: the lines of a run are one array that grows. */
+export function historyOf(run: RunState): PageHistory {
+  const seen = SEEN.get(run);
+  if (seen !== undefined) return seen;
+  const { lines, count } = run;
+  const known = FOLDS.get(lines);
+  // A look at an older version than was folded begins anew.
+  const at = known === undefined || known.count > count ? { fold: new PageFold(run.run), count: 0 } : known;
+  for (const { record } of lines.slice(at.count, count)) at.fold.take(record);
+  at.count = count;
+  if ((known?.count ?? 0) <= count) FOLDS.set(lines, at);
+  const { history } = at.fold;
+  SEEN.set(run, history);
+  return history;
+}
+
+const SEEN = new WeakMap<RunState, PageHistory>();
+const FOLDS = new WeakMap<readonly RecordLine[], { readonly fold: PageFold; count: number }>();
+
+/** The sum over all runs of a tree. */
+export function changesIn(tree: RunTree, of: keyof Changes): number {
+  let sum = 0;
+  for (const run of tree.runs.values()) sum += historyOf(run).changes[of];
+  return sum;
+}
+
+class PageFold {
+  readonly #fold: HistoryFold;
+  readonly #problems: ProblemFold;
+  readonly #transcript: TranscriptFold;
+  readonly #changes = { picture: 0, requests: 0, artifacts: 0 };
+
+  constructor(run: string) {
+    this.#fold = new HistoryFold(run);
+    this.#problems = new ProblemFold(run, this.#fold.book);
+    this.#transcript = new TranscriptFold(run, this.#fold.book);
+  }
+
+  take(record: JournalRecord): void {
+    this.#fold.take(record);
+    this.#problems.take(record);
+    this.#transcript.take(record);
+    for (const of of Object.keys(CHANGES) as (keyof Changes)[]) if (CHANGES[of](record.fact)) this.#changes[of] += 1;
+  }
+
+  get history(): PageHistory {
+    return {
+      ...this.#fold.history,
+      problems: this.#problems.view,
+      transcript: this.#transcript.view,
+      changes: { ...this.#changes },
+    };
+  }
+}
+
+/** Of a run and all below it: what stands first, the newest first. */
+export function treeProblems(tree: RunTree): readonly Problem[] {
+  const order = ({ standing, isEnd }: Problem): number =>
+    isEnd ? 0 : standing === 'stands' ? 1 : standing === 'mended' ? 2 : 3;
+  return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || b.at - a.at);
+}
+
+/** How many there are that no one should have to look for; tools that an agent saw fail and did without are none. */
+export const problemCount = (tree: RunTree): number =>
+  problemsIn(tree).filter(({ standing, kind }) => standing === 'stands' && kind !== 'tool').length;
+
+const problemsIn = (tree: RunTree): readonly Problem[] =>
+  [...tree.runs.values()].flatMap((run) => historyOf(run).problems);
