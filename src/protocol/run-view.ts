@@ -1,129 +1,16 @@
 import { toArray } from '../core/append-list.ts';
-import type { Spent } from '../core/charge.ts';
-import type { DeliveryCheck, DeliveryFact } from '../core/delivery-fact.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import type { Message } from '../core/message.ts';
+import type { DeliveryFact } from '../core/delivery-fact.ts';
 import { openQuestions } from '../core/open-questions.ts';
-import type { Failure, Outcome } from '../core/outcome.ts';
-import type { ProjectFiles, RedactedFile } from '../core/files-fact.ts';
-import { resultState, type ResultState } from '../core/result-state.ts';
-import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
+import { resultState } from '../core/result-state.ts';
+import type { Context, Snapshot } from '../core/snapshot.ts';
 import { standsStill } from '../core/stand-still.ts';
-import type { CostUsd, Usage } from '../core/usage.ts';
-import { runTime, type WorkTime } from '../core/work-clock.ts';
-import type { Limits } from '../core/workflow.ts';
+import { runTime } from '../core/work-clock.ts';
 import type { AgentView } from './agent-view.ts';
-import type { DefinitionView } from './definition-view.ts';
 import type { QuestionView } from './question-view.ts';
 import { questionView } from './question-view.ts';
-import type { ShownAgent, WorkflowState } from './workflow-state/workflow-state.ts';
+import type { RunView, ContextView } from './operations/answers/run.ts';
 
-/** A run as everyone outside sees it: what `show --json` prints. Fields are added, never renamed. */
-export interface RunView {
-  readonly run: string;
-  readonly parent: string | null;
-  readonly workflow: string;
-  /** What it is about, in a line. */
-  readonly title?: string;
-  readonly project: string;
-  readonly status: 'running' | 'waiting' | 'paused' | 'settled';
-  readonly outcome: Outcome | null;
-  /** Where its result is; absent while it goes on, and where there is none. */
-  readonly result?: ResultState;
-  readonly output: Json;
-  readonly failure: Failure | null;
-  readonly input: JsonObject;
-  readonly data: JsonObject;
-  /** The state the run is in. */
-  readonly state: string;
-  /** States visited, in order. */
-  readonly states: readonly string[];
-  readonly contexts: readonly ContextView[];
-  readonly usage: Usage;
-  /** null: at least one call had no known price. */
-  readonly costUsd: CostUsd;
-  /** A fork: what its copied history cost the runs it comes from; not part of `usage` and `costUsd`. */
-  readonly inherited?: Spent;
-  readonly limits: Limits;
-  /** Failures on the way, also those that were mended. */
-  readonly errors: readonly ErrorView[];
-  readonly questions: readonly QuestionView[];
-  readonly startedAt: number;
-  readonly updatedAt: number;
-  /** When it settled; what is noted of it afterwards does not make it longer. */
-  readonly endedAt?: number;
-  /** How long it worked, waited for a person, and stood still or had no process. */
-  readonly time: WorkTime;
-  /** Number of the newest record. */
-  readonly seq: number;
-  /** The folder the agents of the run work in; it is made when one of them first uses a tool. */
-  readonly folder: string | null;
-  readonly children: readonly string[];
-  /** A live process drives the run now. */
-  readonly driven: boolean;
-  /** Who made it stand still, and why; absent while it moves. */
-  readonly held?: Hold;
-  /** The run and the record that it was forked from. */
-  readonly forkedFrom?: NonNullable<Snapshot['forkedFrom']>;
-  /** Runs that were forked from it. */
-  readonly forks?: readonly string[];
-  /** What keeps its commands in. */
-  readonly sandbox?: string;
-  /** The project when the run began. */
-  readonly files?: ProjectFiles;
-  /** Files of it and of the runs below it from which a secret was taken. */
-  readonly redacted?: readonly RedactedFile[];
-  /** Conversations that were made shorter to fit into a model's window, a line each. */
-  readonly compacted?: readonly string[];
-  /** Where its workspaces lie on this machine, that of the run first. */
-  readonly folders?: readonly FolderView[];
-  /** What is leased to its workspaces while it is open, by workspace and name. */
-  readonly resources?: Snapshot['resources'];
-  /** What each of its workspaces holds. */
-  readonly workspaces?: Snapshot['workspaces'];
-  /** The last change of the user's own files on the run's account. */
-  readonly projectChange?: NonNullable<Snapshot['projectChange']>;
-  /** A delivery that is owed: it is under way, was cut off, or failed. */
-  readonly delivery?: NonNullable<Snapshot['delivery']>;
-  /** The check of a result that was delivered; `handed` has that of one that waits. */
-  readonly check?: DeliveryCheck;
-  /** How its result waits for the user: as a branch or a patch, in conflict, or not passing its check. */
-  readonly handed?: NonNullable<Snapshot['handed']>;
-  /** Its agents and those of the runs below it, the ones that are programs with what else is known of them. */
-  readonly agents?: readonly (AgentView | ShownAgent)[];
-  /** The run in the words of the document (PH5). */
-  readonly workflow_state?: WorkflowState;
-  /** Of a quest: where it is written out for tools; for people beside it, as quest.md. */
-  readonly questFile?: string;
-  /** Which definition it has, and whether its files give another one now. */
-  readonly definition?: DefinitionView;
-}
-
-export interface FolderView {
-  readonly workspace: string;
-  readonly folder: string;
-  /** `not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `pruned`: its files are not kept. */
-  readonly state: 'there' | 'not-made' | 'removed' | 'pruned';
-  /** The tree that an overlay lies upon: its folder holds only what is another there. */
-  readonly overlay?: string;
-  /** It holds changes that were not brought anywhere. */
-  readonly isWaiting?: true;
-  /** Who works there, by whose name commands know it. */
-  readonly agent?: string;
-}
-
-export interface ContextView {
-  readonly name: string;
-  readonly messages: readonly Message[];
-  readonly maxLength: number;
-  /** Messages trimmed away so far. */
-  readonly dropped: number;
-}
-
-export interface ErrorView extends Failure {
-  readonly at: number;
-  readonly state: string;
-}
+export type { RunView, FolderView } from './operations/answers/run.ts';
 
 /** What is known about a run beside its records. */
 export interface RunSurroundings {
@@ -140,6 +27,7 @@ export const NO_SURROUNDINGS: RunSurroundings = { folder: null, children: [], dr
 export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_SURROUNDINGS): RunView {
   const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
   return {
+    kind: 'run',
     run: snapshot.run,
     parent: snapshot.parent,
     workflow: snapshot.workflow,

@@ -1,7 +1,7 @@
 import type { WorkflowPages } from '../app/library/workflow-pages.ts';
 import type { Asking } from '../app/runs/session.ts';
 import type { Act } from '../protocol/operations/acts.ts';
-import type { View } from '../protocol/operations/views.ts';
+import type { Shown, View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
 import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
@@ -19,7 +19,10 @@ export interface Backstage extends WorkflowPages {
   readonly project: string;
   readonly journal: Journal;
   /** What a view of a run shows. Rejects with its Fault. */
-  look(view: View, options?: LookOptions): Promise<Json>;
+  look<Kind extends View['kind']>(
+    view: Extract<View, { readonly kind: Kind }>,
+    options?: LookOptions,
+  ): Promise<Shown<Kind>>;
   /** Does something to runs. What drives one is a process of its own, so that the run outlives the server. */
   act(act: Act, who: Acting): Promise<Json>;
   /** The content of an artifact as it comes, from a process of its own: more than should ever lie in this one. */

@@ -1,6 +1,7 @@
 import type { Json } from '../core/json.ts';
 import { DefinitionStore } from '../host/embedded/definition-store.ts';
-import type { Backstage } from './backstage.ts';
+import type { View } from '../protocol/operations/views.ts';
+import type { Backstage, LookOptions } from './backstage.ts';
 import { Turnstile, type TurnstileOptions } from './turnstile.ts';
 import type { Caller } from '../app/caller.ts';
 import type { Asking } from '../app/runs/session.ts';
@@ -56,11 +57,14 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     home: store.home,
     project,
     journal: store.journal,
-    look: async (view, { signal } = {}) => {
+    look: async <Kind extends View['kind']>(
+      view: Extract<View, { readonly kind: Kind }>,
+      { signal }: LookOptions = {},
+    ) => {
       signal?.throwIfAborted();
-      if (!(await looksLong(store.journal, view.run))) return await look({ ...asking, ...HERE, caller }, view);
+      if (!(await looksLong(store.journal, view.run))) return await look<Kind>({ ...asking, ...HERE, caller }, view);
       const place = { entry, environment, folder: project, ...(signal === undefined ? {} : { signal }) };
-      return await looks.pass(() => lookApart(view, place), signal);
+      return await looks.pass(() => lookApart<Kind>(view, place), signal);
     },
     act: (act, { folder, ...who }) => {
       const how = { entry, home: store.home, signal: stopping.signal };

@@ -7,7 +7,7 @@ import { createSandbox, root, type Sandbox } from './sandbox.ts';
 
 async function artifactsOf(sandbox: Sandbox, ...words: readonly string[]): Promise<readonly ArtifactView[]> {
   const { stdout } = await sandbox.troupe(['artifacts', 'last', ...words, '--json']);
-  return (JSON.parse(stdout) as { readonly artifacts: readonly ArtifactView[] }).artifacts;
+  return (JSON.parse(stdout) as { readonly items: readonly ArtifactView[] }).items;
 }
 
 const short = ({ path, version, now }: ArtifactView): string => `${path} ${version} ${now}`;
@@ -104,8 +104,7 @@ test('[PH4] --why tells who made it, with which tool and model, in which record,
   expect(stdout).toMatch(/write_file in call 1, turn/);
   expect(stdout).toContain('specs/hello_plan.md, version 1 (told above)');
   const all = await sandbox.troupe(['artifacts', 'last', '--why', '--json']);
-  const ends = (JSON.parse(all.stdout) as { readonly artifacts: readonly { readonly artifact: ArtifactView }[] })
-    .artifacts;
+  const ends = (JSON.parse(all.stdout) as { readonly items: readonly { readonly artifact: ArtifactView }[] }).items;
   expect(ends.map(({ artifact }) => artifact.path)).toEqual([
     'outputs/execution_report.json',
     'docs/walkthrough_hello.md',

@@ -24,7 +24,7 @@ describe('[A3] troupe prompt trace', () => {
     const { sandbox, bodies } = await finishedRun();
     const trace = (...words: readonly string[]) =>
       sandbox.troupe(['prompt', 'trace', 'last', ...words], { environment: { MY_KEY: KEY } });
-    const lines = JSON.parse((await trace('--json')).stdout) as readonly RequestLine[];
+    const lines = listed((await trace('--json')).stdout);
     expect(lines).toMatchObject([
       { number: 1, agent: 'worker', state: 'start', call: 1, actor: 'model', model: 'scripted', cut: [] },
       { number: 2, agent: 'worker', state: 'again', call: 1, step: null, isSummary: false, failure: null },
@@ -61,9 +61,7 @@ describe('[A3] troupe prompt trace', () => {
       /^order to worker \(record \d+\)$/,
     );
     expect((await sandbox.troupe(['fork', String(run), '--at', 'again'])).code).toBe(0);
-    const forked = JSON.parse(
-      (await sandbox.troupe(['prompt', 'trace', 'last', '--json'])).stdout,
-    ) as readonly RequestLine[];
+    const forked = listed((await sandbox.troupe(['prompt', 'trace', 'last', '--json'])).stdout);
     expect(forked.map(({ state, inheritedFrom }) => [state, inheritedFrom])).toEqual([
       ['start', run],
       ['again', undefined],
@@ -157,7 +155,7 @@ const changingProject = (server: ScriptedServer, number: number): Sandbox =>
 /** Every request of the last run, as `--raw` prints it. */
 async function printed(sandbox: Sandbox): Promise<readonly string[]> {
   const trace = (...words: readonly string[]) => sandbox.troupe(['prompt', 'trace', 'last', ...words]);
-  const lines = JSON.parse((await trace('--json')).stdout) as readonly RequestLine[];
+  const lines = listed((await trace('--json')).stdout);
   const texts: string[] = [];
   for (const { number } of lines) texts.push((await trace('--call', String(number), '--raw')).stdout.trimEnd());
   return texts;
@@ -166,3 +164,6 @@ async function printed(sandbox: Sandbox): Promise<readonly string[]> {
 /** The SDK writes bodies as `JSON.stringify` does. */
 const receivedBy = ({ requests }: ScriptedServer): readonly string[] =>
   requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
+
+const listed = (stdout: string): readonly RequestLine[] =>
+  (JSON.parse(stdout) as { readonly items: readonly RequestLine[] }).items;

@@ -15,7 +15,7 @@ beforeAll(() => {
   const installed = join(consumer, 'node_modules', 'troupe');
   mkdirSync(join(consumer, 'node_modules', '@types'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
-  for (const name of ['@types/node', 'undici-types'])
+  for (const name of ['@types/node', 'undici-types', 'zod'])
     symlinkSync(join(ROOT, 'node_modules', name), join(consumer, 'node_modules', name));
   const emitted = tsc(['-p', join(ROOT, 'tsconfig.types.json'), '--outDir', join(installed, TYPES)]);
   if (emitted.status !== 0) throw new Error(emitted.told);

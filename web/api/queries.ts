@@ -29,7 +29,8 @@ export const questionsQuery = queryOptions({ ...inboxQuery, select: ({ questions
 
 export const workflowsQuery = queryOptions({
   queryKey: ['workflows'],
-  queryFn: ({ signal }) => api.get<readonly WorkflowLine[]>('/api/workflows', {}, { signal }),
+  queryFn: async ({ signal }) =>
+    (await api.get<{ readonly items: readonly WorkflowLine[] }>('/api/workflows', {}, { signal })).items,
 });
 
 export const workflowQuery = (name: string) =>

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { Fault } from '../../src/core/fault.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import { runId } from '../../src/core/ids.ts';
-import type { Json } from '../../src/core/json.ts';
 import { drawingOf } from '../../src/dialects/source/drawing.ts';
 import { DefinitionStore } from '../../src/host/embedded/definition-store.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host } from '../../src/host/port.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import type { View } from '../../src/protocol/operations/views.ts';
+import type { Shown, View } from '../../src/protocol/operations/views.ts';
 import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { runView } from '../../src/protocol/run-view.ts';
 import type { Backstage } from '../../src/server/backstage.ts';
@@ -80,7 +79,7 @@ const lineOf = (name: string): WorkflowLine => ({
   ],
 });
 
-async function look(host: Host, { kind, run }: View): Promise<Json> {
+async function look<Kind extends View['kind']>(host: Host, { kind, run }: View): Promise<Shown<Kind>> {
   if (kind !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no ${kind}.`);
-  return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Json;
+  return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Shown<Kind>;
 }

@@ -15,6 +15,7 @@ import { Duration, Worked } from './duration.tsx';
 import { Money } from './money.tsx';
 
 const VIEW: RunView = {
+  kind: 'run',
   run: 'r1',
   parent: null,
   workflow: 'w',

@@ -7,7 +7,13 @@ import type { Workflow } from '../../core/workflow.ts';
 import { draftDefinition } from '../../dialects/definition.ts';
 import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
-import type { PlacedProblem, WorkflowLine, WorkflowPage } from '../../protocol/web/workflow-page.ts';
+import type {
+  CheckedSource,
+  CheckSource,
+  PlacedProblem,
+  WorkflowLine,
+  WorkflowPage,
+} from '../../protocol/web/workflow-page.ts';
 import { listedWorkflows } from './listed-workflows.ts';
 import { openProject, shownPath } from '../config/project.ts';
 import { checkWorkflowFile } from './check-file.ts';
@@ -37,17 +43,6 @@ export interface FoundWorkflowPage {
   readonly page: Omit<WorkflowPage, 'graph'>;
   /** What can be drawn, also where the file has errors; null where nothing can. */
   readonly definition: Definition | null;
-}
-
-export type CheckSource =
-  | { readonly path: string }
-  /** `name` says by its ending which format it is: YAML unless it does. */
-  | { readonly text: string; readonly name?: string };
-
-export interface CheckedSource {
-  readonly ok: boolean;
-  readonly workflows: readonly string[];
-  readonly problems: readonly PlacedProblem[];
 }
 
 export function workflowPages(caller: Caller): WorkflowPages {
@@ -154,7 +149,7 @@ async function check(source: CheckSource, view: ProjectView): Promise<CheckedSou
   if ('path' in source) {
     const { path } = await placeOf(source.path, view);
     const refusal = path === null ? null : await refuseCode(path, view);
-    if (refusal !== null) return { ok: false, workflows: [], problems: placedProblems([refusal], null) };
+    if (refusal !== null) return { kind: 'check', ok: false, workflows: [], problems: placedProblems([refusal], null) };
     return await checkAt(path ?? source.path, view);
   }
   const folder = await mkdtemp(join(tmpdir(), 'troupe-check-'));
@@ -179,5 +174,5 @@ function asText(problem: PlacedProblem, folder: string): PlacedProblem {
 async function checkAt(path: string, view: ProjectView): Promise<CheckedSource> {
   const [{ workflows, problems }, loaded] = await Promise.all([checkWorkflowFile(path, view), loadFile(path, view)]);
   const [first = null] = draftOf(loaded) ?? [];
-  return { ok: !hasErrors(problems), workflows, problems: placedProblems(problems, first) };
+  return { kind: 'check', ok: !hasErrors(problems), workflows, problems: placedProblems(problems, first) };
 }

@@ -4,6 +4,8 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
 import type { WhyView } from '../../protocol/artifacts/why-view.ts';
+import type { Shown } from '../../protocol/operations/views.ts';
+import { whole } from '../../protocol/whole-list.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { rootRun } from '../runs/root-run.ts';
 import { wholeContent, wireContent } from './artifacts/artifact-content.ts';
@@ -55,7 +57,12 @@ export async function withArtifacts<Result>(
 }
 
 /** For programs. */
-export async function artifactLine({ content }: RunArtifacts, artifact: ArtifactView) {
+export const artifactList = ({ run, own }: RunArtifacts) => ({ kind: 'artifacts', run, ...whole(own) }) as const;
+
+export const whyList = ({ run, why }: RunArtifacts, chosen: ArtifactView | null) =>
+  ({ kind: 'why', run, ...whole(why(chosen)) }) as const;
+
+export async function artifactLine({ content }: RunArtifacts, artifact: ArtifactView): Promise<Shown<'artifact'>> {
   return { kind: 'artifact', ...artifact, ...wireContent(await wholeContent(content(artifact), artifact)) };
 }
 

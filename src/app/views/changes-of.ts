@@ -7,6 +7,7 @@ import { openProject } from '../config/project.ts';
 import { binarySizes, NO_SIZES, withSizes, type BinarySizes } from '../results/binary-sizes.ts';
 import { notComparedFiles } from '../results/not-compared.ts';
 import { runDiff, type DiffRequest, type RunDiff } from '../results/run-diff.ts';
+import type { ChangesPage } from '../../protocol/web/changes-page.ts';
 import type { Looking } from './looking.ts';
 import { wirePatch } from './wire-patch.ts';
 
@@ -40,7 +41,7 @@ async function settingsFor({ caller }: Looking, { project }: DiffRequest, folder
 }
 
 /** For programs. */
-export function changesLine(run: RunId, { diff, sizes }: RunChanges) {
+export function changesLine(run: RunId, { diff, sizes }: RunChanges): ChangesPage {
   const { workspace, folder, before, after, stat, hasMore, patch } = diff;
   const { added, removed } = stat;
   return {
@@ -59,7 +60,7 @@ export function changesLine(run: RunId, { diff, sizes }: RunChanges) {
   };
 }
 
-function againstOf({ against }: RunDiff): object {
+function againstOf({ against }: RunDiff): Pick<ChangesPage, 'against' | 'notCompared'> {
   if (against === undefined) return {};
   const { ref, commit, notCompared } = against;
   return {

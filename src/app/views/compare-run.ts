@@ -39,7 +39,7 @@ export function pairLine({ run, pair: [from, to], diff }: ComparedPair) {
   const { before, after, changes, stat, patch } = diff;
   const { added, removed } = stat;
   const files = changeViews(changes, stat);
-  return { kind: 'compare-diff', run, from, to, before, after, files, added, removed, ...wirePatch(patch) };
+  return { kind: 'compare-diff', run, from, to, before, after, files, added, removed, ...wirePatch(patch) } as const;
 }
 
 async function withFiles<Result>(

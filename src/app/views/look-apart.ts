@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Fault } from '../../core/fault.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { Caller } from '../caller.ts';
 import type { ErrorLine } from '../describe-error.ts';
 
@@ -22,14 +22,17 @@ export interface ApartOptions extends Pick<Caller, 'environment' | 'folder'> {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The same as `look`, in a process of its own: what takes long to be read holds up no other request. */
-export async function lookApart(view: View, options: ApartOptions): Promise<Json> {
+export async function lookApart<Kind extends View['kind']>(
+  view: Extract<View, { readonly kind: Kind }>,
+  options: ApartOptions,
+): Promise<Shown<Kind>> {
   const child = startLook({ view, isContent: false }, options);
   const [printed, printedErrors] = [textOf(child.stdout), textOf(child.stderr)];
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.on('error', reject);
   child.on('close', resolve);
   const code = await promise;
-  if (code === 0) return JSON.parse(await printed) as Json;
+  if (code === 0) return JSON.parse(await printed) as Shown<Kind>;
   throw faultIn(await printedErrors) ?? endedBadly(view, code, await printedErrors);
 }
 

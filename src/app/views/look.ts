@@ -1,17 +1,17 @@
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { BusLines } from '../../protocol/bus/bus-line.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import type { Shown, View } from '../../protocol/operations/views.ts';
+import { whole } from '../../protocol/whole-list.ts';
 import { foldDebate } from '../../protocol/review/fold-debate.ts';
 import { branchList } from '../results/branch-list.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Asking } from '../runs/session.ts';
 import type { OpenStore } from '../world/store.ts';
-import { artifactLine, withArtifacts } from './artifacts-of.ts';
+import { artifactLine, artifactList, whyList, withArtifacts } from './artifacts-of.ts';
 import { readTree } from './artifacts/read-tree.ts';
 import { changesLine, changesOf } from './changes-of.ts';
 import { comparePair, compareRun, pairLine } from './compare-run.ts';
-import type { Looking } from './looking.ts';
 import { metricsOf } from './metrics-of.ts';
 import { rawTurns } from './raw-logs.ts';
 import { requestsOf } from './requests-of.ts';
@@ -23,18 +23,18 @@ export interface LookAsking extends Asking {
 }
 
 /** What a view of a run shows, as programs get it. */
-export async function look(asking: LookAsking, view: View): Promise<Json> {
+export async function look<Kind extends View['kind']>(asking: LookAsking, view: Of<Kind>): Promise<Shown<Kind>> {
   const { caller, store } = asking;
   const info = await findRun(store.journal, view.run, caller.folder);
   // The table has each kind with its own view.
-  const viewer = VIEWERS[view.kind] as (asking: LookAsking, info: RunInfo, view: View) => Promise<unknown>;
-  return caller.secrets.redactJson(JSON.parse(JSON.stringify(await viewer(asking, info, view))) as Json);
+  const viewer = VIEWERS[view.kind] as (asking: LookAsking, info: RunInfo, view: View) => Promise<Shown<Kind>>;
+  return caller.secrets.redactJson(JSON.parse(JSON.stringify(await viewer(asking, info, view))) as Json) as Shown<Kind>;
 }
 
 type Of<Kind extends View['kind']> = Extract<View, { readonly kind: Kind }>;
 
 type Viewers = {
-  readonly [Kind in View['kind']]: (asking: LookAsking, info: RunInfo, view: Of<Kind>) => Promise<unknown>;
+  readonly [Kind in View['kind']]: (asking: LookAsking, info: RunInfo, view: Of<Kind>) => Promise<Shown<Kind>>;
 };
 
 const VIEWERS: Viewers = {
@@ -45,34 +45,37 @@ const VIEWERS: Viewers = {
   },
   messages: async ({ store }, { run }) => {
     const lines = new BusLines();
-    return (await readTree(store.journal, run)).map((record) => lines.tell(record)).filter((line) => line !== null);
+    const all = (await readTree(store.journal, run)).map((record) => lines.tell(record));
+    return { kind: 'messages', run, ...whole(all.filter((line) => line !== null)) };
   },
   metrics: (asking, { run }) => metricsOf(asking, { run, isAll: false, since: null }),
-  branches: async (_asking, { run, project }) => ({ kind: 'branches', run, ...(await branchList(project)) }),
+  branches: (_asking, info) => branchList(info),
   requests: (asking, _info, view) => requestsOf(asking, view),
   compare: async (asking, { run }, { between }) =>
     between === undefined ? await compareRun(asking, run) : pairLine(await comparePair(asking, run, between)),
   changes: async (asking, info, view) =>
     changesLine(info.run, await changesOf(asking, info, { ...view, hasSizes: true })),
-  rawLogs: ({ store }, info, { task }) => rawLines(store, info, task),
-  artifacts: (asking, info, view) => artifactsIn(asking, info, view),
-  artifact: (asking, info, view) => artifactsIn(asking, info, view),
+  rawLogs: async ({ store }, info, { task }) => ({
+    kind: 'lines',
+    run: info.run,
+    ...whole(await rawLines(store, info, task)),
+  }),
+  artifacts: (asking, info, { why }) =>
+    withArtifacts(asking, info, async (artifacts) =>
+      why === true ? whyList(artifacts, null) : artifactList(artifacts),
+    ),
+  artifact: (asking, info, { artifact }) =>
+    withArtifacts(asking, info, (artifacts) => artifactLine(artifacts, artifacts.find(artifact))),
 };
 
-async function artifactsIn(looking: Looking, info: RunInfo, view: Of<'artifacts' | 'artifact'>): Promise<object> {
-  return await withArtifacts(looking, info, async (artifacts) => {
-    const { run, own } = artifacts;
-    if (view.kind === 'artifact') return await artifactLine(artifacts, artifacts.find(view.artifact));
-    return view.why === true
-      ? { kind: 'why', run, artifacts: artifacts.why(null) }
-      : { kind: 'artifacts', run, artifacts: own };
-  });
-}
-
-async function rawLines(store: OpenStore, { run }: RunInfo, wanted: string | undefined): Promise<readonly object[]> {
+async function rawLines(
+  store: OpenStore,
+  { run }: RunInfo,
+  wanted: string | undefined,
+): Promise<Shown<'rawLogs'>['items']> {
   const turns = await rawTurns(store, run, wanted);
   const all = await Promise.all(
-    turns.map(async ({ task, lines }) => (await lines()).map((line) => ({ run, task, line }))),
+    turns.map(async ({ task, lines }) => (await lines()).map((line) => ({ kind: 'line' as const, run, task, line }))),
   );
   return all.flat();
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { Asking, Session } from '../runs/session.ts';
 import { withRun } from '../runs/with-run.ts';
 import { requestLines } from '../trace/known-lines.ts';
@@ -31,9 +31,14 @@ export function requestNumbered(all: readonly RequestLine[], call: number): Requ
 export async function requestsOf(
   asking: Asking,
   { run: named, call }: Extract<View, { readonly kind: 'requests' }>,
-): Promise<object> {
+): Promise<Shown<'requests'>> {
   return await withRun(asking, { named, purpose: 'look', allowsChild: true }, async (session, { run }) => {
     const { all, whole } = await runRequests(session, run);
-    return call === undefined ? all : await whole.view(requestNumbered(all, call));
+    if (call === undefined) return requestList(run, all);
+    return { kind: 'request', ...(await whole.view(requestNumbered(all, call))) };
   });
 }
+
+/** For programs. */
+export const requestList = (run: RunId, items: readonly RequestLine[]) =>
+  ({ kind: 'requests', run, items, next: null }) as const;

@@ -4,6 +4,7 @@ import { shownContent, wholeContent } from '../../app/views/artifacts/artifact-c
 import { artifactLine, withArtifacts, type RunArtifacts } from '../../app/views/artifacts-of.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
+import { whole } from '../../protocol/whole-list.ts';
 import type { WhyView } from '../../protocol/artifacts/why-view.ts';
 import { artifactsText, nowText, type TextOptions } from '../artifacts/artifacts-text.ts';
 import { whyText } from '../artifacts/why-text.ts';
@@ -32,14 +33,14 @@ export async function artifactsCommand(invocation: Invocation): Promise<number> 
 
 function printList(invocation: Invocation, run: string, artifacts: readonly ArtifactView[]): void {
   const { terminal } = invocation;
-  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'artifacts', run, artifacts });
+  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'artifacts', run, ...whole(artifacts) });
   else if (artifacts.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
   else terminal.stdout.write(`${artifactsText(artifacts, textOptions(terminal))}\n`);
 }
 
 function printWhy(invocation: Invocation, run: string, reasons: readonly WhyView[]): void {
   const { terminal } = invocation;
-  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'why', run, artifacts: reasons });
+  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'why', run, ...whole(reasons) });
   else if (reasons.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
   else terminal.stdout.write(`${reasons.map((why) => whyText(why, textOptions(terminal))).join('\n\n')}\n`);
 }

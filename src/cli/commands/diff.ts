@@ -4,6 +4,7 @@ import type { DiffRequest, RunDiff } from '../../app/results/run-diff.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { changesLine, changesOf } from '../../app/views/changes-of.ts';
 import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
+import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { branchLines, noBranchesText } from '../files/branch-lines.ts';
@@ -21,7 +22,7 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
   const isJson = flag(invocation, 'json');
   return await withLooking(invocation, async (looking) => {
     const info = await findRun(looking.store.journal, word(invocation, 0) ?? 'last', terminal.folder);
-    if (flag(invocation, 'branches')) return await printBranches(invocation, info.run, info.project);
+    if (flag(invocation, 'branches')) return await printBranches(invocation, info);
     const changes = await changesOf(looking, info, { ...requestOf(invocation), hasSizes: isJson });
     if (isJson) terminal.stdout.write(`${JSON.stringify(changesLine(info.run, changes))}\n`);
     else printDiff(invocation, changes.diff, info.run);
@@ -36,10 +37,10 @@ const requestOf = (invocation: Invocation): DiffRequest => ({
   stat: flag(invocation, 'stat'),
 });
 
-async function printBranches({ terminal, options }: Invocation, run: string, project: string): Promise<number> {
-  const list = await branchList(project);
-  if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'branches', run, ...list })}\n`);
-  else if (list.branches.length === 0) terminal.stderr.write(noBranchesText(list));
+async function printBranches({ terminal, options }: Invocation, info: RunInfo): Promise<number> {
+  const list = await branchList(info);
+  if (options['json'] === true) terminal.stdout.write(`${JSON.stringify(list)}\n`);
+  else if (list.items.length === 0) terminal.stderr.write(noBranchesText(list));
   else terminal.stdout.write(branchLines(list));
   return EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
@@ -8,7 +9,7 @@ import { paintFor } from '../terminal/colour.ts';
 import { diffText, linesText, viewText } from '../trace/trace-text.ts';
 import { differenceOf } from '../../app/trace/view-request.ts';
 import type { WholeRequests } from '../../app/trace/whole-requests.ts';
-import { requestNumbered, runRequests } from '../../app/views/requests-of.ts';
+import { requestList, requestNumbered, runRequests } from '../../app/views/requests-of.ts';
 
 /** `troupe prompt trace RUN`: every request as it left, from the journal. */
 export async function promptTrace(invocation: Invocation): Promise<number> {
@@ -16,7 +17,7 @@ export async function promptTrace(invocation: Invocation): Promise<number> {
   return await withRunOrChild(named, async (driving, { run }) => {
     const { all, whole } = await runRequests(driving, run);
     const agent = textOption(invocation, 'agent');
-    await print(invocation, { all, lines: ofAgent(all, agent, run), agent }, whole);
+    await print(invocation, { all, lines: ofAgent(all, agent, run), agent, run }, whole);
     return EXIT.ok;
   });
 }
@@ -37,6 +38,7 @@ interface Listed {
   /** Those of the agent that was named, or all. */
   readonly lines: readonly RequestLine[];
   readonly agent: string | undefined;
+  readonly run: RunId;
 }
 
 async function print(invocation: Invocation, listed: Listed, whole: WholeRequests): Promise<void> {
@@ -47,7 +49,7 @@ async function print(invocation: Invocation, listed: Listed, whole: WholeRequest
   if (call !== undefined) return await printRequest(invocation, pick(listed, call), whole);
   if (flag(invocation, 'raw')) throw new Fault('USAGE', '--raw prints one request.', { hint: 'Say which: --call 1' });
   const { stdout } = invocation.terminal;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(lines)}\n`);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(requestList(listed.run, lines))}\n`);
   else if (lines.length === 0) stdout.write('The run made no requests.\n');
   else stdout.write(`${linesText(lines, stdout.columns || 140)}\n`);
 }
@@ -60,7 +62,7 @@ async function printRequest(invocation: Invocation, line: RequestLine, whole: Wh
     return;
   }
   const view = await whole.view(line);
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(view)}\n`);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'request', ...view })}\n`);
   else stdout.write(`${viewText(view, paintFor(stdout, environment))}\n`);
 }
 
@@ -77,7 +79,7 @@ function pickTwo(listed: Listed, given: string): Two {
 async function printDiff(invocation: Invocation, [one, other]: Two, whole: WholeRequests): Promise<void> {
   const difference = differenceOf(await whole.of(one), await whole.of(other));
   const { stdout } = invocation.terminal;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(difference)}\n`);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'request.difference', ...difference })}\n`);
   else stdout.write(`${diffText(await whole.view(one), await whole.view(other), difference)}\n`);
 }
 

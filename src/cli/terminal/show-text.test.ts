@@ -8,6 +8,7 @@ import { handedText } from './handed-text.ts';
 import { showText } from './show-text.ts';
 
 const VIEW: RunView = {
+  kind: 'run',
   run: 'r1',
   parent: null,
   workflow: 'w',

@@ -1,41 +1,8 @@
 import type { BusSent, HandoffMade } from '../../core/artifact-fact.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
 import { isoTime, type TreeRecord } from '../history/tree-record.ts';
+import type { BusLine, HandoffLine, MessageLine } from '../operations/answers/bus.ts';
 
-/** One line of `messages --json`: what was handed over or said, with the names of the document (PH5). */
-export type BusLine = HandoffLine | MessageLine;
-
-export interface HandoffLine extends LinePlace {
-  readonly kind: 'handoff';
-  readonly from_agent: string;
-  readonly to_agent: string;
-  /** Paths; `artifact_ids` are the versions, in the same order. */
-  readonly artifacts: readonly string[];
-  readonly artifact_ids: readonly string[];
-  readonly context: JsonObject;
-  readonly instructions: string;
-  readonly success_criteria: readonly string[];
-}
-
-export interface MessageLine extends LinePlace {
-  readonly kind: 'message';
-  /** `command`, `status`, `result`, `error`, or what a stage workflow calls it. */
-  readonly type: string;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly payload: Json;
-}
-
-interface LinePlace {
-  readonly id: string;
-  /** ISO 8601, UTC. */
-  readonly timestamp: string;
-  /** What holds related messages together. */
-  readonly correlation_id: string;
-  readonly run: string;
-  readonly record: number;
-  readonly task: string | null;
-}
+export type { BusLine, HandoffLine } from '../operations/answers/bus.ts';
 
 /** Tells each handoff and each message once, in the order of the records. */
 export class BusLines {

@@ -1,140 +1,126 @@
-import type { Outcome } from '../../core/outcome.ts';
-import type { ResultState } from '../../core/result-state.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
+import { z } from 'zod';
+import { usage, costUsd, outcome, resultState, list, type Wire } from '../operations/parts.ts';
 
-/** What `metrics --json` prints (PH8). Fields are added, never renamed; durations are in milliseconds. */
-export interface MetricsView {
-  readonly kind: 'metrics';
-  /** Runs that began since then; null: all of them. */
-  readonly since: number | null;
-  readonly until: number;
-  /** Newest first. */
-  readonly runs: readonly RunFigures[];
-  /** Runs whose journal could not be read: nothing of them is counted. */
-  readonly unreadable: readonly string[];
-  readonly outcomes: OutcomeCounts;
-  /** Of the runs that are settled, how many came out ok, and how many failed, crashed or met a timeout; null: none is settled. */
-  readonly successRate: number | null;
-  readonly errorRate: number | null;
-  /** Of the runs that are settled. */
-  readonly durationMs: DurationFigures;
-  readonly phases: readonly PhaseFigures[];
-  readonly days: readonly DayFigures[];
-  /** Agents that took a turn, each once in each run it took part in. */
-  readonly agentsSpawned: number;
-  /** Sub-agents that clients started by themselves. */
-  readonly minions: number;
-  readonly artifacts: { readonly total: number; readonly byType: Readonly<Record<string, number>> };
-  readonly tasks: WorkFigures;
-  readonly agents: readonly AgentFigures[];
-  readonly tools: readonly ToolFigures[];
-  readonly models: readonly ModelFigures[];
-  readonly errors: readonly ErrorFigures[];
-  readonly usage: Usage;
-  /** Null: at least one call had no known price. */
-  readonly costUsd: CostUsd;
-  /** What is known of it. */
-  readonly knownCostUsd: number;
-}
+const runFiguresSchema = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  title: z.string(),
+  project: z.string(),
+  status: z.enum(['running', 'waiting', 'paused', 'settled']),
+  outcome: outcome.nullable(),
+  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  driven: z.boolean().describe('A live process drives the run now'),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  durationMs: z.number().describe('Time at work; until now where a process drives it'),
+  waitedMs: z.number().describe('How long a person was waited for, and how long it stood still or had no process'),
+  pausedMs: z.number(),
+  usage,
+  costUsd,
+});
 
-export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+const outcomeCountsSchema = z.partialRecord(outcome, z.number());
 
-export interface RunFigures {
-  readonly run: string;
-  readonly workflow: string;
-  readonly title: string;
-  readonly project: string;
-  readonly status: 'running' | 'waiting' | 'paused' | 'settled';
-  readonly outcome: Outcome | null;
-  /** Where its result is; absent while it goes on, and where there is none. */
-  readonly result?: ResultState;
-  /** A live process drives the run now. */
-  readonly driven: boolean;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  /** Time at work; until now where a process drives it. */
-  readonly durationMs: number;
-  /** How long a person was waited for, and how long it stood still or had no process. */
-  readonly waitedMs: number;
-  readonly pausedMs: number;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-}
-
-export interface DurationFigures {
-  readonly total: number;
-  readonly average: number | null;
-  readonly longest: number | null;
-}
+const durationFiguresSchema = z.object({
+  total: z.number(),
+  average: z.number().nullable(),
+  longest: z.number().nullable(),
+});
 
 /** Something that was done several times, and how it came out. */
-export interface WorkFigures {
-  readonly count: number;
-  readonly outcomes: OutcomeCounts;
-  readonly durationMs: DurationFigures;
-}
+const workFiguresSchema = z.object({
+  count: z.number(),
+  outcomes: outcomeCountsSchema,
+  durationMs: durationFiguresSchema,
+});
 
 /** A state of a workflow, or a unit of a pool in one; of runs that people started, not of those below them. */
-export interface PhaseFigures extends WorkFigures {
-  readonly workflow: string;
-  readonly phase: string;
-  /** The state whose unit it is. */
-  readonly within: string | null;
-  /** Of the runs below it too. States add up to the total; units are part of their state. */
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly knownCostUsd: number;
-}
+const phaseFiguresSchema = z.object({
+  ...workFiguresSchema.shape,
+  workflow: z.string(),
+  phase: z.string(),
+  within: z.string().nullable().describe('The state whose unit it is'),
+  usage: usage.describe('Of the runs below it too. States add up to the total; units are part of their state.'),
+  costUsd,
+  knownCostUsd: z.number(),
+});
 
 /** What was spent on a day, in UTC. */
-export interface DayFigures {
-  readonly day: string;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly knownCostUsd: number;
-}
+const dayFiguresSchema = z.object({ day: z.string(), usage, costUsd, knownCostUsd: z.number() });
 
-export interface AgentFigures {
-  readonly agent: string;
-  readonly turns: WorkFigures;
-  readonly calls: CallFigures;
-  readonly tools: UseFigures;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly knownCostUsd: number;
-}
+const callFiguresSchema = z.object({ answered: z.number(), failed: z.number() });
 
-export interface CallFigures {
-  readonly answered: number;
-  readonly failed: number;
-}
+const useFiguresSchema = z.object({
+  calls: z.number(),
+  ok: z.number(),
+  failed: z.number(),
+  refused: z.number().describe('The engine or a person did not let it happen'),
+  successRate: z.number().nullable(),
+});
 
-export interface UseFigures {
-  readonly calls: number;
-  readonly ok: number;
-  readonly failed: number;
-  /** The engine or a person did not let it happen. */
-  readonly refused: number;
-  readonly successRate: number | null;
-}
+const agentFiguresSchema = z.object({
+  agent: z.string(),
+  turns: workFiguresSchema,
+  calls: callFiguresSchema,
+  tools: useFiguresSchema,
+  usage,
+  costUsd,
+  knownCostUsd: z.number(),
+});
 
-export interface ToolFigures extends UseFigures {
-  readonly tool: string;
-  readonly agent: string;
-  readonly durationMs: DurationFigures;
-}
+const toolFiguresSchema = z.object({
+  ...useFiguresSchema.shape,
+  tool: z.string(),
+  agent: z.string(),
+  durationMs: durationFiguresSchema,
+});
 
-export interface ModelFigures {
-  readonly model: string;
-  readonly calls: number;
-  readonly durationMs: DurationFigures;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly knownCostUsd: number;
-}
+const modelFiguresSchema = z.object({
+  model: z.string(),
+  calls: z.number(),
+  durationMs: durationFiguresSchema,
+  usage,
+  costUsd,
+  knownCostUsd: z.number(),
+});
 
-export interface ErrorFigures {
-  readonly code: string;
-  readonly class: string;
-  readonly count: number;
-}
+const errorFiguresSchema = z.object({ code: z.string(), class: z.string(), count: z.number() });
+
+/** What `metrics --json` prints (PH8). Fields are added, never renamed; durations are in milliseconds. */
+export const metricsViewSchema = z.object({
+  kind: z.literal('metrics'),
+  since: z.number().nullable().describe('Runs that began since then; null: all of them'),
+  until: z.number(),
+  runs: list(runFiguresSchema).describe('Newest first'),
+  unreadable: list(z.string()).describe('Runs whose journal could not be read: nothing of them is counted'),
+  outcomes: outcomeCountsSchema,
+  successRate: z
+    .number()
+    .nullable()
+    .describe(
+      'Of the runs that are settled, how many came out ok, and how many failed, crashed or met a timeout; null: none is settled',
+    ),
+  errorRate: z.number().nullable(),
+  durationMs: durationFiguresSchema.describe('Of the runs that are settled'),
+  phases: list(phaseFiguresSchema),
+  days: list(dayFiguresSchema),
+  agentsSpawned: z.number().describe('Agents that took a turn, each once in each run it took part in'),
+  minions: z.number().describe('Sub-agents that clients started by themselves'),
+  artifacts: z.object({ total: z.number(), byType: z.record(z.string(), z.number()) }),
+  tasks: workFiguresSchema,
+  agents: list(agentFiguresSchema),
+  tools: list(toolFiguresSchema),
+  models: list(modelFiguresSchema),
+  errors: list(errorFiguresSchema),
+  usage,
+  costUsd: costUsd.describe('Null: at least one call had no known price'),
+  knownCostUsd: z.number().describe('What is known of it'),
+});
+
+export type MetricsView = Wire<typeof metricsViewSchema>;
+export type OutcomeCounts = Wire<typeof outcomeCountsSchema>;
+export type RunFigures = Wire<typeof runFiguresSchema>;
+export type DurationFigures = Wire<typeof durationFiguresSchema>;
+export type WorkFigures = Wire<typeof workFiguresSchema>;
+export type PhaseFigures = Wire<typeof phaseFiguresSchema>;
+export type UseFigures = Wire<typeof useFiguresSchema>;

@@ -1,35 +1,85 @@
 import { z } from 'zod';
+import { whyViewSchema } from './answers/why.ts';
+import { artifactViewSchema } from '../artifacts/artifact-view.ts';
+import { branchLineSchema, changesPageSchema, pairChangesSchema } from '../web/changes-page.ts';
+import { busLineSchema } from './answers/bus.ts';
+import { compareViewSchema } from '../review/compare-view.ts';
+import { debateViewSchema } from '../review/debate-view.ts';
+import { metricsViewSchema } from '../metrics/metrics-view.ts';
+import { requestLineSchema, requestViewSchema } from '../request-trace.ts';
+import { runViewSchema } from './answers/run.ts';
+import { listOf, type Wire } from './parts.ts';
 
-// What can be looked at of a run: one schema for what is asked, whichever face asks (R2).
+// What can be looked at of a run: one schema for what is asked and one for the answer, whichever face asks (R2).
 
 const line = z.string().min(1).max(10_000);
 const run = line.describe('The id of a run');
 const flag = z.literal(true).exactOptional();
+const about = { run: z.string() };
+
+const rawLine = z.object({ kind: z.literal('line'), run: z.string(), task: z.string(), line: z.string() });
 
 export const VIEWS = {
-  show: z.strictObject({ run }),
-  debate: z.strictObject({ run }),
-  messages: z.strictObject({ run }),
-  metrics: z.strictObject({ run }),
-  branches: z.strictObject({ run }),
-  requests: z.strictObject({ run, call: z.int().positive().exactOptional() }),
-  compare: z.strictObject({ run, between: z.tuple([line, line]).readonly().exactOptional() }),
-  artifacts: z.strictObject({ run, why: flag }),
-  artifact: z.strictObject({ run, artifact: line }),
-  changes: z.strictObject({
-    run,
-    agent: line.exactOptional(),
-    workspace: line.exactOptional(),
-    from: line.exactOptional(),
-    to: line.exactOptional(),
-    against: line.exactOptional().describe('A branch, tag or commit of the user'),
-    project: flag,
-    disk: flag,
-    stat: flag,
-  }),
-  rawLogs: z.strictObject({ run, task: line.exactOptional() }),
+  show: { request: z.strictObject({ run }), answer: runViewSchema },
+  debate: { request: z.strictObject({ run }), answer: debateViewSchema },
+  messages: { request: z.strictObject({ run }), answer: listOf('messages', busLineSchema).extend(about) },
+  metrics: { request: z.strictObject({ run }), answer: metricsViewSchema },
+  branches: {
+    request: z.strictObject({ run }),
+    answer: listOf('branches', branchLineSchema).extend({
+      ...about,
+      isGit: z.boolean().describe('False: the project is in no git repository, or its folder is gone'),
+    }),
+  },
+  requests: {
+    request: z.strictObject({ run, call: z.int().positive().exactOptional() }),
+    answer: z.discriminatedUnion('kind', [
+      listOf('requests', requestLineSchema).extend(about),
+      requestViewSchema.extend({ kind: z.literal('request') }),
+    ]),
+  },
+  compare: {
+    request: z.strictObject({ run, between: z.tuple([line, line]).readonly().exactOptional() }),
+    answer: z.discriminatedUnion('kind', [compareViewSchema, pairChangesSchema]),
+  },
+  artifacts: {
+    request: z.strictObject({ run, why: flag }),
+    answer: z.discriminatedUnion('kind', [
+      listOf('artifacts', artifactViewSchema).extend(about),
+      listOf('why', whyViewSchema).extend(about),
+    ]),
+  },
+  artifact: {
+    request: z.strictObject({ run, artifact: line }),
+    answer: artifactViewSchema.extend({
+      kind: z.literal('artifact'),
+      content: z.string().exactOptional(),
+      content_base64: z.string().exactOptional().describe('Instead of `content` where the bytes are no text'),
+    }),
+  },
+  changes: {
+    request: z.strictObject({
+      run,
+      agent: line.exactOptional(),
+      workspace: line.exactOptional(),
+      from: line.exactOptional(),
+      to: line.exactOptional(),
+      against: line.exactOptional().describe('A branch, tag or commit of the user'),
+      project: flag,
+      disk: flag,
+      stat: flag,
+    }),
+    answer: changesPageSchema,
+  },
+  rawLogs: {
+    request: z.strictObject({ run, task: line.exactOptional() }),
+    answer: listOf('lines', rawLine).extend(about),
+  },
 } as const;
 
 export type View = {
-  [Kind in keyof typeof VIEWS]: { readonly kind: Kind } & Readonly<z.infer<(typeof VIEWS)[Kind]>>;
+  [Kind in keyof typeof VIEWS]: { readonly kind: Kind } & Readonly<z.infer<(typeof VIEWS)[Kind]['request']>>;
 }[keyof typeof VIEWS];
+
+/** What a view shows. */
+export type Shown<Kind extends View['kind'] = View['kind']> = Wire<(typeof VIEWS)[Kind]['answer']>;

@@ -1,146 +1,151 @@
+import { z } from 'zod';
+import type { Outcome } from '../../core/outcome.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import type { ResultState } from '../../core/result-state.ts';
 import type { Hold } from '../../core/snapshot.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
-import type { QuestionView } from '../question-view.ts';
-import type { RunView } from '../run-view.ts';
+import { questionViewSchema } from '../operations/answers/question.ts';
+import {
+  runStatus,
+  outcome,
+  resultState,
+  failure,
+  usage,
+  costUsd,
+  jsonObject,
+  core,
+  list,
+  type Wire,
+} from '../operations/parts.ts';
+
+/** `merged`: its files are in those of the quest; `done`: it ended well without any; `resting`, `returning`: it has no slot now. */
+const stepStatusSchema = z.union([
+  z.literal('waiting'),
+  z.literal('running'),
+  z.literal('resting'),
+  z.literal('returning'),
+  z.literal('merged'),
+  z.literal('done'),
+  core<Exclude<Outcome, 'ok'>>(),
+]);
+
+const questSessionSchema = z.object({
+  role: z.string(),
+  actor: z.string().describe('The kind of client, or `model`'),
+  session: z
+    .string()
+    .describe(
+      "The client's own id of the conversation; of a model the context, and which one after how many times it was cleared",
+    ),
+  turns: z.number(),
+  since: z.number(),
+});
+
+const questSignalSchema = z.object({
+  at: z.number(),
+  role: z.string(),
+  signal: z.string(),
+  status: z
+    .enum(['taken', 'refused'])
+    .describe('`refused`: it did not fit or did not hold, and the agent was told why'),
+  why: z.string().exactOptional(),
+  says: jsonObject.describe('What it says besides its name and its step'),
+});
+
+const questEvidenceSchema = z.object({ at: z.number(), role: z.string(), seen: core<Evidence>() });
+
+const questCheckSchema = z.object({ at: z.number(), command: z.string(), outcome, exitCode: z.number().nullable() });
+
+const questMergeSchema = z.object({ at: z.number(), outcome, tries: z.number(), reason: z.string().nullable() });
+
+const questStepSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['step', 'mend']).describe('A `mend` is no part of the plan: somebody found something on the whole'),
+  title: z.string(),
+  files: list(z.string()),
+  after: list(z.string()),
+  acceptance: list(z.string()),
+  partOf: z.string().exactOptional().describe('The step it was split off from'),
+  status: stepStatusSchema,
+  attempts: z.number().describe('How often it was begun'),
+  run: z.string().nullable().describe('The run that does it; null before it begins'),
+  summary: z.string().nullable(),
+  reason: z.string().nullable(),
+  sessions: list(questSessionSchema),
+  signals: list(questSignalSchema),
+  evidence: list(questEvidenceSchema).describe('What the engine saw before it took a signal for true'),
+  checks: list(questCheckSchema),
+  merge: questMergeSchema.nullable().describe('The last try to bring it home'),
+  usage,
+  costUsd,
+});
+
+const questSlotSchema = z.object({
+  slot: z.number(),
+  step: z.string(),
+  run: z.string(),
+  state: z.string(),
+  role: z.string().nullable().describe('Who speaks; null while the engine works'),
+  session: z.string().nullable(),
+  since: z.number(),
+});
+
+const historyLineSchema = z.object({
+  at: z.number(),
+  run: z.string(),
+  seq: z.number(),
+  step: z.string().nullable().describe('Null: it is about the whole'),
+  text: z.string(),
+});
 
 /**
  * A quest as people and tools read it: what `quest.json` holds and `troupe quest show --json` prints. It is the fold of the
  * journals of its runs and nothing besides (Q7). Fields are added, never renamed.
  */
-export interface QuestView {
-  readonly kind: 'quest';
-  readonly format: 1;
-  readonly run: string;
-  readonly title: string;
-  readonly request: string;
-  readonly project: string;
-  readonly status: RunView['status'];
-  /** The state of the workflow it is in. */
-  readonly phase: string;
-  readonly outcome: Outcome | null;
-  /** Where its result is; absent while it goes on, and where there is none. */
-  readonly result?: ResultState;
-  readonly failure: Failure | null;
-  /** Who made it stand still, or what has to be mended first; absent while it moves, and at a limit, which is a question. */
-  readonly paused?: Pick<Hold, 'by' | 'reason' | 'failure'>;
-  /** What ChaosWhisperer delivered. */
-  readonly requirements: readonly string[];
-  readonly contexts: readonly string[];
-  readonly observables: readonly string[];
-  /** The commands of Ward; the engine runs them. */
-  readonly ward: readonly string[];
-  /** What a person should know and nothing waits for, such as a Ward that was red before the quest began. */
-  readonly notices: readonly string[];
-  readonly steps: readonly QuestStep[];
-  /** Who works now, by slot. */
-  readonly slots: readonly QuestSlot[];
-  /** Of the roles that work for the whole: requirements, plan, review. */
-  readonly sessions: readonly QuestSession[];
-  readonly signals: readonly QuestSignal[];
-  readonly checks: readonly QuestCheck[];
-  readonly questions: readonly QuestionView[];
-  readonly history: readonly HistoryLine[];
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly startedAt: number;
-  readonly updatedAt: number;
-  readonly endedAt?: number;
-  /** The newest record of each run that is accounted for here. */
-  readonly records: Readonly<Record<string, number>>;
-}
+const questViewSchema = z.object({
+  kind: z.literal('quest'),
+  format: z.literal(1),
+  run: z.string(),
+  title: z.string(),
+  request: z.string(),
+  project: z.string(),
+  status: runStatus,
+  phase: z.string().describe('The state of the workflow it is in'),
+  outcome: outcome.nullable(),
+  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  failure: failure.nullable(),
+  paused: core<Pick<Hold, 'by' | 'reason' | 'failure'>>()
+    .exactOptional()
+    .describe(
+      'Who made it stand still, or what has to be mended first; absent while it moves, and at a limit, which is a question',
+    ),
+  requirements: list(z.string()).describe('What ChaosWhisperer delivered'),
+  contexts: list(z.string()),
+  observables: list(z.string()),
+  ward: list(z.string()).describe('The commands of Ward; the engine runs them'),
+  notices: list(z.string()).describe(
+    'What a person should know and nothing waits for, such as a Ward that was red before the quest began',
+  ),
+  steps: list(questStepSchema),
+  slots: list(questSlotSchema).describe('Who works now, by slot'),
+  sessions: list(questSessionSchema).describe('Of the roles that work for the whole: requirements, plan, review'),
+  signals: list(questSignalSchema),
+  checks: list(questCheckSchema),
+  questions: list(questionViewSchema),
+  history: list(historyLineSchema),
+  usage,
+  costUsd,
+  startedAt: z.number(),
+  updatedAt: z.number(),
+  endedAt: z.number().exactOptional(),
+  records: z.record(z.string(), z.number()).describe('The newest record of each run that is accounted for here'),
+});
 
-/** `merged`: its files are in those of the quest; `done`: it ended well without any; `resting`, `returning`: it has no slot now. */
-export type StepStatus = 'waiting' | 'running' | 'resting' | 'returning' | 'merged' | 'done' | Exclude<Outcome, 'ok'>;
-
-export interface QuestStep {
-  readonly id: string;
-  /** A `mend` is no part of the plan: somebody found something on the whole. */
-  readonly kind: 'step' | 'mend';
-  readonly title: string;
-  readonly files: readonly string[];
-  readonly after: readonly string[];
-  readonly acceptance: readonly string[];
-  /** The step it was split off from. */
-  readonly partOf?: string;
-  readonly status: StepStatus;
-  /** How often it was begun. */
-  readonly attempts: number;
-  /** The run that does it; null before it begins. */
-  readonly run: string | null;
-  readonly summary: string | null;
-  readonly reason: string | null;
-  readonly sessions: readonly QuestSession[];
-  readonly signals: readonly QuestSignal[];
-  /** What the engine saw before it took a signal for true. */
-  readonly evidence: readonly QuestEvidence[];
-  readonly checks: readonly QuestCheck[];
-  /** The last try to bring it home. */
-  readonly merge: QuestMerge | null;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-}
-
-export interface QuestSession {
-  readonly role: string;
-  /** The kind of client, or `model`. */
-  readonly actor: string;
-  /** The client's own id of the conversation; of a model the context, and which one after how many times it was cleared. */
-  readonly session: string;
-  readonly turns: number;
-  readonly since: number;
-}
-
-export interface QuestSignal {
-  readonly at: number;
-  readonly role: string;
-  readonly signal: string;
-  /** `refused`: it did not fit or did not hold, and the agent was told why. */
-  readonly status: 'taken' | 'refused';
-  readonly why?: string;
-  /** What it says besides its name and its step. */
-  readonly says: JsonObject;
-}
-
-export interface QuestEvidence {
-  readonly at: number;
-  readonly role: string;
-  readonly seen: Evidence;
-}
-
-export interface QuestCheck {
-  readonly at: number;
-  readonly command: string;
-  readonly outcome: Outcome;
-  readonly exitCode: number | null;
-}
-
-export interface QuestMerge {
-  readonly at: number;
-  readonly outcome: Outcome;
-  readonly tries: number;
-  readonly reason: string | null;
-}
-
-export interface QuestSlot {
-  readonly slot: number;
-  readonly step: string;
-  readonly run: string;
-  readonly state: string;
-  /** Who speaks; null while the engine works. */
-  readonly role: string | null;
-  readonly session: string | null;
-  readonly since: number;
-}
-
-export interface HistoryLine {
-  readonly at: number;
-  readonly run: string;
-  readonly seq: number;
-  /** Null: it is about the whole. */
-  readonly step: string | null;
-  readonly text: string;
-}
+export type QuestView = Wire<typeof questViewSchema>;
+export type StepStatus = Wire<typeof stepStatusSchema>;
+export type QuestStep = Wire<typeof questStepSchema>;
+export type QuestSession = Wire<typeof questSessionSchema>;
+export type QuestSignal = Wire<typeof questSignalSchema>;
+export type QuestEvidence = Wire<typeof questEvidenceSchema>;
+export type QuestCheck = Wire<typeof questCheckSchema>;
+export type QuestMerge = Wire<typeof questMergeSchema>;
+export type QuestSlot = Wire<typeof questSlotSchema>;
+export type HistoryLine = Wire<typeof historyLineSchema>;

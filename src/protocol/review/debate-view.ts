@@ -1,102 +1,93 @@
+import { z } from 'zod';
 import type { Finding } from '../../core/review/finding.ts';
-import type { Convergence, Dissent, Dropped, TestRun } from '../../core/review/ledger.ts';
-import type { MatrixCell } from '../../core/review/matrix.ts';
 import type { FindingState } from '../../core/review/open-findings.ts';
-import type { Verdict } from '../../core/review/review.ts';
+import type { MatrixCell } from '../../core/review/matrix.ts';
+import type { Convergence, Dissent, Dropped, TestRun } from '../../core/review/ledger.ts';
 import type { DebateSummary } from '../../core/review/summary.ts';
-import type { ReviewRun } from './review-run.ts';
-import type { ReviewSpending, SpendingFigures } from './spending-view.ts';
+import { reviewRunSchema } from '../operations/answers/review-run.ts';
+import { reviewSpendingSchema, spendingFiguresSchema } from '../operations/answers/spending.ts';
+import { verdict, core, list, type Wire } from '../operations/parts.ts';
 
-/** What `debate --json` prints (PD4). Fields are added, never renamed; times are in milliseconds. */
-export interface DebateView extends ReviewRun {
-  readonly kind: 'debate';
-  /** 1 for the first debate, one more for each final review after a revision; 0 before anything was opened. */
-  readonly debate: number;
-  /** 0: the first, blind reviews. */
-  readonly round: number;
-  readonly maxRounds: number;
-  /** Whose turn it is; null when nobody's. */
-  readonly speaker: string | null;
-  readonly reviewers: readonly ReviewerView[];
-  readonly implementations: readonly string[];
-  /** Those that failed, and those whose findings rest because others were chosen. */
-  readonly lost: readonly Dropped[];
-  readonly resting: readonly string[];
-  readonly findings: readonly FindingView[];
-  readonly counts: DebateSummary['findings'];
-  /** What is still debated, by its ids. */
-  readonly open: readonly string[];
-  /** In the order of time. */
-  readonly rounds: readonly RoundView[];
-  /** Tests that reviewers proposed and the engine ran. */
-  readonly tests: readonly TestRun[];
-  /** What each debate came to, the first one first. */
-  readonly debates: readonly DebateEnd[];
-  readonly decision: DecisionView | null;
-  readonly spending: ReviewSpending;
-}
-
-export interface ReviewerView {
-  readonly reviewer: string;
-  /** The models that answered for it. */
-  readonly models: readonly string[];
-  /** The last one that may be seen. */
-  readonly verdict: Verdict | null;
-  readonly found: number;
-  readonly verified: number;
-  /** Why it takes no part any more. */
-  readonly out: string | null;
-  /** It named no place at all, while others found what is really there. */
-  readonly isHollow: boolean;
-}
+const reviewerViewSchema = z.object({
+  reviewer: z.string(),
+  models: list(z.string()).describe('The models that answered for it'),
+  verdict: verdict.nullable().describe('The last one that may be seen'),
+  found: z.number(),
+  verified: z.number(),
+  out: z.string().nullable().describe('Why it takes no part any more'),
+  isHollow: z.boolean().describe('It named no place at all, while others found what is really there'),
+});
 
 /** A row of the matrix: the finding, where it is, and where every reviewer stands on it. */
-export interface FindingView extends Finding {
-  readonly state: FindingState;
-  /** One for each reviewer, also for those that are out. */
-  readonly stances: readonly MatrixCell[];
-}
+const findingViewSchema = core<Finding>().and(
+  z.object({
+    state: core<FindingState>(),
+    stances: list(core<MatrixCell>()).describe('One for each reviewer, also for those that are out'),
+  }),
+);
 
-export interface RoundView {
-  readonly debate: number;
-  readonly round: number;
-  readonly verdicts: readonly VerdictView[];
-}
+const verdictViewSchema = z.object({
+  reviewer: z.string(),
+  isHidden: z.boolean().describe('Given, and not shown before all have spoken in this round'),
+  verdict: verdict.nullable(),
+  ranking: list(z.string()),
+  summary: z.string(),
+  flaws: list(z.string()).exactOptional().describe('What is wrong in it and does not count. Absent: nothing.'),
+});
 
-export interface VerdictView {
-  readonly reviewer: string;
-  /** Given, and not shown before all have spoken in this round. */
-  readonly isHidden: boolean;
-  readonly verdict: Verdict | null;
-  readonly ranking: readonly string[];
-  readonly summary: string;
-  /** What is wrong in it and does not count. Absent: nothing. */
-  readonly flaws?: readonly string[];
-}
+const roundViewSchema = z.object({ debate: z.number(), round: z.number(), verdicts: list(verdictViewSchema) });
 
-export interface DebateEnd {
-  readonly debate: number;
-  /** Rounds in which somebody spoke, without the first reviews. */
-  readonly rounds: number;
-  readonly came: Convergence['kind'];
-  readonly verdict: Verdict | null;
-  readonly dissent: readonly Dissent[];
-  /** What followed from it; null while nothing did. */
-  readonly decision: DecisionView | null;
-  /** Of its turns, without the first reviews. */
-  readonly spending: SpendingFigures;
-}
+export const decisionViewSchema = z.object({
+  decision: verdict,
+  best: z.string().nullable(),
+  chosen: list(z.string()),
+  reason: z.string(),
+  isSynthesis: z.boolean().describe('Never a consensus'),
+  dissent: list(core<Dissent>()),
+  needs: z.enum(['person', 'synthesis']).nullable().describe('Who has to be asked before it is final'),
+  parts: list(z.object({ implementation: z.string(), paths: list(z.string()) })).describe(
+    'Which files of which implementation a synthesis puts together',
+  ),
+});
 
-export interface DecisionView {
-  readonly decision: Verdict;
-  readonly best: string | null;
-  readonly chosen: readonly string[];
-  readonly reason: string;
-  /** Never a consensus. */
-  readonly isSynthesis: boolean;
-  readonly dissent: readonly Dissent[];
-  /** Who has to be asked before it is final. */
-  readonly needs: 'person' | 'synthesis' | null;
-  /** Which files of which implementation a synthesis puts together. */
-  readonly parts: readonly { readonly implementation: string; readonly paths: readonly string[] }[];
-}
+const debateEndSchema = z.object({
+  debate: z.number(),
+  rounds: z.number().describe('Rounds in which somebody spoke, without the first reviews'),
+  came: core<Convergence['kind']>(),
+  verdict: verdict.nullable(),
+  dissent: list(core<Dissent>()),
+  decision: decisionViewSchema.nullable().describe('What followed from it; null while nothing did'),
+  spending: spendingFiguresSchema.describe('Of its turns, without the first reviews'),
+});
+
+/** What `debate --json` prints (PD4). Fields are added, never renamed; times are in milliseconds. */
+export const debateViewSchema = z.object({
+  ...reviewRunSchema.shape,
+  kind: z.literal('debate'),
+  debate: z
+    .number()
+    .describe('1 for the first debate, one more for each final review after a revision; 0 before anything was opened'),
+  round: z.number().describe('0: the first, blind reviews'),
+  maxRounds: z.number(),
+  speaker: z.string().nullable().describe("Whose turn it is; null when nobody's"),
+  reviewers: list(reviewerViewSchema),
+  implementations: list(z.string()),
+  lost: list(core<Dropped>()).describe('Those that failed, and those whose findings rest because others were chosen'),
+  resting: list(z.string()),
+  findings: list(findingViewSchema),
+  counts: core<DebateSummary['findings']>(),
+  open: list(z.string()).describe('What is still debated, by its ids'),
+  rounds: list(roundViewSchema).describe('In the order of time'),
+  tests: list(core<TestRun>()).describe('Tests that reviewers proposed and the engine ran'),
+  debates: list(debateEndSchema).describe('What each debate came to, the first one first'),
+  decision: decisionViewSchema.nullable(),
+  spending: reviewSpendingSchema,
+});
+
+export type DebateView = Wire<typeof debateViewSchema>;
+export type ReviewerView = Wire<typeof reviewerViewSchema>;
+export type FindingView = Wire<typeof findingViewSchema>;
+export type RoundView = Wire<typeof roundViewSchema>;
+export type VerdictView = Wire<typeof verdictViewSchema>;
+export type DebateEnd = Wire<typeof debateEndSchema>;
+export type DecisionView = Wire<typeof decisionViewSchema>;

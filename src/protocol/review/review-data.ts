@@ -2,6 +2,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Decision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
 import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
+import type { LostImplementation } from '../operations/answers/lost.ts';
+
+export type { LostImplementation } from '../operations/answers/lost.ts';
 
 /** The data of a run in which many implement and some review, as its workflow keeps them (`src/dialects/review`). */
 export interface ReviewData {
@@ -17,12 +20,6 @@ export interface ReviewData {
   readonly pack: JsonObject | null;
   readonly revisions: number;
   readonly unverified: Unverified | null;
-}
-
-export interface LostImplementation {
-  readonly id: string;
-  readonly outcome: string;
-  readonly reason: string | null;
 }
 
 /** The engine's own programs write them, so what has the shape of one is one. */

@@ -1,28 +1,12 @@
-import type { Failure, Outcome } from '../../core/outcome.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { resultState, type ResultState } from '../../core/result-state.ts';
+import { resultState } from '../../core/result-state.ts';
 import { questionView } from '../question-view.ts';
-import { runStatus, type RunView } from '../run-view.ts';
+import { runStatus } from '../run-view.ts';
 import type { ReviewData } from './review-data.ts';
-import type { Unverified } from '../../core/unverified.ts';
+import type { ReviewRun } from '../operations/answers/review-run.ts';
 
-/** The run that a view of a review is about. */
-export interface ReviewRun {
-  readonly run: string;
-  readonly workflow: string;
-  readonly title: string;
-  readonly status: RunView['status'];
-  readonly outcome: Outcome | null;
-  readonly result?: ResultState;
-  readonly failure: Failure | null;
-  /** A live process drives it now. */
-  readonly driven: boolean;
-  /** What was to be made. */
-  readonly task: string;
-  /** The best so far, where nothing of it came home. */
-  readonly unverified: Unverified | null;
-}
+export type { ReviewRun } from '../operations/answers/review-run.ts';
 
 /** What is known about it beside its records. */
 export interface ReviewSurroundings {

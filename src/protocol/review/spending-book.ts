@@ -5,7 +5,8 @@ import { advanceClock, runTime, startClock } from '../../core/work-clock.ts';
 import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
-import { REVIEW_PARTS, type ReviewPart, type ReviewSpending, type SpendingFigures } from './spending-view.ts';
+import { REVIEW_PARTS, type ReviewPart } from './spending-view.ts';
+import type { ReviewSpending, SpendingFigures } from '../operations/answers/spending.ts';
 
 /**
  * What a review cost, by what it was spent on. Also what was undone by going back is counted, since it was paid; together the

@@ -1,67 +1,86 @@
+import { z } from 'zod';
+import { list, type Wire } from '../operations/parts.ts';
+
+const fileChangeSchema = z.object({
+  path: z.string().describe('As it may be printed anywhere'),
+  change: z.enum(['added', 'deleted', 'modified', 'mode', 'type']),
+  kind: z.string(),
+  added: z.number().exactOptional().describe('Lines; left out where they were not counted'),
+  removed: z.number().exactOptional(),
+  isBinary: z.literal(true).exactOptional(),
+  bytes: z
+    .tuple([z.number().nullable(), z.number().nullable()])
+    .readonly()
+    .exactOptional()
+    .describe('Bytes before and after; only of what is no text'),
+  mode: z
+    .tuple([z.string(), z.string()])
+    .readonly()
+    .exactOptional()
+    .describe('Before and after, where it is another one'),
+});
+
+const notComparedFileSchema = z.object({
+  path: z.string(),
+  why: z
+    .enum(['ignored', 'left-out', 'sparse', 'submodule', 'filter', 'missing'])
+    .describe(
+      'Ignored by the project; in no workspace; not checked out (sparse); of a repository inside the project; converted for git by an outside program; not in this clone, or too large',
+    ),
+});
+
+const notComparedFilesSchema = z.object({
+  count: z.number(),
+  some: list(notComparedFileSchema).describe('The first of them'),
+});
+
 /** `GET /api/runs/:run/changes`: what `diff --json` prints. */
-export interface ChangesPage {
-  readonly workspace: string;
-  readonly folder: string;
-  /** The trees that were compared; `GET /api/runs/:run/file` gives their files. */
-  readonly before: string;
-  readonly after: string;
-  readonly files: readonly FileChange[];
-  readonly added: number;
-  readonly removed: number;
-  /** The folder holds something that no record names. */
-  readonly hasMore: boolean;
-  /** The commit it was compared with, where a branch, tag or commit was named. */
-  readonly against?: { readonly ref: string; readonly commit: string };
-  /** What a comparison with a commit says nothing of; left out where there is nothing of the kind. */
-  readonly notCompared?: NotComparedFiles;
-  /** One of the two: the second where its bytes are no text. */
-  readonly patch?: string;
-  readonly patchBase64?: string;
-}
+export const changesPageSchema = z.object({
+  kind: z.literal('diff'),
+  run: z.string(),
+  workspace: z.string(),
+  folder: z.string(),
+  before: z.string().describe('The trees that were compared; `GET /api/runs/:run/file` gives their files'),
+  after: z.string(),
+  files: list(fileChangeSchema),
+  added: z.number(),
+  removed: z.number(),
+  hasMore: z.boolean().describe('The folder holds something that no record names'),
+  against: z
+    .object({ ref: z.string(), commit: z.string() })
+    .exactOptional()
+    .describe('The commit it was compared with, where a branch, tag or commit was named'),
+  notCompared: notComparedFilesSchema
+    .exactOptional()
+    .describe('What a comparison with a commit says nothing of; left out where there is nothing of the kind'),
+  patch: z.string().exactOptional().describe('One of the two: the second where its bytes are no text'),
+  patchBase64: z.string().exactOptional(),
+});
 
-export interface FileChange {
-  /** As it may be printed anywhere. */
-  readonly path: string;
-  readonly change: 'added' | 'deleted' | 'modified' | 'mode' | 'type';
-  readonly kind: string;
-  /** Lines; left out where they were not counted. */
-  readonly added?: number;
-  readonly removed?: number;
-  readonly isBinary?: true;
-  /** Bytes before and after; only of what is no text. */
-  readonly bytes?: readonly [number | null, number | null];
-  /** Before and after, where it is another one. */
-  readonly mode?: readonly [string, string];
-}
+export const branchLineSchema = z.object({
+  name: z.string(),
+  commit: z.string(),
+  at: z.number().describe('When its newest commit was made'),
+  isCurrent: z.literal(true).exactOptional(),
+  isRemote: z.literal(true).exactOptional(),
+});
 
-export interface NotComparedFiles {
-  readonly count: number;
-  /** The first of them. */
-  readonly some: readonly NotComparedFile[];
-}
+/** What `compare --diff A B --json` prints. */
+export const pairChangesSchema = changesPageSchema
+  .pick({
+    run: true,
+    before: true,
+    after: true,
+    files: true,
+    added: true,
+    removed: true,
+    patch: true,
+    patchBase64: true,
+  })
+  .extend({ kind: z.literal('compare-diff'), from: z.string(), to: z.string() });
 
-export interface NotComparedFile {
-  readonly path: string;
-  /**
-   * Ignored by the project; in no workspace; not checked out (sparse); of a repository inside the project; converted for git by
-   * an outside program; not in this clone, or too large.
-   */
-  readonly why: 'ignored' | 'left-out' | 'sparse' | 'submodule' | 'filter' | 'missing';
-}
-
-/** `GET /api/runs/:run/branches`: what `diff --branches --json` prints. */
-export interface BranchesPage {
-  /** False: the project is in no git repository, or its folder is gone. */
-  readonly isGit: boolean;
-  /** The one that is checked out first, then by their newest commit; those of other repositories last. */
-  readonly branches: readonly BranchLine[];
-}
-
-export interface BranchLine {
-  readonly name: string;
-  readonly commit: string;
-  /** When its newest commit was made. */
-  readonly at: number;
-  readonly isCurrent?: true;
-  readonly isRemote?: true;
-}
+export type ChangesPage = Wire<typeof changesPageSchema>;
+export type FileChange = Wire<typeof fileChangeSchema>;
+export type NotComparedFiles = Wire<typeof notComparedFilesSchema>;
+export type NotComparedFile = Wire<typeof notComparedFileSchema>;
+export type BranchLine = Wire<typeof branchLineSchema>;

@@ -1,25 +1,28 @@
-import type { QuestionView } from '../question-view.ts';
+import { z } from 'zod';
+import { questionViewSchema } from '../operations/answers/question.ts';
+import { list, type Wire } from '../operations/parts.ts';
+
+const askedQuestionSchema = z.object({
+  run: z.string().describe("The root run: `answer` takes it together with the question's name"),
+  workflow: z.string(),
+  title: z.string(),
+  project: z.string(),
+  question: questionViewSchema,
+});
+
+const unreadRunSchema = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  title: z.string(),
+  damage: z.string().nullable().describe('Why it cannot be read; null where it only takes longer'),
+});
 
 /** `GET /api/questions`: what waits for a person, in all runs, the oldest first. */
-export interface InboxPage {
-  readonly questions: readonly AskedQuestion[];
-  /** Runs that may ask more than is told here. */
-  readonly unread: readonly UnreadRun[];
-}
+export const inboxPageSchema = z.object({
+  questions: list(askedQuestionSchema),
+  unread: list(unreadRunSchema).describe('Runs that may ask more than is told here'),
+});
 
-export interface UnreadRun {
-  readonly run: string;
-  readonly workflow: string;
-  readonly title: string;
-  /** Why it cannot be read; null where it only takes longer. */
-  readonly damage: string | null;
-}
-
-export interface AskedQuestion {
-  /** The root run: `answer` takes it together with the question's name. */
-  readonly run: string;
-  readonly workflow: string;
-  readonly title: string;
-  readonly project: string;
-  readonly question: QuestionView;
-}
+export type InboxPage = Wire<typeof inboxPageSchema>;
+export type UnreadRun = Wire<typeof unreadRunSchema>;
+export type AskedQuestion = Wire<typeof askedQuestionSchema>;

@@ -1,25 +1,30 @@
+import { z } from 'zod';
 import type { JournalRecord } from '../../core/fact.ts';
+import { core, list, type Wire } from '../operations/parts.ts';
+
+const cutSchema = z.object({
+  path: list(z.union([z.string(), z.number()])).describe('Keys and indexes from the fact down to the text'),
+  length: z.number().describe('Characters it really has'),
+});
 
 /** A record of one run of a tree, as it is sent to the page. */
-export interface RecordLine {
-  readonly run: string;
-  readonly record: JournalRecord;
-  /** Texts that were too long to be sent, and where they are in the fact: the beginning is there, the rest is fetched when wanted. */
-  readonly cut?: readonly Cut[];
-}
+export const recordLineSchema = z.object({
+  run: z.string(),
+  record: core<JournalRecord>(),
+  cut: list(cutSchema)
+    .exactOptional()
+    .describe(
+      'Texts that were too long to be sent, and where they are in the fact: the beginning is there, the rest is fetched when wanted',
+    ),
+});
 
-export interface Cut {
-  /** Keys and indexes from the fact down to the text. */
-  readonly path: readonly (string | number)[];
-  /** Characters it really has. */
-  readonly length: number;
-}
+export const recordPageSchema = z.object({
+  run: z.string(),
+  records: list(recordLineSchema),
+  seq: z.number().describe('Newest record of the run when this was read'),
+  after: z.number().nullable().describe('Where the next page begins; null when this was the last'),
+});
 
-export interface RecordPage {
-  readonly run: string;
-  readonly records: readonly RecordLine[];
-  /** Newest record of the run when this was read. */
-  readonly seq: number;
-  /** Where the next page begins; null when this was the last. */
-  readonly after: number | null;
-}
+export type RecordLine = Wire<typeof recordLineSchema>;
+export type Cut = Wire<typeof cutSchema>;
+export type RecordPage = Wire<typeof recordPageSchema>;

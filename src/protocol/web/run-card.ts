@@ -1,67 +1,62 @@
-import type { RunStatusWord } from '../status-word.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { ResultState } from '../../core/result-state.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
+import { z } from 'zod';
 import type { ClockFace } from '../../core/work-clock.ts';
-import type { QuestionView } from '../question-view.ts';
-
-/** A run on the board: all that is shown of it without opening it. */
-export interface RunCard {
-  readonly run: string;
-  readonly workflow: string;
-  readonly title: string;
-  readonly project: string;
-  readonly column: Column;
-  readonly status: RunStatusWord;
-  readonly outcome: Outcome | null;
-  /** Where its result is; absent while it goes on, and where there is none. */
-  readonly result?: ResultState;
-  /** A live process drives it now. */
-  readonly driven: boolean;
-  readonly startedAt: number;
-  readonly updatedAt: number;
-  readonly endedAt: number | null;
-  /** Number of the newest record. */
-  readonly seq: number;
-  /** What it takes a fold to know; null until somebody has folded it, and where it cannot be read. */
-  readonly details: CardDetails | null;
-  /** Why it cannot be read. */
-  readonly damage: string | null;
-}
-
-export interface CardDetails {
-  readonly usage: Usage;
-  /** null: at least one call had no known price. */
-  readonly costUsd: CostUsd;
-  /** How long it has taken (`timeNow`). */
-  readonly clock: ClockFace;
-  readonly state: string;
-  /** Those at work now. */
-  readonly agents: readonly string[];
-  /** Its own and those of the runs below it. */
-  readonly questions: readonly QuestionView[];
-  /** The sentence of its failure. */
-  readonly failure: string | null;
-  /** Its result waits for the user to take it. */
-  readonly isResultWaiting: boolean;
-  /** Commands for what can be done with its result now. */
-  readonly hints: readonly string[];
-  /** The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that. */
-  readonly takenBranch: string | null;
-}
+import { questionViewSchema } from '../operations/answers/question.ts';
+import { outcome, resultState, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
 
 /** `needs-you`: it asks, met a limit, or nobody drives it. `review`: it is over, and its result was not taken or is not good. */
-export type Column = 'running' | 'needs-you' | 'review' | 'done';
+const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
 
-export interface RunPage {
-  readonly cards: readonly RunCard[];
-  /** How many there are by column, with the same search and filters. */
-  readonly counts: Readonly<Record<Column, number>>;
-  /** For the next page; null at the end. */
-  readonly next: string | null;
-  /**
-   * Runs that came out well and are not read yet: they count as done until it is known whether their results wait. The counts are
-   * exact when it is 0; what changes is told on the stream.
-   */
-  readonly unread: number;
-}
+const cardDetailsSchema = z.object({
+  usage,
+  costUsd: costUsd.describe('null: at least one call had no known price'),
+  clock: core<ClockFace>().describe('How long it has taken (`timeNow`)'),
+  state: z.string(),
+  agents: list(z.string()).describe('Those at work now'),
+  questions: list(questionViewSchema).describe('Its own and those of the runs below it'),
+  failure: z.string().nullable().describe('The sentence of its failure'),
+  isResultWaiting: z.boolean().describe('Its result waits for the user to take it'),
+  hints: list(z.string()).describe('Commands for what can be done with its result now'),
+  takenBranch: z
+    .string()
+    .nullable()
+    .describe(
+      'The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that',
+    ),
+});
+
+/** A run on the board: all that is shown of it without opening it. */
+export const runCardSchema = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  title: z.string(),
+  project: z.string(),
+  column: columnSchema,
+  status: z.enum(['running', 'stopped', 'waiting', 'paused', 'settled']),
+  outcome: outcome.nullable(),
+  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  driven: z.boolean().describe('A live process drives it now'),
+  startedAt: z.number(),
+  updatedAt: z.number(),
+  endedAt: z.number().nullable(),
+  seq: z.number().describe('Number of the newest record'),
+  details: cardDetailsSchema
+    .nullable()
+    .describe('What it takes a fold to know; null until somebody has folded it, and where it cannot be read'),
+  damage: z.string().nullable().describe('Why it cannot be read'),
+});
+
+export const runPageSchema = z.object({
+  cards: list(runCardSchema),
+  counts: z.record(columnSchema, z.number()).describe('How many there are by column, with the same search and filters'),
+  next: z.string().nullable().describe('For the next page; null at the end'),
+  unread: z
+    .number()
+    .describe(
+      'Runs that came out well and are not read yet: they count as done until it is known whether their results wait. The counts are exact when it is 0; what changes is told on the stream.',
+    ),
+});
+
+export type RunCard = Wire<typeof runCardSchema>;
+export type CardDetails = Wire<typeof cardDetailsSchema>;
+export type Column = Wire<typeof columnSchema>;
+export type RunPage = Wire<typeof runPageSchema>;

@@ -1,28 +1,30 @@
-/** `GET /api/search`: where a text stands in the records of a run and of those below it, or, without a run, which runs are about it. */
-export interface SearchPage {
-  readonly query: string;
-  /** The first of them, in order. */
-  readonly hits: readonly SearchHit[];
-  /** How often it stands there in all. */
-  readonly count: number;
-  /** Records, or runs, that have it. */
-  readonly places: number;
-  /** False: there was more than could be looked at in the time there is; the counts are of what was. */
-  readonly isWhole: boolean;
-}
+import { z } from 'zod';
+import { list, type Wire } from '../operations/parts.ts';
 
-export interface SearchHit {
-  readonly run: string;
-  /** Null where it stands in what lists show of the run: its title, workflow, id or project. */
-  readonly seq: number | null;
-  readonly at: number;
-  /** The kind of the fact; or what of the run it is. */
-  readonly kind: string;
-  /** Keys and indexes from the fact down to the text. */
-  readonly path: readonly (string | number)[];
-  readonly excerpt: string;
-  /** Where in the excerpt it begins. */
-  readonly offset: number;
-  /** How often it stands in this record, or run. */
-  readonly count: number;
-}
+const searchHitSchema = z.object({
+  run: z.string(),
+  seq: z
+    .number()
+    .nullable()
+    .describe('Null where it stands in what lists show of the run: its title, workflow, id or project'),
+  at: z.number(),
+  kind: z.string().describe('The kind of the fact; or what of the run it is'),
+  path: list(z.union([z.string(), z.number()])).describe('Keys and indexes from the fact down to the text'),
+  excerpt: z.string(),
+  offset: z.number().describe('Where in the excerpt it begins'),
+  count: z.number().describe('How often it stands in this record, or run'),
+});
+
+/** `GET /api/search`: where a text stands in the records of a run and of those below it, or, without a run, which runs are about it. */
+export const searchPageSchema = z.object({
+  query: z.string(),
+  hits: list(searchHitSchema).describe('The first of them, in order'),
+  count: z.number().describe('How often it stands there in all'),
+  places: z.number().describe('Records, or runs, that have it'),
+  isWhole: z
+    .boolean()
+    .describe('False: there was more than could be looked at in the time there is; the counts are of what was'),
+});
+
+export type SearchPage = Wire<typeof searchPageSchema>;
+export type SearchHit = Wire<typeof searchHitSchema>;

@@ -1,32 +1,45 @@
-import type { RecordLine } from './record-page.ts';
-import type { RunCard } from './run-card.ts';
+import { z } from 'zod';
+import { recordLineSchema } from './record-page.ts';
+import { runCardSchema } from './run-card.ts';
+import { list, type Wire } from '../operations/parts.ts';
+
+/** What is followed by one stream at most. */
+const MOST_FOLLOWED = 10_000;
 
 /**
  * `POST /api/stream`: what a browser wants to hear of. The answer is a stream of server-sent events (`event: batch`), one stream
  * for all tabs. Whoever reconnects says again how far it has come, so nothing is missed and nothing needed twice.
  */
-export interface StreamRequest {
-  /** Cards of the board that change. */
-  readonly cards: boolean;
-  /** Runs to follow, with all runs below them: by run (root or child), the newest record that is known of it. */
-  readonly after: Readonly<Record<string, number>>;
-}
+export const streamRequestSchema = z.object({
+  cards: z.boolean().describe('Cards of the board that change'),
+  after: z
+    .record(z.string().max(1000), z.int().min(0))
+    .refine((after) => Object.keys(after).length <= MOST_FOLLOWED, `At most ${MOST_FOLLOWED} runs.`)
+    .describe(
+      'Runs to follow, with all runs below them: by run (root or child), the newest record that is known of it',
+    ),
+});
+
+const textDeltaSchema = z.object({
+  run: z.string(),
+  task: z.string(),
+  agent: z.string(),
+  offset: z.number().describe('Where in the present answer it belongs: 0 begins a new one'),
+  text: z.string(),
+});
 
 /** What came in a moment, in order. */
-export interface StreamBatch {
-  readonly records: readonly RecordLine[];
-  readonly cards: readonly RunCard[];
-  /** Words of models as they come; gone when the record with the whole answer is there. */
-  readonly texts: readonly TextDelta[];
-  /** Runs that cannot be followed any more. */
-  readonly lost: readonly { readonly run: string; readonly code: string; readonly message: string }[];
-}
+export const streamBatchSchema = z.object({
+  records: list(recordLineSchema),
+  cards: list(runCardSchema),
+  texts: list(textDeltaSchema).describe(
+    'Words of models as they come; gone when the record with the whole answer is there',
+  ),
+  lost: list(z.object({ run: z.string(), code: z.string(), message: z.string() })).describe(
+    'Runs that cannot be followed any more',
+  ),
+});
 
-export interface TextDelta {
-  readonly run: string;
-  readonly task: string;
-  readonly agent: string;
-  /** Where in the present answer it belongs: 0 begins a new one. */
-  readonly offset: number;
-  readonly text: string;
-}
+export type StreamRequest = Wire<typeof streamRequestSchema>;
+export type StreamBatch = Wire<typeof streamBatchSchema>;
+export type TextDelta = Wire<typeof textDeltaSchema>;

@@ -6,8 +6,3 @@ export const graphQuery = z.object({
   open: z.string().max(LONGEST).exactOptional().describe('The nodes whose inside is shown, by id, with commas between'),
   direction: z.enum(['right', 'down']).exactOptional().describe('The one that can be shown larger unless given'),
 });
-
-export const checkBody = z.union([
-  z.strictObject({ path: z.string().min(1) }),
-  z.strictObject({ text: z.string(), name: z.string().exactOptional() }),
-]);

@@ -46,7 +46,7 @@ async function anApp(): Promise<Hono> {
       if (name === 'broken') return Promise.resolve({ page: { ...page, workflow: null }, definition: null });
       return Promise.reject(new Fault('WORKFLOW_UNKNOWN', 'There is none.'));
     },
-    check: (source) => Promise.resolve({ ok: true, workflows: [JSON.stringify(source)], problems: [] }),
+    check: (source) => Promise.resolve({ kind: 'check', ok: true, workflows: [JSON.stringify(source)], problems: [] }),
   };
   const app = new Hono();
   app.onError((error, context) => context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500));
@@ -84,7 +84,7 @@ test('[U9] a workflow is asked for by name or file; one that cannot be drawn has
   expect(await found.json()).toMatchObject({ name: 'flow', graph: { nodes: [{}, { id: 'first' }, {}] } });
   expect(await (await app.request('/api/workflows/broken')).json()).toMatchObject({ graph: null });
   expect((await app.request('/api/workflows/nobody')).status).toBe(404);
-  expect(await (await app.request('/api/workflows')).json()).toEqual([line]);
+  expect(await (await app.request('/api/workflows')).json()).toEqual({ kind: 'workflows', items: [line], next: null });
 });
 
 test('[U9] a file or a text is checked, and nothing else', async () => {

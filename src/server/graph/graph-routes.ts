@@ -2,7 +2,9 @@ import type { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Backstage } from '../backstage.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
-import { checkBody, graphQuery } from './graph-queries.ts';
+import { checkSourceSchema } from '../../protocol/web/workflow-page.ts';
+import { whole } from '../../protocol/whole-list.ts';
+import { graphQuery } from './graph-queries.ts';
 import { FlowLayout } from './lay-flow.ts';
 import { RunGraphs, type GraphWish } from './run-graphs.ts';
 
@@ -19,7 +21,9 @@ export function addGraphRoutes(app: Hono, backstage: Backstage): void {
     const { run } = await runOf(context, backstage);
     return context.json(await graphs.ofRun(run, wish));
   });
-  app.get('/api/workflows', async (context) => context.json(await backstage.workflows(backstage.project)));
+  app.get('/api/workflows', async (context) =>
+    context.json({ kind: 'workflows', ...whole(await backstage.workflows(backstage.project)) }),
+  );
   app.get('/api/workflows/:name', async (context) => {
     const wish = wishOf(queryOf(context, graphQuery));
     const { page, definition } = await backstage.workflow(context.req.param('name'), backstage.project);
@@ -27,7 +31,7 @@ export function addGraphRoutes(app: Hono, backstage: Backstage): void {
     return context.json({ ...page, graph });
   });
   app.post('/api/check', async (context) => {
-    const source = await bodyOf(context, checkBody);
+    const source = await bodyOf(context, checkSourceSchema);
     return context.json(await backstage.check(source, backstage.project));
   });
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { checkBody, graphQuery } from '../graph/graph-queries.ts';
+import { graphQuery } from '../graph/graph-queries.ts';
 import { DEEDS, ORDERS } from '../../protocol/operations/acts.ts';
 import { ACT_BODIES } from './act-routes.ts';
+import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import * as live from '../live/live-queries.ts';
 import * as looks from './look-queries.ts';
-import type { WIRE } from './wire-schemas.ts';
+import { VIEWS } from '../../protocol/operations/views.ts';
+import { listOf } from '../../protocol/operations/parts.ts';
+import { checkedSourceSchema, checkSourceSchema, definitionSchema } from '../../protocol/web/workflow-page.ts';
+import { WIRE } from './named-schemas.ts';
 
 /** A route as it is described to others. `test/web/server/openapi.test.ts` holds this table to what is mounted. */
 export interface RouteSpec {
@@ -20,12 +24,9 @@ export interface RouteSpec {
 }
 
 export type Answer =
-  | { readonly wire: keyof typeof WIRE }
-  | { readonly list: keyof typeof WIRE }
   | { readonly schema: z.ZodType }
-  /** As the command prints it with `--json`. */
-  | { readonly command: string }
-  | { readonly events: keyof typeof WIRE }
+  /** Each event holds one. */
+  | { readonly events: z.ZodType }
   | { readonly bytes: true };
 
 const text = z.string();
@@ -57,53 +58,53 @@ const BOARD: readonly RouteSpec[] = [
     path: '/api/runs',
     summary: 'Runs, newest first',
     query: live.runsQuery,
-    answer: { wire: 'RunPage' },
+    answer: { schema: WIRE.RunPage },
   },
-  { method: 'get', path: '/api/questions', summary: 'What any run asks a person', answer: { wire: 'InboxPage' } },
+  { method: 'get', path: '/api/questions', summary: 'What any run asks a person', answer: { schema: WIRE.InboxPage } },
   {
     method: 'get',
     path: '/api/search',
     summary: 'Search in the records of a run, or over runs',
     query: live.searchQuery,
-    answer: { wire: 'SearchPage' },
+    answer: { schema: WIRE.SearchPage },
     errors: [404],
   },
   {
     method: 'post',
     path: '/api/stream',
     summary: 'What happens, as it happens, in all runs that were named and those below them',
-    body: live.streamBody,
-    answer: { events: 'StreamBatch' },
+    body: streamRequestSchema,
+    answer: { events: WIRE.StreamBatch },
     errors: [503],
   },
 ];
 
 const RUN: readonly RouteSpec[] = [
-  { method: 'get', path: '/api/runs/{run}', summary: 'Where a run stands', answer: { wire: 'RunView' } },
+  { method: 'get', path: '/api/runs/{run}', summary: 'Where a run stands', answer: { schema: WIRE.RunView } },
   {
     method: 'get',
     path: '/api/runs/{run}/tree',
     summary: 'The run and those below it',
-    answer: { wire: 'TreePage' },
+    answer: { schema: WIRE.TreePage },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/definition',
     summary: 'What it follows: workflow, roles, library',
-    answer: { schema: z.looseObject({}) },
+    answer: { schema: definitionSchema },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/records',
     summary: 'Its records, oldest first; long texts are cut',
     query: live.recordsQuery,
-    answer: { wire: 'RecordPage' },
+    answer: { schema: WIRE.RecordPage },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/records/{seq}',
     summary: 'One record, whole',
-    answer: { wire: 'RecordLine' },
+    answer: { schema: WIRE.RecordLine },
   },
   {
     method: 'get',
@@ -111,7 +112,7 @@ const RUN: readonly RouteSpec[] = [
     summary:
       'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
     query: live.eventsQuery,
-    answer: { events: 'RecordLine' },
+    answer: { events: WIRE.RecordLine },
     errors: [503],
   },
   {
@@ -119,42 +120,52 @@ const RUN: readonly RouteSpec[] = [
     path: '/api/runs/{run}/graph',
     summary: 'Its workflow, laid out',
     query: graphQuery,
-    answer: { wire: 'GraphView' },
+    answer: { schema: WIRE.GraphView },
   },
-  { method: 'get', path: '/api/runs/{run}/questions', summary: 'What it asks', answer: { list: 'Question' } },
-  { method: 'get', path: '/api/runs/{run}/debate', summary: 'Findings and positions', answer: { command: 'debate' } },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/questions',
+    summary: 'What it asks',
+    answer: { schema: listOf('questions', WIRE.Question).extend({ run: text }) },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/debate',
+    summary: 'Findings and positions',
+    answer: { schema: VIEWS.debate.answer },
+  },
   {
     method: 'get',
     path: '/api/runs/{run}/compare',
     summary: 'Implementations side by side',
     query: looks.compareQuery,
-    answer: { command: 'compare' },
+    answer: { schema: VIEWS.compare.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/messages',
     summary: 'What agents told each other',
-    answer: { command: 'messages' },
+    answer: { schema: VIEWS.messages.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/requests',
     summary: 'Every request to a model or a client as it left',
     query: looks.requestsQuery,
-    answer: { command: 'prompt' },
+    answer: { schema: VIEWS.requests.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/metrics',
     summary: 'How long, how often, for how much',
-    answer: { command: 'metrics' },
+    answer: { schema: VIEWS.metrics.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/artifacts',
     summary: 'What its agents made',
     query: looks.artifactsQuery,
-    answer: { command: 'artifacts' },
+    answer: { schema: VIEWS.artifacts.answer },
   },
   {
     method: 'get',
@@ -169,13 +180,13 @@ const RUN: readonly RouteSpec[] = [
     path: '/api/runs/{run}/changes',
     summary: 'What it changed, as a patch',
     query: looks.changesQuery,
-    answer: { command: 'diff' },
+    answer: { schema: VIEWS.changes.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/branches',
     summary: 'Branches of its project that its changes can be compared with',
-    answer: { command: 'diff --branches' },
+    answer: { schema: VIEWS.branches.answer },
   },
   {
     method: 'get',
@@ -190,7 +201,7 @@ const RUN: readonly RouteSpec[] = [
     path: '/api/runs/{run}/logs',
     summary: 'What agents that are programs said, word for word',
     query: looks.logsQuery,
-    answer: { schema: z.object({ lines: z.array(z.object({ run: text, task: text, line: text })) }) },
+    answer: { schema: VIEWS.rawLogs.answer },
   },
 ];
 
@@ -223,22 +234,25 @@ const ACTS: readonly RouteSpec[] = [
 ];
 
 const WORKFLOWS: readonly RouteSpec[] = [
-  { method: 'get', path: '/api/workflows', summary: 'What can be run here', answer: { list: 'WorkflowLine' } },
+  {
+    method: 'get',
+    path: '/api/workflows',
+    summary: 'What can be run here',
+    answer: { schema: listOf('workflows', WIRE.WorkflowLine) },
+  },
   {
     method: 'get',
     path: '/api/workflows/{name}',
     summary: 'One of them, by name or file: graph, problems, roles',
     query: graphQuery,
-    answer: { wire: 'WorkflowPage' },
+    answer: { schema: WIRE.WorkflowPage },
   },
   {
     method: 'post',
     path: '/api/check',
     summary: 'The problems of a workflow file',
-    body: checkBody,
-    answer: {
-      schema: z.object({ ok: z.boolean(), workflows: z.array(text), problems: z.array(z.looseObject({ code: text })) }),
-    },
+    body: checkSourceSchema,
+    answer: { schema: checkedSourceSchema },
     errors: [400, 404],
   },
 ];

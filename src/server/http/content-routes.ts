@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context, Hono } from 'hono';
 import { Fault, isFault } from '../../core/fault.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
 import { contentQuery, fileQuery } from './look-queries.ts';
 import { queryOf, runOf } from './request-parts.ts';
@@ -101,9 +101,6 @@ const encodedName = (name: string): string =>
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-function artifactIn(found: Json): { readonly path: string; readonly bytes: Uint8Array } {
-  const { path, content: text, content_base64: base64 } = isJsonObject(found) ? found : {};
-  if (typeof path === 'string' && typeof text === 'string') return { path, bytes: Buffer.from(text, 'utf8') };
-  if (typeof path === 'string' && typeof base64 === 'string') return { path, bytes: Buffer.from(base64, 'base64') };
-  throw new Fault('INTERNAL', 'The artifact came without its content.');
+function artifactIn({ path, content: text, content_base64: base64 }: Shown<'artifact'>): Omit<Content, 'isKept'> {
+  return { path, bytes: text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text, 'utf8') };
 }

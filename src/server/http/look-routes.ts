@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
 import { isFault } from '../../core/fault.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import type { Shown, View } from '../../protocol/operations/views.ts';
+import { whole } from '../../protocol/whole-list.ts';
 import type { Backstage } from '../backstage.ts';
 import { definingRecords } from '../../app/library/defining-records.ts';
 import { addContentRoutes } from './content-routes.ts';
 import { artifactsQuery, changesQuery, compareQuery, logsQuery, requestsQuery } from './look-queries.ts';
-import { jsonAnswer, queryOf, runOf } from './request-parts.ts';
+import { queryOf, runOf } from './request-parts.ts';
 
 /** Whatever only looks. */
 export function addLookRoutes(app: Hono, backstage: Backstage): void {
@@ -14,7 +14,7 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
     context.json({ version: backstage.version, project: backstage.project, home: backstage.home }),
   );
   const looking = (path: string, viewOf: ViewOf): void => {
-    app.get(`/api/runs/:run${path}`, async (context) => jsonAnswer(context, await look(context, backstage, viewOf)));
+    app.get(`/api/runs/:run${path}`, async (context) => context.json(await look(context, backstage, viewOf)));
   };
   looking('', (run) => ({ kind: 'show', run }));
   looking('/debate', (run) => ({ kind: 'debate', run }));
@@ -25,10 +25,12 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
   looking('/compare', compareView);
   looking('/artifacts', artifactsView);
   looking('/changes', changesView);
-  app.get('/api/runs/:run/questions', async (context) =>
-    jsonAnswer(context, questionsOf(await look(context, backstage, (run) => ({ kind: 'show', run })))),
-  );
-  app.get('/api/runs/:run/logs', async (context) => jsonAnswer(context, await rawLines(context, backstage)));
+  app.get('/api/runs/:run/questions', async (context) => {
+    const { run } = await runOf(context, backstage);
+    const { questions } = await backstage.look({ kind: 'show', run });
+    return context.json({ kind: 'questions', run, ...whole(questions) });
+  });
+  app.get('/api/runs/:run/logs', async (context) => context.json(await rawLines(context, backstage)));
   app.get('/api/runs/:run/definition', async (context) => {
     const { run } = await runOf(context, backstage);
     return context.json(await backstage.definition(await definingRecords(backstage.journal, run)));
@@ -38,12 +40,10 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
 
 type ViewOf = (run: string, context: Context) => View;
 
-async function look(context: Context, backstage: Backstage, viewOf: ViewOf): Promise<Json> {
+async function look(context: Context, backstage: Backstage, viewOf: ViewOf): Promise<Shown> {
   const { run } = await runOf(context, backstage);
   return await backstage.look(viewOf(run, context), { signal: context.req.raw.signal });
 }
-
-const questionsOf = (view: Json): Json => (isJsonObject(view) ? (view['questions'] ?? []) : []);
 
 const compareView: ViewOf = (run, context) => {
   const { diff } = queryOf(context, compareQuery);
@@ -74,13 +74,14 @@ const changesView: ViewOf = (run, context) => {
 };
 
 /** A run without clients has no such lines, which is no fault of whoever looks. */
-async function rawLines(context: Context, backstage: Backstage): Promise<Json> {
+async function rawLines(context: Context, backstage: Backstage): Promise<Shown<'rawLogs'>> {
   const { task } = queryOf(context, logsQuery);
+  const { run } = await runOf(context, backstage);
   try {
-    const view = (run: string): View => ({ kind: 'rawLogs', run, ...(task === undefined ? {} : { task }) });
-    return { lines: await look(context, backstage, view) };
+    const { signal } = context.req.raw;
+    return await backstage.look({ kind: 'rawLogs', run, ...(task === undefined ? {} : { task }) }, { signal });
   } catch (error) {
-    if (isFault(error) && error.code === 'RAW_MISSING') return { lines: [] };
+    if (isFault(error) && error.code === 'RAW_MISSING') return { kind: 'lines', run, ...whole([]) };
     throw error;
   }
 }

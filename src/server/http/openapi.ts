@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { API, type Answer, type RouteSpec } from './api-table.ts';
-import { WIRE } from './wire-schemas.ts';
+import { WIRE } from './named-schemas.ts';
 
 /** The API described for others (OpenAPI 3.1), from the same schemas that requests are checked with. */
 export function openApiDocument(version: string): object {
@@ -66,29 +66,30 @@ function queryParameters({ query }: RouteSpec): readonly object[] {
 const REFERENCE = '#/components/schemas/';
 
 function contentOf(answer: Answer): object {
-  if ('wire' in answer) return jsonContent({ $ref: REFERENCE + answer.wire });
-  if ('list' in answer) return jsonContent({ type: 'array', items: { $ref: REFERENCE + answer.list } });
-  if ('schema' in answer) return jsonContent(jsonSchema(answer.schema));
-  if ('command' in answer) return jsonContent({ description: `What \`troupe ${answer.command} --json\` prints` });
-  if ('events' in answer) return { 'text/event-stream': { schema: { $ref: REFERENCE + answer.events } } };
-  return { 'application/octet-stream': {}, 'text/plain': {}, 'image/*': {} };
+  if ('events' in answer) return { 'text/event-stream': { schema: jsonSchema(answer.events) } };
+  if ('bytes' in answer) return { 'application/octet-stream': {}, 'text/plain': {}, 'image/*': {} };
+  return jsonContent(jsonSchema(answer.schema));
 }
 
 const ERROR = { $ref: '#/components/responses/Error' };
 
 const jsonContent = (schema: object): object => ({ 'application/json': { schema } });
 
+const NAMED = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(WIRE)) NAMED.add(schema, { id });
+
 /** Each once; where one holds another it refers to it. */
 function wireSchemas(): object {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(WIRE)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${REFERENCE}${id}`, ...OPTIONS });
+  const { schemas } = z.toJSONSchema(NAMED, { uri: (id) => `${REFERENCE}${id}`, ...OPTIONS });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutNames(schema)]));
 }
 
 const OPTIONS = { io: 'input', unrepresentable: 'any' } as const;
 
-const jsonSchema = (schema: z.ZodType): object => withoutNames(z.toJSONSchema(schema, OPTIONS));
+function jsonSchema(schema: z.ZodType): object {
+  const id = NAMED.get(schema)?.id;
+  return id === undefined ? withoutNames(z.toJSONSchema(schema, OPTIONS)) : { $ref: `${REFERENCE}${id}` };
+}
 
 /** The document says once for all which dialect of JSON Schema it is in. */
 function withoutNames({ $schema: _dialect, $id: _id, ...rest }: Readonly<Record<string, unknown>>): object {

@@ -26,13 +26,3 @@ export const searchQuery = z.object({
   run: text.exactOptional().describe('In the records of this run and of those below it; else in what runs are about'),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
-
-/** What is followed by one stream at most. */
-const MOST_FOLLOWED = 10_000;
-
-export const streamBody = z.object({
-  cards: z.boolean(),
-  after: z
-    .record(z.string().max(1000), z.number().int().min(0))
-    .refine((after) => Object.keys(after).length <= MOST_FOLLOWED, `At most ${MOST_FOLLOWED} runs.`),
-});

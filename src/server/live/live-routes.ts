@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
+import { streamRequestSchema } from '../../protocol/web/stream.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
@@ -9,7 +10,7 @@ import { eventResponse, type EventOptions } from './event-response.ts';
 import { inboxOf } from './inbox-of.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveDesk } from './live-desk.ts';
-import { eventsQuery, recordsQuery, runsQuery, searchQuery, streamBody } from './live-queries.ts';
+import { eventsQuery, recordsQuery, runsQuery, searchQuery } from './live-queries.ts';
 import { PAGE, readTexts } from './read-texts.ts';
 import { RecordFeed } from './record-feed.ts';
 import { Searches } from './searches.ts';
@@ -44,7 +45,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     return eventResponse(() => new RecordFeed(desk, { run, seq, after }), events);
   });
   app.post('/api/stream', async (context) => {
-    const request = await bodyOf(context, streamBody);
+    const request = await bodyOf(context, streamRequestSchema);
     await desk.index.survey();
     // What the page has read of them may be newer than the list.
     await desk.index.look(Object.keys(request.after).map(runId));

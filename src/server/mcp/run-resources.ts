@@ -1,6 +1,6 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { Fault } from '../../core/fault.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
 import { runUri } from './run-report.ts';
 import { textOf } from './run-result.ts';
@@ -56,8 +56,7 @@ export async function readResource(uri: string, backstage: Backstage, watch: Run
     contents: [{ uri, mimeType, text: words }],
   });
   if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
-  if (part === 'output')
-    return text('text/plain', textOf(field(await backstage.look({ kind: 'show', run }), 'output')));
+  if (part === 'output') return text('text/plain', textOf((await backstage.look({ kind: 'show', run })).output));
   if (part === 'changes') return patchOf(uri, await backstage.look({ kind: 'changes', run }));
   const [artifact] = rest;
   if (part !== 'artifacts' || artifact === undefined || rest.length > 1) throw unknown(uri);
@@ -78,23 +77,22 @@ const unknown = (uri: string): Fault =>
     hint: `There are: ${RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate).join(', ')}.`,
   });
 
-const field = (value: Json, name: string): Json => (isJsonObject(value) ? (value[name] ?? null) : null);
-
-function patchOf(uri: string, diff: Json): ReadResourceResult {
-  const [patch, base64] = [field(diff, 'patch'), field(diff, 'patchBase64')];
-  return { contents: [contentOf(uri, 'text/x-diff', { text: patch, base64 })] };
+function patchOf(uri: string, { patch, patchBase64 }: Shown<'changes'>): ReadResourceResult {
+  return { contents: [contentOf(uri, 'text/x-diff', { text: patch, base64: patchBase64 })] };
 }
 
-function artifactOf(uri: string, artifact: Json): ReadResourceResult {
-  const [text, base64] = [field(artifact, 'content'), field(artifact, 'content_base64')];
-  return { contents: [contentOf(uri, 'text/plain', { text, base64 })] };
+function artifactOf(uri: string, { content, content_base64 }: Shown<'artifact'>): ReadResourceResult {
+  return { contents: [contentOf(uri, 'text/plain', { text: content, base64: content_base64 })] };
 }
 
 type Content = ReadResourceResult['contents'][number];
 
 /** Bytes that are no text go as such. */
-function contentOf(uri: string, mimeType: string, { text, base64 }: Record<'text' | 'base64', Json>): Content {
-  if (typeof text === 'string') return { uri, mimeType, text };
-  if (typeof base64 === 'string') return { uri, mimeType: 'application/octet-stream', blob: base64 };
-  throw new Fault('INTERNAL', 'It came without its content.');
+function contentOf(
+  uri: string,
+  mimeType: string,
+  given: Partial<Record<'text' | 'base64', string | undefined>>,
+): Content {
+  const { text, base64 = '' } = given;
+  return text === undefined ? { uri, mimeType: 'application/octet-stream', blob: base64 } : { uri, mimeType, text };
 }

@@ -1,7 +1,8 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Fault, isFault } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
+import type { Shown } from '../../protocol/operations/views.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import type { Backstage } from '../backstage.ts';
 import type { Answered } from './mcp-tool.ts';
@@ -39,8 +40,8 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
     foundOr(null, () => backstage.look({ kind: 'changes', run, stat: true })),
   ]);
   const artifacts = newest(made);
-  const files = isJsonObject(changed) ? changesIn(changed) : null;
-  const output = outputIn(shown);
+  const files = changed?.files.map(({ path, change }) => ({ path, change })) ?? null;
+  const output = outputIn(shown.output);
   const value = {
     ...report,
     ...output,
@@ -55,7 +56,7 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
 }
 
 /** What is not kept any more is no reason to tell nothing. */
-async function foundOr<Value>(otherwise: Value, look: () => Promise<Json>): Promise<Json | Value> {
+async function foundOr<Value, Other>(otherwise: Other, look: () => Promise<Value>): Promise<Value | Other> {
   try {
     return await look();
   } catch (error) {
@@ -67,24 +68,12 @@ async function foundOr<Value>(otherwise: Value, look: () => Promise<Json>): Prom
 const artifactUri = (run: string, id: string): string => runUri(run, `/artifacts/${encodeURIComponent(id)}`);
 
 /** Those that count: of each path the last, and none that was undone. */
-function newest(made: Json): readonly ArtifactView[] {
-  const listed = isJsonObject(made) && Array.isArray(made['artifacts']) ? made['artifacts'] : [];
-  // What `artifacts --json` prints.
-  const views = (listed as unknown[] as ArtifactView[]).filter(({ undone }) => undone === undefined);
+function newest(made: Shown<'artifacts'> | null): readonly ArtifactView[] {
+  const views = made?.kind === 'artifacts' ? made.items.filter(({ undone }) => undone === undefined) : [];
   return [...new Map(views.map((view) => [view.path, view])).values()];
 }
 
-function changesIn(changed: JsonObject): RunResult['files'] & object {
-  const files = Array.isArray(changed['files']) ? (changed['files'] as readonly Json[]) : [];
-  return files.flatMap((file) => {
-    if (!isJsonObject(file)) return [];
-    const { path, change } = file;
-    return typeof path === 'string' ? [{ path, change: typeof change === 'string' ? change : 'modified' }] : [];
-  });
-}
-
-function outputIn(shown: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
-  const output = isJsonObject(shown) ? (shown['output'] ?? null) : null;
+function outputIn(output: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
   const text = textOf(output);
   return text.length <= MOST_CHARACTERS
     ? { output, outputBeginning: null }

@@ -38,8 +38,8 @@ test('[U2] what the page is told is what the command line prints', { timeout: 12
   expect((await page.get(path(run, '/metrics'))).body).toMatchObject({ kind: 'metrics', runs: [{ run }] });
   const messages = await page.get(path(run, '/messages'));
   expect(messages.status).toBe(200);
-  expect((await page.get(path(run, '/questions'))).body).toEqual([]);
-  expect((await page.get(path(run, '/logs'))).body).toEqual({ lines: [] });
+  expect((await page.get(path(run, '/questions'))).body).toEqual({ kind: 'questions', run, items: [], next: null });
+  expect((await page.get(path(run, '/logs'))).body).toEqual({ kind: 'lines', run, items: [], next: null });
   expect((await page.get(path(run, '/definition'))).body).toMatchObject({ workflow: { name: 'two_steps' } });
 });
 
@@ -63,7 +63,7 @@ test('[U2] what is not there is a 404 that says what is missing', async () => {
     const { status, body } = await page.get(at);
     expect([at, status, body.error?.code]).toEqual([at, 404, code]);
   }
-  expect((await page.get(path(run, '/logs?task=--raw'))).body).toEqual({ lines: [] });
+  expect((await page.get(path(run, '/logs?task=--raw'))).body).toMatchObject({ kind: 'lines', items: [] });
   expect((await page.get(path(run, '/compare?diff=one'))).status).toBe(400);
 });
 

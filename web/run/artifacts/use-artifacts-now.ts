@@ -4,7 +4,7 @@ import { api, runPath } from '../../api/client.ts';
 import { useTree } from '../../model/use-run.ts';
 
 interface Listed {
-  readonly artifacts: readonly ArtifactView[];
+  readonly items: readonly ArtifactView[];
 }
 
 /** How the file of each is now, which only the server can see; by id. */
@@ -17,5 +17,5 @@ export function useArtifactsNow(count: number): ReadonlyMap<string, ArtifactNow>
     placeholderData: (before) => before,
     retry: false,
   });
-  return new Map((data?.artifacts ?? []).flatMap(({ id, now }) => (now === undefined ? [] : [[id, now] as const])));
+  return new Map((data?.items ?? []).flatMap(({ id, now }) => (now === undefined ? [] : [[id, now] as const])));
 }

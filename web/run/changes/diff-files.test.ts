@@ -18,6 +18,8 @@ const PATCH = `diff --git a/a.ts b/a.ts
 `;
 
 const page = (files: readonly FileChange[], patch: string): ChangesPage => ({
+  kind: 'diff',
+  run: 'r1',
   workspace: 'main',
   folder: '/f',
   before: 'b',

@@ -73,6 +73,8 @@ test('[PD4] findings stand at the lines they name, or above the file where those
   const path = 'src/slug.js';
   const first = { ...FINDING, file: path };
   const files = diffFiles({
+    kind: 'diff',
+    run: 'r1',
     workspace: 'main',
     folder: '',
     before: '',

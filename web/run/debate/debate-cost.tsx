@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { REVIEW_PARTS, type ReviewPart, type SpendingFigures } from '../../../src/protocol/review/spending-view.ts';
+import { REVIEW_PARTS, type ReviewPart } from '../../../src/protocol/review/spending-view.ts';
+import type { SpendingFigures } from '../../../src/protocol/operations/answers/spending.ts';
 import type { DebateView } from '../../../src/protocol/review/debate-view.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import { Duration } from '../../ui/duration.tsx';

@@ -26,7 +26,8 @@ export function RequestsPanel(): ReactNode {
   );
   const { data, error } = useQuery({
     queryKey: ['requests', root, changes],
-    queryFn: ({ signal }) => api.get<readonly RequestLine[]>(runPath(root, '/requests'), {}, { signal }),
+    queryFn: async ({ signal }) =>
+      (await api.get<{ readonly items: readonly RequestLine[] }>(runPath(root, '/requests'), {}, { signal })).items,
     placeholderData: (before) => before,
     enabled: isLoaded,
     staleTime: Infinity,

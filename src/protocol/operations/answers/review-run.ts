@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Unverified } from '../../../core/unverified.ts';
+import { runStatus, outcome, resultState, failure, core, type Wire } from '../parts.ts';
+
+/** The run that a view of a review is about. */
+export const reviewRunSchema = z.object({
+  run: z.string(),
+  workflow: z.string(),
+  title: z.string(),
+  status: runStatus,
+  outcome: outcome.nullable(),
+  result: resultState.exactOptional(),
+  failure: failure.nullable(),
+  driven: z.boolean().describe('A live process drives it now'),
+  task: z.string().describe('What was to be made'),
+  unverified: core<Unverified>().nullable().describe('The best so far, where nothing of it came home'),
+});
+
+export type ReviewRun = Wire<typeof reviewRunSchema>;

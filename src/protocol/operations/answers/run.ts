@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { shownAgentSchema } from '../../workflow-state/workflow-state.ts';
+import type { Message } from '../../../core/message.ts';
+import type { Spent } from '../../../core/charge.ts';
+import type { Limits } from '../../../core/workflow.ts';
+import type { WorkTime } from '../../../core/work-clock.ts';
+import type { Hold, Snapshot } from '../../../core/snapshot.ts';
+import type { ProjectFiles, RedactedFile } from '../../../core/files-fact.ts';
+import type { DeliveryCheck } from '../../../core/delivery-fact.ts';
+import { agentViewSchema } from './agent.ts';
+import { definitionViewSchema } from '../../definition-view.ts';
+import { questionViewSchema } from './question.ts';
+import { workflowStateSchema } from '../../workflow-state/workflow-state.ts';
+import { outcome, resultState, json, failure, jsonObject, usage, costUsd, core, list, type Wire } from '../parts.ts';
+
+const contextViewSchema = z.object({
+  name: z.string(),
+  messages: list(core<Message>()),
+  maxLength: z.number(),
+  dropped: z.number().describe('Messages trimmed away so far'),
+});
+
+const errorViewSchema = failure.and(z.object({ at: z.number(), state: z.string() }));
+
+const folderViewSchema = z.object({
+  workspace: z.string(),
+  folder: z.string(),
+  state: z
+    .enum(['there', 'not-made', 'removed', 'pruned'])
+    .describe(
+      '`not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `pruned`: its files are not kept',
+    ),
+  overlay: z
+    .string()
+    .exactOptional()
+    .describe('The tree that an overlay lies upon: its folder holds only what is another there'),
+  isWaiting: z.literal(true).exactOptional().describe('It holds changes that were not brought anywhere'),
+  agent: z.string().exactOptional().describe('Who works there, by whose name commands know it'),
+});
+
+/** A run as everyone outside sees it: what `show --json` prints. Fields are added, never renamed. */
+export const runViewSchema = z.object({
+  kind: z.literal('run'),
+  run: z.string(),
+  parent: z.string().nullable(),
+  workflow: z.string(),
+  title: z.string().exactOptional().describe('What it is about, in a line'),
+  project: z.string(),
+  status: z.enum(['running', 'waiting', 'paused', 'settled']),
+  outcome: outcome.nullable(),
+  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  output: json,
+  failure: failure.nullable(),
+  input: jsonObject,
+  data: jsonObject,
+  state: z.string().describe('The state the run is in'),
+  states: list(z.string()).describe('States visited, in order'),
+  contexts: list(contextViewSchema),
+  usage,
+  costUsd: costUsd.describe('null: at least one call had no known price'),
+  inherited: core<Spent>()
+    .exactOptional()
+    .describe('A fork: what its copied history cost the runs it comes from; not part of `usage` and `costUsd`'),
+  limits: core<Limits>(),
+  errors: list(errorViewSchema).describe('Failures on the way, also those that were mended'),
+  questions: list(questionViewSchema),
+  startedAt: z.number(),
+  updatedAt: z.number(),
+  endedAt: z
+    .number()
+    .exactOptional()
+    .describe('When it settled; what is noted of it afterwards does not make it longer'),
+  time: core<WorkTime>().describe('How long it worked, waited for a person, and stood still or had no process'),
+  seq: z.number().describe('Number of the newest record'),
+  folder: z
+    .string()
+    .nullable()
+    .describe('The folder the agents of the run work in; it is made when one of them first uses a tool'),
+  children: list(z.string()),
+  driven: z.boolean().describe('A live process drives the run now'),
+  held: core<Hold>().exactOptional().describe('Who made it stand still, and why; absent while it moves'),
+  forkedFrom: core<NonNullable<Snapshot['forkedFrom']>>()
+    .exactOptional()
+    .describe('The run and the record that it was forked from'),
+  forks: list(z.string()).exactOptional().describe('Runs that were forked from it'),
+  sandbox: z.string().exactOptional().describe('What keeps its commands in'),
+  files: core<ProjectFiles>().exactOptional().describe('The project when the run began'),
+  redacted: list(core<RedactedFile>())
+    .exactOptional()
+    .describe('Files of it and of the runs below it from which a secret was taken'),
+  compacted: list(z.string())
+    .exactOptional()
+    .describe("Conversations that were made shorter to fit into a model's window, a line each"),
+  folders: list(folderViewSchema)
+    .exactOptional()
+    .describe('Where its workspaces lie on this machine, that of the run first'),
+  resources: core<Snapshot['resources']>()
+    .exactOptional()
+    .describe('What is leased to its workspaces while it is open, by workspace and name'),
+  workspaces: core<Snapshot['workspaces']>().exactOptional().describe('What each of its workspaces holds'),
+  projectChange: core<NonNullable<Snapshot['projectChange']>>()
+    .exactOptional()
+    .describe("The last change of the user's own files on the run's account"),
+  delivery: core<NonNullable<Snapshot['delivery']>>()
+    .exactOptional()
+    .describe('A delivery that is owed: it is under way, was cut off, or failed'),
+  check: core<DeliveryCheck>()
+    .exactOptional()
+    .describe('The check of a result that was delivered; `handed` has that of one that waits'),
+  handed: core<NonNullable<Snapshot['handed']>>()
+    .exactOptional()
+    .describe('How its result waits for the user: as a branch or a patch, in conflict, or not passing its check'),
+  agents: list(z.union([agentViewSchema, shownAgentSchema]))
+    .exactOptional()
+    .describe('Its agents and those of the runs below it, the ones that are programs with what else is known of them'),
+  workflow_state: workflowStateSchema.exactOptional().describe('The run in the words of the document (PH5)'),
+  questFile: z
+    .string()
+    .exactOptional()
+    .describe('Of a quest: where it is written out for tools; for people beside it, as quest.md.'),
+  definition: definitionViewSchema
+    .exactOptional()
+    .describe('Which definition it has, and whether its files give another one now'),
+});
+
+export type RunView = Wire<typeof runViewSchema>;
+export type FolderView = Wire<typeof folderViewSchema>;
+export type ContextView = Wire<typeof contextViewSchema>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { questionViewSchema } from './question.ts';
+import { outcome, resultState, json, usage, costUsd, failure, list, type Wire } from '../parts.ts';
+
+/** The last line of `run --json`, whatever happened; for a run that waits, `outcome` says what it would be left as. */
+const settledLineSchema = z.object({
+  kind: z
+    .enum(['run.settled', 'run.waiting'])
+    .describe('`run.waiting`: it goes on only when a person acts; `status` says why.'),
+  run: z.string(),
+  status: z.enum(['settled', 'waiting', 'paused', 'running']),
+  outcome,
+  result: resultState.exactOptional().describe('Where its result is; absent where there is none'),
+  output: json,
+  usage,
+  costUsd,
+  failure: failure.nullable(),
+  question: questionViewSchema.nullable(),
+  questions: list(questionViewSchema).exactOptional().describe('All of them, where there are several'),
+  folder: z.string().nullable(),
+  next: list(z.string())
+    .exactOptional()
+    .describe('Commands that let a waiting run go on or end it, in what is printed'),
+});
+
+export type SettledLine = Wire<typeof settledLineSchema>;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { artifactViewSchema, type ArtifactView } from '../../artifacts/artifact-view.ts';
+import { costUsd, list, type Wire } from '../parts.ts';
+
+const callViewSchema = z.object({
+  task: z.string(),
+  call: z.number().nullable().describe('Null where only its cost is known'),
+  record: z.number(),
+  model: z.string().nullable().describe('Null where the record of a failed call does not name it'),
+  failed: z.literal(true).exactOptional().describe('It was paid for and brought no answer'),
+  tools: list(z.string()),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cost_usd: costUsd,
+});
+
+const madeViewSchema = z.object({
+  agent: z.string(),
+  agent_type: z.string().nullable().describe('The type of the agent, or its role'),
+  phase: z.string(),
+  run: z
+    .string()
+    .describe('The run and the turn in which its content came to be; that of its record where no more is known'),
+  task: z.string().nullable(),
+  how: z
+    .string()
+    .nullable()
+    .describe('`work`, `merge`, `rollback`, or `outside`: nobody in the run did it. Null where no record tells.'),
+  tool: z.string().nullable().describe("What wrote it, where it was a tool of the engine's"),
+  tool_call: z.string().nullable(),
+  call: z.number().nullable().describe('The call of that turn in which the tool was asked for'),
+  calls: list(callViewSchema).describe(
+    "All model calls of the turn, failed ones too, or of the agent's turns until then",
+  ),
+});
+
+const evidenceViewSchema = z.object({
+  text: z.string(),
+  checked: z.boolean(),
+  held: z.boolean().nullable(),
+  why: z.string().exactOptional(),
+});
+
+export type MadeView = Wire<typeof madeViewSchema>;
+export type CallView = Wire<typeof callViewSchema>;
+export type EvidenceView = Wire<typeof evidenceViewSchema>;
+
+/** `told`: it stands elsewhere in the same tree; `unknown`: no record tells of it. */
+const knownElsewhereSchema = z.object({
+  id: z.string(),
+  why: z.enum(['told', 'unknown']),
+  path: z.string().exactOptional().describe('Where it is told'),
+  version: z.number().exactOptional(),
+});
+export type KnownElsewhere = Wire<typeof knownElsewhereSchema>;
+
+/** Where an artifact comes from, as `artifacts ID --why --json` prints it. */
+export interface WhyView {
+  readonly artifact: ArtifactView;
+  readonly made: MadeView;
+  readonly evidence: readonly EvidenceView[];
+  readonly from: readonly (WhyView | KnownElsewhere)[];
+}
+
+export const whyViewSchema: z.ZodType<WhyView> = z.object({
+  artifact: artifactViewSchema,
+  made: madeViewSchema,
+  evidence: list(evidenceViewSchema).describe('What the engine looked at before it took it, and what nobody looked at'),
+  from: z.lazy(() => list(z.union([whyViewSchema, knownElsewhereSchema]))).describe('What it was made from'),
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ResultState } from '../../core/result-state.ts';
+import type { Usage } from '../../core/usage.ts';
+import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/outcome.ts';
+import { SEVERITIES } from '../../core/review/finding.ts';
+import { VERDICTS } from '../../core/review/review.ts';
+
+// What many answers are made of. Only types of the core are described here; everything else has its schema in the file of its view.
+
+/** What a schema describes. */
+export type Wire<Schema extends z.ZodType> = Readonly<z.output<Schema>>;
+
+/** Read by everybody, changed by none of them. */
+export const list = <Item extends z.ZodType>(item: Item): z.ZodType<readonly z.output<Item>[]> => z.array(item);
+
+/** A type of the engine's core, which is described where it is defined. */
+export const core = <Value>() => z.custom<Value>();
+
+export const json = core<Json>();
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
+export const outcome = z.enum(OUTCOMES);
+export const runStatus = z.enum(['running', 'waiting', 'paused', 'settled']);
+export const verdict = z.enum(VERDICTS);
+export const severity = z.enum(SEVERITIES);
+export const costUsd = z.number().nullable().describe('null: at least one call had no known price');
+
+export const usage: z.ZodType<Usage> = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  calls: z.number(),
+});
+
+export const failure: z.ZodType<Failure> = z.object({
+  code: z.string(),
+  message: z.string(),
+  class: z.enum(FAILURE_CLASSES),
+  retryAfterMs: z.number().exactOptional(),
+  hint: z.string().exactOptional(),
+  overflow: z.object({ window: z.number().exactOptional(), tokens: z.number().exactOptional() }).exactOptional(),
+});
+
+export const resultState: z.ZodType<ResultState> = z
+  .object({
+    kind: z.enum([
+      'not-verified',
+      'unresolved',
+      'conflict',
+      'unapproved',
+      'undelivered',
+      'half-applied',
+      'branch',
+      'patch',
+      'waiting',
+      'applied',
+      'held',
+    ]),
+    where: z.string().exactOptional().describe('The branch, or the file of the patch'),
+    isUnverified: z.literal(true).exactOptional().describe('The user took files that are not verified'),
+  })
+  .describe('Where its result is; absent while it goes on, and where there is none');
+
+/** How every list is answered. */
+export const listOf = <Kind extends string, Item extends z.ZodType>(kind: Kind, item: Item) =>
+  z.object({
+    kind: z.literal(kind),
+    items: list(item),
+    next: z.string().nullable().describe('For the next page; null at the end'),
+  });

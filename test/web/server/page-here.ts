@@ -1,0 +1,45 @@
+import { onTestFinished } from 'vitest';
+import { openStore, type OpenStore } from '../../../src/app/world/store.ts';
+import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
+import { createBackstage, type OpenBackstage } from '../../../src/server/create-backstage.ts';
+import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
+import { createServerApp } from '../../../src/server/http/server-app.ts';
+import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
+import { PROGRAM, type Sandbox } from '../../cli/sandbox.ts';
+
+export interface PageHere {
+  readonly store: OpenStore;
+  readonly backstage: OpenBackstage;
+  get(path: string): Promise<Response>;
+  post(path: string, body?: unknown): Promise<Response>;
+}
+
+/** The server of a project in this process, without a port. */
+export async function pageHere(sandbox: Pick<Sandbox, 'home' | 'project'>): Promise<PageHere> {
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: sandbox.home,
+    TROUPE_HOME: sandbox.home,
+    TROUPE_SANDBOX: 'best',
+  };
+  const caller = { folder: sandbox.project, environment, secrets: new KnownSecrets() };
+  const store = await openStore(caller);
+  const backstage = createBackstage({ store, caller, entry: PROGRAM, version: '0.0.0', tell: () => undefined });
+  onTestFinished(async () => {
+    await backstage.finish({ stopsChecks: true });
+    await store.journal.close();
+  });
+  const app = createServerApp(backstage, {
+    token: 'x',
+    port: 80,
+    assets: '/nowhere',
+    routes: [addLiveRoutes, addGraphRoutes],
+  });
+  const headers = { host: '127.0.0.1', authorization: 'Bearer x', 'content-type': 'application/json' };
+  return {
+    store,
+    backstage,
+    get: async (path) => await app.request(path, { headers }),
+    post: async (path, body = {}) => await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) }),
+  };
+}
