@@ -3,7 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { DEEDS, ORDERS, type Deed, type Order } from '../../protocol/operations/acts.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { VIEWS, type View } from '../../protocol/operations/views.ts';
+import { VIEWS, type Shown, type View } from '../../protocol/operations/views.ts';
 import { performDeed } from '../acts/perform-act.ts';
 import { withOrder } from '../acts/with-order.ts';
 import { chosenQuestion } from '../runs/chosen-question.ts';
@@ -88,12 +88,12 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   }
 
   async show(): Promise<RunView> {
-    return (await this.look({ kind: 'show' })) as unknown as RunView;
+    return await this.look<'show'>({ kind: 'show' });
   }
 
-  async look({ kind, ...options }: RunLook): Promise<Json> {
-    const view = { kind, ...checkedRequest(VIEWS[kind], { run: this.id, ...options }) } as View;
-    return await look(this.#opened.asking(), view);
+  async look<Kind extends View['kind']>({ kind, ...options }: RunLook<Kind>): Promise<Shown<Kind>> {
+    const view = { kind, ...checkedRequest(VIEWS[kind].request, { run: this.id, ...options }) };
+    return await look<Kind>(this.#opened.asking(), view as Extract<View, { readonly kind: Kind }>);
   }
 
   #newReader(): EventReader {

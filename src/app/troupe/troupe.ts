@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
 import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { LimitWishes } from '../../protocol/operations/wishes.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { RunEvent } from './event-reader.ts';
@@ -87,8 +87,10 @@ export interface RunHandle<Output = Json> {
   /** Everything that is known about where the run stands. */
   show(): Promise<RunView>;
   /** Any other view: its messages, metrics, artifacts, changes. */
-  look(view: RunLook): Promise<Json>;
+  look<Kind extends View['kind']>(view: RunLook<Kind>): Promise<Shown<Kind>>;
 }
 
-type WithoutRun<Request> = Request extends View ? Omit<Request, 'run'> : never;
-export type RunLook = WithoutRun<View>;
+export type RunLook<Kind extends View['kind'] = View['kind']> = { readonly kind: Kind } & Omit<
+  Extract<View, { readonly kind: Kind }>,
+  'run' | 'kind'
+>;
