@@ -5,7 +5,7 @@ import { evaluateProgram } from './evaluation.ts';
 import { finish } from './finish.ts';
 import { enterState, leave } from './leave.ts';
 import { progressPool } from './pool.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { standsStill } from './stand-still.ts';
 import { startWork } from './start-work.ts';
 import { continueTurn } from './turn.ts';
@@ -15,7 +15,7 @@ import type { WorkState } from './workflow.ts';
  * Takes the run as far as it can go by itself. Looks only at where the run stands, never at what brought it there,
  * so it is also what a resumed run starts with: calling it twice changes nothing more.
  */
-export function advance(progress: Progress): void {
+export function advance(progress: StepProgress): void {
   endStoppedPools(progress);
   if (progress.snapshot.rollingBack !== null) return;
   if (progress.snapshot.stopping !== null) return settleStopped(progress, progress.snapshot.stopping);
@@ -31,11 +31,11 @@ export function advance(progress: Progress): void {
 /** A run whose very first record is all there is has not entered anything yet. */
 const FIRST = { patch: null, from: null } as const;
 
-const canMove = ({ snapshot }: Progress): boolean =>
+const canMove = ({ snapshot }: StepProgress): boolean =>
   snapshot.status === 'running' && snapshot.rollingBack === null && !standsStill(snapshot);
 
 /** Enter, work, leave: true when the run is somewhere else than before. */
-function oneMove(progress: Progress, state: WorkState): boolean {
+function oneMove(progress: StepProgress, state: WorkState): boolean {
   if (!runEntry(progress, state)) return false;
   const { current } = progress.snapshot;
   if (state.work.kind === 'none' || current.result !== null) return leave(progress, state);
@@ -44,7 +44,7 @@ function oneMove(progress: Progress, state: WorkState): boolean {
   return progress.snapshot.current.result !== null;
 }
 
-function runEntry(progress: Progress, state: WorkState): boolean {
+function runEntry(progress: StepProgress, state: WorkState): boolean {
   if (state.enter === null || progress.snapshot.current.entered) return true;
   const place = { key: 'enter', what: `The script of state ${state.name}`, locals: {}, at: state.at };
   const patch = evaluateProgram(progress, state.enter, place);
@@ -58,7 +58,7 @@ function runEntry(progress: Progress, state: WorkState): boolean {
 }
 
 /** Lets every open task go on: turns first, in the order they began, then the pool they belong to. */
-function continueTasks(progress: Progress): void {
+function continueTasks(progress: StepProgress): void {
   for (const task of Object.values(progress.snapshot.tasks)) {
     if (!canMove(progress)) return;
     const now = progress.snapshot.tasks[task.id];
@@ -69,12 +69,12 @@ function continueTasks(progress: Progress): void {
 }
 
 /** Nobody leaves before what belongs to them has stopped. */
-function settleStopped(progress: Progress, { outcome, failure }: RunStopping): void {
+function settleStopped(progress: StepProgress, { outcome, failure }: RunStopping): void {
   if (progress.snapshot.status === 'settled' || Object.keys(progress.snapshot.tasks).length > 0) return;
   settle(progress, { outcome, output: null, failure });
 }
 
-function settleUnknown(progress: Progress): void {
+function settleUnknown(progress: StepProgress): void {
   const { state } = progress.snapshot.current;
   settle(progress, {
     outcome: 'failed',

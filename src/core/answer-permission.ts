@@ -10,13 +10,13 @@ import {
   permitOf,
   type PermissionQuestion,
 } from './permit.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { AskedByClient } from './snapshot.ts';
 import { filesMark, type FileMarks, type QuestionAnswered } from './question-fact.ts';
 import { taskId, type TaskId } from './ids.ts';
 
 /** A person let an agent use a tool, this once or always, or did not. */
-export function answerPermission(progress: Progress, event: QuestionAnswered): void {
+export function answerPermission(progress: StepProgress, event: QuestionAnswered): void {
   const open = openPermissions(progress.snapshot);
   const asked = open.find(({ id }) => id === event.question);
   const read = readAnswer({ kind: 'permission', choices: PERMISSION_CHOICES }, event.answer);
@@ -33,7 +33,7 @@ export function answerPermission(progress: Progress, event: QuestionAnswered): v
 }
 
 /** Takes answers that were kept while another command of the same message was at work: one, which is at work then. */
-export function takeKept(progress: Progress, id: TaskId): void {
+export function takeKept(progress: StepProgress, id: TaskId): void {
   for (const asked of openPermissions(progress.snapshot).filter(({ task }) => task === id)) {
     const kept = progress.snapshot.askedFor[asked.id]?.kept;
     if (kept === undefined || isToolAtWork(progress.task(id)?.turn)) continue;
@@ -48,7 +48,7 @@ const decidedBy = ({ by, mark }: QuestionAnswered): Pick<PermissionSettled, 'by'
 });
 
 function allow(
-  progress: Progress,
+  progress: StepProgress,
   asked: PermissionQuestion,
   decided: Pick<PermissionSettled, 'forAll' | 'by' | 'mark'>,
 ): void {
@@ -58,7 +58,7 @@ function allow(
 }
 
 /** A client asks whether it may use one of its own tools: a person decides, unless one has already. */
-export function clientAsks(progress: Progress, wanted: PermissionWanted): void {
+export function clientAsks(progress: StepProgress, wanted: PermissionWanted): void {
   const { task: id, call, files } = wanted;
   const task = progress.task(id);
   if (task?.turn == null || task.work.kind !== 'turn' || task.turn.phase !== 'calling') return;
@@ -70,7 +70,7 @@ export function clientAsks(progress: Progress, wanted: PermissionWanted): void {
   if (isPermitted) sayAgain(progress, { task: id, toolCall: call.id, isAllowed: true, forAll: true });
 }
 
-function askFor(progress: Progress, { task, call, files }: PermissionWanted): void {
+function askFor(progress: StepProgress, { task, call, files }: PermissionWanted): void {
   progress.record({ kind: 'permission.asked', task, toolCall: call.id, call });
   if (files !== undefined)
     progress.record({ kind: 'question.asked', question: permissionQuestion(task, call.id), files });
@@ -82,14 +82,14 @@ const isForOtherFiles = ({ isAllowed, mark }: AskedByClient, files: FileMarks | 
 
 /** Recorded each time: what nothing was recorded about reaches nobody. */
 function sayAgain(
-  progress: Progress,
+  progress: StepProgress,
   { forAll, ...told }: { task: TaskId; toolCall: string; isAllowed: boolean; forAll: boolean },
 ): void {
   progress.record({ kind: 'permission.settled', ...told, forAll, by: 'before' });
   tell(progress, told);
 }
 
-function tell(progress: Progress, told: { task: TaskId; toolCall: string; isAllowed: boolean }): void {
+function tell(progress: StepProgress, told: { task: TaskId; toolCall: string; isAllowed: boolean }): void {
   progress.emit({ kind: 'permission.tell', ...told });
 }
 
@@ -97,7 +97,7 @@ const isSame = (one: PermissionQuestion, other: PermissionQuestion): boolean =>
   one.agent === other.agent && one.toolCall.name === other.toolCall.name;
 
 function settlePermission(
-  progress: Progress,
+  progress: StepProgress,
   { task, toolCall, isOfClient }: PermissionQuestion,
   how: Pick<PermissionSettled, 'isAllowed' | 'forAll' | 'by' | 'mark'>,
 ): void {
@@ -105,7 +105,11 @@ function settlePermission(
   if (isOfClient) tell(progress, { task: taskId(task), toolCall: toolCall.id, isAllowed: how.isAllowed });
 }
 
-function refuse(progress: Progress, asked: PermissionQuestion, decided: Pick<PermissionSettled, 'by' | 'mark'>): void {
+function refuse(
+  progress: StepProgress,
+  asked: PermissionQuestion,
+  decided: Pick<PermissionSettled, 'by' | 'mark'>,
+): void {
   settlePermission(progress, asked, { isAllowed: false, forAll: false, ...decided });
   if (asked.isOfClient) return;
   progress.record({

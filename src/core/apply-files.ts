@@ -30,7 +30,7 @@ export function changeFiles(now: Draft, fact: FilesChanged): void {
 }
 
 /** The first tree counts: what a later visit of the state finds is work of the step already. */
-export function expectChanges(now: Draft, { task, tree }: ChangesExpected): void {
+export function applyExpectedChanges(now: Draft, { task, tree }: ChangesExpected): void {
   const key = expectedKey(now.tasks[task]);
   if (key !== null) now.expected = { [key]: tree, ...now.expected };
 }

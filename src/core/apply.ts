@@ -11,7 +11,7 @@ import {
 } from './apply-agents.ts';
 import {
   changeFiles,
-  expectChanges,
+  applyExpectedChanges,
   changeProject,
   dropWorkspace,
   fork,
@@ -169,7 +169,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'workspace.gone': dropWorkspace,
   'usage.noted': nothing,
   'files.changed': changeFiles,
-  'changes.expected': expectChanges,
+  'changes.expected': applyExpectedChanges,
   'changes.declined': noteReason,
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };

@@ -5,7 +5,7 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { FilesChanged } from './files-fact.ts';
 import { isPermission, isToolAtWork, openPermissions, PERMISSION_CHOICES, permissionQuestion } from './permit.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { filesMark, isApproval, type FileMarks, type QuestionAnswered, type QuestionAsked } from './question-fact.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 
@@ -46,19 +46,19 @@ export function mustWait(snapshot: Snapshot, question: string): boolean {
 }
 
 /** Has the host look at the files that a question is about, where that is not known. */
-export function lookAtFiles(progress: Progress, task: TaskId, question: string): void {
+export function lookAtFiles(progress: StepProgress, task: TaskId, question: string): void {
   if (progress.snapshot.askedFor[question] === undefined) progress.emit({ kind: 'question.look', task, question });
 }
 
 /** The files that a tool is asked for: once no other tool of the turn is at work, so that none of them makes the answer void. */
-export function lookWhenStill(progress: Progress, id: TaskId): void {
+export function lookWhenStill(progress: StepProgress, id: TaskId): void {
   const turn = progress.task(id)?.turn;
   if (isToolAtWork(turn)) return;
   for (const toolCall of turn?.asking ?? []) lookAtFiles(progress, id, permissionQuestion(id, toolCall));
 }
 
 export function filesLookedAt(
-  progress: Progress,
+  progress: StepProgress,
   { question, files }: Extract<Event, { kind: 'question.looked' }>,
 ): void {
   const { snapshot } = progress;
@@ -70,7 +70,7 @@ export function filesLookedAt(
 
 /** The answer as it is recorded; null where it was given for other files than there are now, which asks again. */
 export function standingAnswer(
-  progress: Progress,
+  progress: StepProgress,
   { files: looked, ...event }: Extract<Event, { kind: 'question.answered' }>,
 ): QuestionAnswered | null {
   const { snapshot } = progress;
@@ -82,7 +82,7 @@ export function standingAnswer(
   return files === undefined ? event : heldTo(progress, event, files);
 }
 
-function heldTo(progress: Progress, event: QuestionAnswered, files: FileMarks): QuestionAnswered | null {
+function heldTo(progress: StepProgress, event: QuestionAnswered, files: FileMarks): QuestionAnswered | null {
   const { question } = event;
   const asked = progress.snapshot.askedFor[question];
   const mark = filesMark(files);

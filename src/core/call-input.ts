@@ -1,7 +1,7 @@
 import { writtenAt } from './evaluation.ts';
 import type { JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
 import { fitsType, typeText } from './value-type.ts';
@@ -11,7 +11,7 @@ import { fitsType, typeText } from './value-type.ts';
  * the workflow that is called did nothing wrong. Names it does not have were told when the file was loaded.
  */
 export function callInputProblem(
-  progress: Progress,
+  progress: StepProgress,
   { workflow, input }: { readonly workflow: string; readonly input: JsonObject },
   place: WorkPlace,
 ): Failure | null {

@@ -1,11 +1,14 @@
 import type { Event } from './event.ts';
 import { openChildren, type OpenChild } from './open-children.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isAtRest } from './work-clock.ts';
 
 /** Waiting of a run below is time that this run waits as well (see `work-clock.ts`). */
-export function childWaits(progress: Progress, { child, isWaiting }: Extract<Event, { kind: 'child.waits' }>): void {
+export function childWaits(
+  progress: StepProgress,
+  { child, isWaiting }: Extract<Event, { kind: 'child.waits' }>,
+): void {
   const open = openChildren(progress.snapshot).find(({ id }) => id === child);
   if (open === undefined || isKnownToWait(progress.snapshot, open) === isWaiting) return;
   const { task, toolCall } = open;

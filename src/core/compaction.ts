@@ -7,7 +7,7 @@ import type { CallAnswered, CallFailed } from './fact.ts';
 import { mayCall } from './limits.ts';
 import type { Message } from './message.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
 
 /**
@@ -74,7 +74,7 @@ interface FullRequest {
 }
 
 /** The host did not send a request, because it nears the window. */
-export function relieve(progress: Progress, task: Task, { call, attempt, size }: FullRequest): Failure | null {
+export function relieve(progress: StepProgress, task: Task, { call, attempt, size }: FullRequest): Failure | null {
   const { turn } = task;
   if (turn === null) return null;
   const relief = reliefFor(size, turn);
@@ -98,10 +98,14 @@ export function relieve(progress: Progress, task: Task, { call, attempt, size }:
 }
 
 /** A limit or a pause that came meanwhile holds the smaller request as it holds any other call. */
-const holdCall = (progress: Progress): { readonly isHeld?: true } => (mayCall(progress) ? {} : { isHeld: true });
+const holdCall = (progress: StepProgress): { readonly isHeld?: true } => (mayCall(progress) ? {} : { isHeld: true });
 
 /** The endpoint refused a request as too large. Null: the turn goes on with less; else why it cannot. */
-export function relieveOverflow(progress: Progress, task: Task, event: Omit<CallFailed, 'retryAt'>): Failure | null {
+export function relieveOverflow(
+  progress: StepProgress,
+  task: Task,
+  event: Omit<CallFailed, 'retryAt'>,
+): Failure | null {
   const { turn } = task;
   const { size, failure, call, attempt } = event;
   if (turn === null || size === undefined) return failure;
@@ -130,7 +134,7 @@ const isStuck = (turn: TurnProgress): boolean => (turn.compactions ?? 0) > 0 && 
 
 type SummaryOrder = FullRequest & Pick<Summarising, 'reason'>;
 
-function startSummary(progress: Progress, task: Task, { call, attempt, size, reason }: SummaryOrder): void {
+function startSummary(progress: StepProgress, task: Task, { call, attempt, size, reason }: SummaryOrder): void {
   const held = holdCall(progress);
   progress.record({ kind: 'compaction.started', task: task.id, call, attempt, reason, size, ...held });
   if (held.isHeld !== true) emitCall(progress, task, { call, attempt });
@@ -149,7 +153,7 @@ export function stuckSummary(task: Task, { left: before }: Summarising, { summar
 }
 
 /** All of the conversation is covered: the turn goes on with the summary in its place. */
-export function endSummary(progress: Progress, task: Task, { text, notes = '', before, fixed }: Summarising): void {
+export function endSummary(progress: StepProgress, task: Task, { text, notes = '', before, fixed }: Summarising): void {
   const said = [INTRODUCTION, text.trim(), notes].filter((part) => part !== '').join('\n\n');
   const messages = messagesOf(task.turn);
   const after = fixed + Math.ceil(said.length / CHARACTERS_A_TOKEN);
@@ -163,7 +167,7 @@ const messagesOf = (turn: TurnProgress | null): number =>
 const INTRODUCTION =
   'Your conversation neared the window of your model, so this summary stands in its place. Your order stands above, word for word. Go on from the state that the summary names.';
 
-function emitCall(progress: Progress, task: Task, { call, attempt }: Pick<FullRequest, 'call' | 'attempt'>): void {
+function emitCall(progress: StepProgress, task: Task, { call, attempt }: Pick<FullRequest, 'call' | 'attempt'>): void {
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentOf(task), call, attempt });
 }
 

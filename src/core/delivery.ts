@@ -2,7 +2,7 @@ import type { DeliveryFact, DeliveryFinished, DeliveryStarted } from './delivery
 import type { Draft } from './draft.ts';
 import type { ResultDoubt } from './failed-check.ts';
 import { lastLines } from './last-lines.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { DeliveryOrder } from './run-terms.ts';
 import type { Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
@@ -57,7 +57,7 @@ export const isRefusedResult = (code: string): code is ResultDoubt['code'] =>
   code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
-export function startDelivery(progress: Progress): void {
+export function startDelivery(progress: StepProgress): void {
   const { delivery } = progress.snapshot;
   const owed = owedDelivery(progress.snapshot);
   if (owed === null) return;

@@ -2,7 +2,7 @@ import { overflow } from './context.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { outcomeOf, type Failure, type Outcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Task } from './snapshot.ts';
 import { poolOutput, unitsInOrder } from './units.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -16,7 +16,7 @@ export interface TaskResult {
 }
 
 /** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
-export function endTask(progress: Progress, id: TaskId, result: TaskResult): void {
+export function endTask(progress: StepProgress, id: TaskId, result: TaskResult): void {
   const task = progress.task(id);
   if (task === undefined) return;
   const { outcome, output, failure } = kept(task, task.stopping === null ? result : stoppedResult(task, task.stopping));
@@ -30,7 +30,7 @@ export function endTask(progress: Progress, id: TaskId, result: TaskResult): voi
     ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
   });
   if (task.stopping === null) clearTimers(progress, task);
-  if (task.work.kind === 'turn' && outcome === 'ok') trim(progress, task.work.context);
+  if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
 }
 
 /** A judgement that was sent back counts as it is, where its author failed before it was corrected. */
@@ -50,7 +50,7 @@ function stoppedResult(task: Task, failure: Failure): TaskResult {
  * A task is made to end: what it has under way is stopped for real, a pool's units first. A child run is waited for, since
  * what it spent is part of the cost; everything else is over at once.
  */
-export function stopTask(progress: Progress, task: Task, failure: Failure): void {
+export function stopTask(progress: StepProgress, task: Task, failure: Failure): void {
   if (task.stopping !== null) return;
   for (const unit of unitTasks(progress, task.id)) stopTask(progress, unit, failure);
   endWaitingUnits(progress, task.id, failure);
@@ -63,12 +63,12 @@ export function stopTask(progress: Progress, task: Task, failure: Failure): void
 }
 
 /** The open tasks of a pool's units. */
-export function unitTasks(progress: Progress, pool: TaskId): readonly Task[] {
+export function unitTasks(progress: StepProgress, pool: TaskId): readonly Task[] {
   return Object.values(progress.snapshot.tasks).filter((task) => task.pool === pool);
 }
 
 /** A pool that was told to stop is over when the last child run in it is. */
-export function endStoppedPools(progress: Progress): void {
+export function endStoppedPools(progress: StepProgress): void {
   for (const task of Object.values(progress.snapshot.tasks)) {
     if (task.units === null || task.stopping === null || unitTasks(progress, task.id).length > 0) continue;
     endTask(progress, task.id, stoppedResult(task, task.stopping));
@@ -76,7 +76,7 @@ export function endStoppedPools(progress: Progress): void {
 }
 
 /** Nothing of the run may go on. */
-export function stopEverything(progress: Progress, failure: Failure): void {
+export function stopEverything(progress: StepProgress, failure: Failure): void {
   for (const { id } of Object.values(progress.snapshot.tasks)) {
     const task = progress.task(id);
     if (task !== undefined) stopTask(progress, task, failure);
@@ -84,7 +84,7 @@ export function stopEverything(progress: Progress, failure: Failure): void {
 }
 
 /** Units that never started still come out with an outcome (L5). */
-export function endWaitingUnits(progress: Progress, pool: TaskId, failure: Failure): void {
+export function endWaitingUnits(progress: StepProgress, pool: TaskId, failure: Failure): void {
   for (const unit of unitsInOrder(progress.task(pool))) {
     if (unit.status !== 'waiting') continue;
     progress.record({
@@ -97,14 +97,14 @@ export function endWaitingUnits(progress: Progress, pool: TaskId, failure: Failu
   }
 }
 
-export function trim(progress: Progress, name: string): void {
+export function trimEnded(progress: StepProgress, name: string): void {
   const context = progress.snapshot.contexts[name];
   const dropped = context === undefined ? 0 : overflow(context);
   if (context === undefined || dropped === 0) return;
   progress.record({ kind: 'context.trimmed', context: name, dropped, chars: context.chars });
 }
 
-function clearTimers(progress: Progress, task: Task): void {
+function clearTimers(progress: StepProgress, task: Task): void {
   if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });
   if (task.turn?.phase === 'waiting') progress.emit({ kind: 'timer.clear', timer: `${task.id}/retry` });
   if (task.work.kind === 'wait') progress.emit({ kind: 'timer.clear', timer: `${task.id}/wait` });

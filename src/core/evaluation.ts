@@ -7,7 +7,7 @@ import type { Position } from './fault.ts';
 import { cleanJson } from './clean-json.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { surfaceOf } from './surface.ts';
 
 /** An expression's value now, or later (the isolate was asked), or never. */
@@ -19,7 +19,7 @@ export type Evaluated<T> =
 const PENDING = { kind: 'pending' } as const;
 
 /** Which expression of the present visit; the answer of the isolate is kept under it until the state is left. */
-export interface Place {
+export interface EvaluatedPlace {
   readonly key: string;
   readonly what: string;
   readonly locals: JsonObject;
@@ -27,7 +27,7 @@ export interface Place {
   readonly at?: Position | undefined;
 }
 
-export function evaluate(progress: Progress, expression: Expression, place: Place): Evaluated<unknown> {
+export function evaluate(progress: StepProgress, expression: Expression, place: EvaluatedPlace): Evaluated<unknown> {
   if (expression.kind === 'isolate') {
     const answer = askIsolate(progress, { script: expression, wants: 'value', place });
     if (answer === null) return PENDING;
@@ -40,12 +40,12 @@ export function evaluate(progress: Progress, expression: Expression, place: Plac
 }
 
 /** The value as it goes into the journal: clean JSON, with null for nothing. What JSON cannot hold is a failure. */
-export function evaluateJson(progress: Progress, expression: Expression, place: Place): Evaluated<Json> {
+export function evaluateJson(progress: StepProgress, expression: Expression, place: EvaluatedPlace): Evaluated<Json> {
   const found = evaluate(progress, expression, place);
   return found.kind === 'value' ? native(progress, place, () => cleanJson(found.value) ?? null) : found;
 }
 
-export function evaluateProgram(progress: Progress, program: Program, place: Place): Evaluated<Patch> {
+export function evaluateProgram(progress: StepProgress, program: Program, place: EvaluatedPlace): Evaluated<Patch> {
   if (program.kind === 'isolate') {
     const answer = askIsolate(progress, { script: program, wants: 'patch', place });
     if (answer === null) return PENDING;
@@ -60,10 +60,10 @@ export function evaluateProgram(progress: Progress, program: Program, place: Pla
 interface IsolateQuestion {
   readonly script: Extract<Program, { kind: 'isolate' }>;
   readonly wants: 'value' | 'patch';
-  readonly place: Place;
+  readonly place: EvaluatedPlace;
 }
 
-function askIsolate(progress: Progress, question: IsolateQuestion): ScriptResult | null {
+function askIsolate(progress: StepProgress, question: IsolateQuestion): ScriptResult | null {
   const { script, wants, place } = question;
   const key = fullKey(progress, place.key);
   const known = progress.snapshot.current.scripts[key];
@@ -73,16 +73,16 @@ function askIsolate(progress: Progress, question: IsolateQuestion): ScriptResult
 }
 
 /** Unique over the run, so that an answer that comes after the state was left is recognised as stale. */
-function fullKey(progress: Progress, key: string): string {
+function fullKey(progress: StepProgress, key: string): string {
   const { current, visits } = progress.snapshot;
   return `${current.state}#${visits[current.state] ?? 0}/${key}`;
 }
 
-export function isPresentKey(progress: Progress, key: string): boolean {
+export function isPresentKey(progress: StepProgress, key: string): boolean {
   return key.startsWith(fullKey(progress, '')) && progress.snapshot.current.scripts[key] === undefined;
 }
 
-function native<T>(progress: Progress, place: Place, compute: () => T): Evaluated<T> {
+function native<T>(progress: StepProgress, place: EvaluatedPlace, compute: () => T): Evaluated<T> {
   try {
     return { kind: 'value', value: compute() };
   } catch (error) {
@@ -91,13 +91,13 @@ function native<T>(progress: Progress, place: Place, compute: () => T): Evaluate
   }
 }
 
-function failed(progress: Progress, failure: Failure, place: Place): Evaluated<never> {
+function failed(progress: StepProgress, failure: Failure, place: EvaluatedPlace): Evaluated<never> {
   const message = `${place.what}${writtenAt(progress, place.at)}: ${failure.message}`;
   return { kind: 'failed', failure: { ...failure, message } };
 }
 
 /** Where in the author's file, for the end of a sentence; nothing where there is no file. */
-export function writtenAt(progress: Progress, at: Position | undefined): string {
+export function writtenAt(progress: StepProgress, at: Position | undefined): string {
   const { file } = progress.workflow;
   if (file === undefined) return '';
   return at === undefined ? ` (${file})` : ` (${file}:${at.line}:${at.column})`;

@@ -2,12 +2,12 @@ import { evaluateJson, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { settle } from './settle.ts';
 import type { EndState } from './workflow.ts';
 
 /** The run is over: what it gives back, and why it ended like this where its end says so. */
-export function finish(progress: Progress, state: EndState): void {
+export function finish(progress: StepProgress, state: EndState): void {
   const output = outputOf(progress, state);
   if (output.kind === 'pending') return;
   const why = output.kind === 'failed' ? output : failureOf(progress, state);
@@ -19,13 +19,13 @@ export function finish(progress: Progress, state: EndState): void {
   settle(progress, { outcome: state.outcome, output: output.value, failure: why.value });
 }
 
-function outputOf(progress: Progress, state: EndState): Evaluated<Json> {
+function outputOf(progress: StepProgress, state: EndState): Evaluated<Json> {
   if (state.output !== null) return read(progress, state, { expression: state.output, key: 'output', what: 'input' });
   const name = progress.workflow.output?.name;
   return { kind: 'value', value: name === undefined ? null : (progress.snapshot.data[name] ?? null) };
 }
 
-function failureOf(progress: Progress, state: EndState): Evaluated<Failure | null> {
+function failureOf(progress: StepProgress, state: EndState): Evaluated<Failure | null> {
   if (state.failure === undefined) return { kind: 'value', value: null };
   const found = read(progress, state, { expression: state.failure, key: 'failure', what: 'failure' });
   return found.kind === 'value' ? { kind: 'value', value: asFailure(found.value) } : found;
@@ -49,6 +49,6 @@ interface Part {
   readonly what: string;
 }
 
-function read(progress: Progress, state: EndState, { expression, key, what }: Part): Evaluated<Json> {
+function read(progress: StepProgress, state: EndState, { expression, key, what }: Part): Evaluated<Json> {
   return evaluateJson(progress, expression, { key, what: `The ${what} of ${state.name}`, locals: {}, at: state.at });
 }

@@ -7,14 +7,14 @@ import { stepEnd } from './step-end.ts';
  * The records a fork begins with: those of the run it comes from up to the end of the step, under its own name, then the
  * fact that it is one. It needs nothing of the other run from there on, so neither can change the other.
  */
-export function forkRecords(records: readonly JournalRecord[], fork: ForkOptions): readonly JournalRecord[] {
+export function forkRecords(records: readonly JournalRecord[], fork: ForkCut): readonly JournalRecord[] {
   const seq = stepEnd(records, fork.seq);
   const copied = records.slice(0, seq).map((record) => ({ ...record, fact: renamed(record.fact, fork) }));
   const forked: RunForked = { ...fork.forked, from: { ...fork.forked.from, seq } };
   return [...copied, { seq: seq + 1, at: fork.at, fact: forked }];
 }
 
-export interface ForkOptions {
+export interface ForkCut {
   readonly run: RunId;
   readonly parent: RunId | null;
   /** The last record that is taken over; what belongs to the same step comes along. */
@@ -23,6 +23,6 @@ export interface ForkOptions {
   readonly forked: RunForked;
 }
 
-function renamed(fact: Fact, { run, parent }: ForkOptions): Fact {
+function renamed(fact: Fact, { run, parent }: ForkCut): Fact {
   return fact.kind === 'run.started' ? { ...fact, run, parent } : fact;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from './join.ts';
+import { judgeJoin } from './join.ts';
 import type { Outcome } from './outcome.ts';
 import type { Unit } from './snapshot.ts';
 import type { Join } from './workflow.ts';
@@ -17,7 +17,7 @@ const units = (...outcomes: readonly (Outcome | null)[]): readonly Unit[] =>
     grown: false,
   }));
 
-const outcome = (join: Join, ...list: readonly (Outcome | null)[]) => judge(join, units(...list))?.outcome ?? null;
+const outcome = (join: Join, ...list: readonly (Outcome | null)[]) => judgeJoin(join, units(...list))?.outcome ?? null;
 
 describe('while units are under way', () => {
   test('[L5] no rule but first is decided before every unit has come out', () => {
@@ -27,7 +27,7 @@ describe('while units are under way', () => {
   });
 
   test('[PD8] first is decided by the first ok one', () => {
-    expect(judge({ rule: 'first' }, units(null, 'failed', 'ok', null))).toEqual({
+    expect(judgeJoin({ rule: 'first' }, units(null, 'failed', 'ok', null))).toEqual({
       outcome: 'partial',
       winner: 'u2',
       failure: null,
@@ -49,10 +49,10 @@ describe('when all units have come out', () => {
   });
 
   test('[L5] where the rule does not hold the pool fails and names every unit that was lost', () => {
-    const verdict = judge({ rule: 'all' }, units('ok', 'failed', 'skipped'));
+    const verdict = judgeJoin({ rule: 'all' }, units('ok', 'failed', 'skipped'));
     expect(verdict).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
     expect(verdict?.failure?.message).toBe('1 of 3 units came out ok, 3 were needed: u1 failed (it broke); u2 skipped');
-    const phases = judge({ rule: 'all' }, units('ok', 'failed', 'skipped'), 'phases');
+    const phases = judgeJoin({ rule: 'all' }, units('ok', 'failed', 'skipped'), 'phases');
     expect(phases?.failure?.message).toBe('1 of 3 phases came out ok: u1 failed, u2 skipped');
     expect(outcome({ rule: 'any' }, 'failed', 'failed')).toBe('failed');
     expect(outcome({ rule: 'first' }, 'failed', 'failed')).toBe('failed');

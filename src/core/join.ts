@@ -4,7 +4,7 @@ import type { Unit } from './snapshot.ts';
 import { isGood } from './units.ts';
 import type { Join } from './workflow.ts';
 
-export interface Verdict {
+export interface JoinVerdict {
   readonly outcome: Outcome;
   /** The unit that decided a `first` join. */
   readonly winner: string | null;
@@ -12,13 +12,13 @@ export interface Verdict {
 }
 
 /** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
-export function judge(join: Join, units: readonly Unit[], called?: string): Verdict | null {
+export function judgeJoin(join: Join, units: readonly Unit[], called?: string): JoinVerdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
   // From the end: units mostly end in the order they joined.
   const isOpen = units.findLast((unit) => unit.status !== 'ended') !== undefined;
   if (winner === null && isOpen) return null;
   const good = units.filter(isGood).length;
-  const held: Verdict = {
+  const held: JoinVerdict = {
     outcome: good === units.length ? 'ok' : 'partial',
     winner: winner?.id ?? null,
     failure: null,

@@ -3,7 +3,7 @@ import type { Patch } from './fact.ts';
 import type { JsonObject } from './json.ts';
 import { reach } from './limits.ts';
 import type { Failure, Outcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { settle } from './settle.ts';
 import type { Transition, WorkState } from './workflow.ts';
 
@@ -11,7 +11,7 @@ import type { Transition, WorkState } from './workflow.ts';
  * Leaves by the first transition whose condition holds. No match is an error (L3), and so is a condition that throws.
  * An outcome that the state does not handle ends the run with it.
  */
-export function leave(progress: Progress, state: WorkState): boolean {
+export function leave(progress: StepProgress, state: WorkState): boolean {
   const result = progress.snapshot.current.result ?? { outcome: 'ok', output: null, failure: null };
   const transitions = result.outcome === 'ok' ? state.transitions : state.on[result.outcome];
   if (transitions === undefined) {
@@ -35,7 +35,7 @@ interface Choice {
 }
 
 function choose(
-  progress: Progress,
+  progress: StepProgress,
   state: WorkState,
   from: { readonly transitions: readonly Transition[]; readonly outcome: Outcome; readonly locals: JsonObject },
 ): Choice | null {
@@ -62,12 +62,12 @@ function choose(
   });
 }
 
-function giveUp(progress: Progress, failure: Failure): null {
+function giveUp(progress: StepProgress, failure: Failure): null {
   settle(progress, { outcome: 'failed', output: null, failure });
   return null;
 }
 
-function take(progress: Progress, state: WorkState, choice: Choice): boolean {
+function take(progress: StepProgress, state: WorkState, choice: Choice): boolean {
   const { transition, index, outcome, locals } = choice;
   let patch: Patch | null = null;
   if (transition.assign !== null) {
@@ -90,7 +90,7 @@ function take(progress: Progress, state: WorkState, choice: Choice): boolean {
 
 /** Enters a state, unless it was entered too often already: then the run pauses in front of it (SM9). */
 export function enterState(
-  progress: Progress,
+  progress: StepProgress,
   state: string,
   how: { readonly patch: Patch | null; readonly from: { state: string; outcome: Outcome; transition: number } | null },
 ): boolean {

@@ -3,7 +3,7 @@ import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
 import type { Failure } from './outcome.ts';
 import type { QuestionAnswered } from './question-fact.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Pause, Task } from './snapshot.ts';
 import { readAnswer } from './check-answer.ts';
 import { limitQuestion } from './question-name.ts';
@@ -23,7 +23,7 @@ export const LIMIT_CODES: Readonly<Record<LimitName, string>> = {
 };
 
 /** Reaching a limit pauses the run and asks; nothing new starts until somebody raised it (L10). */
-export function reach(progress: Progress, reached: Omit<LimitReached, 'kind'>): void {
+export function reach(progress: StepProgress, reached: Omit<LimitReached, 'kind'>): void {
   progress.record({ kind: 'limit.reached', ...reached });
 }
 
@@ -34,7 +34,7 @@ export function spends(work: Work): boolean {
 }
 
 /** Whether another model call may start; pauses the run where it may not. */
-export function mayCall(progress: Progress): boolean {
+export function mayCall(progress: StepProgress): boolean {
   const { limits, usage, current } = progress.snapshot;
   if (standsStill(progress.snapshot)) return false;
   const tokens = totalTokens(usage);
@@ -46,7 +46,7 @@ export function mayCall(progress: Progress): boolean {
 }
 
 /** A limit on money that nobody can watch is reached as soon as that is known. */
-function mayPay(progress: Progress): boolean {
+function mayPay(progress: StepProgress): boolean {
   const { limits, costUsd, current } = progress.snapshot;
   const { usd } = limits;
   if (usd === undefined || usd === UNWATCHED) return true;
@@ -59,7 +59,7 @@ function mayPay(progress: Progress): boolean {
 /** Somebody said to go on although the cost is not known. */
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 
-export function reachDuration(progress: Progress): void {
+export function reachDuration(progress: StepProgress): void {
   const { limits, current, stopping, rollingBack, clock } = progress.snapshot;
   if (limits.durationMs === undefined || standsStill(progress.snapshot)) return;
   // Whoever is on the way out is not asked whether to go on.
@@ -70,14 +70,14 @@ export function reachDuration(progress: Progress): void {
 }
 
 /** The run's own alarm clock, set again whenever the run goes on: it may have rung while a person was waited for. */
-export function armDuration(progress: Progress): void {
+export function armDuration(progress: StepProgress): void {
   const { limits, clock, status } = progress.snapshot;
   if (limits.durationMs === undefined || isAtRest(clock) || status === 'settled') return;
   const leftMs = limits.durationMs - runTime(clock, progress.at).workedMs;
   progress.emit({ kind: 'timer.set', timer: 'run/duration', at: progress.at + leftMs });
 }
 
-export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'limit.raise' }>): void {
+export function raiseLimit(progress: StepProgress, event: Extract<Event, { kind: 'limit.raise' }>): void {
   const { limits } = progress.snapshot;
   if (!Number.isFinite(event.allowed) || event.allowed <= (limits[event.limit] ?? 0)) return;
   progress.record({ kind: 'limit.raised', limit: event.limit, allowed: event.allowed, by: event.by });
@@ -85,13 +85,13 @@ export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'li
 }
 
 /** What is stopping already cannot be too late any more. */
-export function armDeadline(progress: Progress, { id, deadline, stopping }: Task): void {
+export function armDeadline(progress: StepProgress, { id, deadline, stopping }: Task): void {
   if (deadline === null || stopping !== null) return;
   progress.emit({ kind: 'timer.set', timer: `${id}/deadline`, at: deadline });
 }
 
 /** `stop` ends the run, a number is the new limit, `continue` lets it go on for as much again. */
-export function answerLimit(progress: Progress, event: QuestionAnswered): void {
+export function answerLimit(progress: StepProgress, event: QuestionAnswered): void {
   const { paused } = progress.snapshot;
   if (paused === null || event.question !== limitQuestion(paused)) return;
   const read = readAnswer({ kind: 'limit', choices: [] }, event.answer, paused.allowed);

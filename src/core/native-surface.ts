@@ -40,7 +40,7 @@ export const isSelf = (expression: Expression): boolean =>
   expression.kind === 'name' && (expression.name === 'this' || expression.name === 'executionContext');
 
 /** The root an expression stands for: `agents` for both `agents` and `this.agents`. */
-export function rootOf(expression: Expression): string | null {
+export function surfaceRoot(expression: Expression): string | null {
   if (expression.kind === 'name') return ROOTS.has(expression.name) ? expression.name : null;
   if (expression.kind !== 'member' || !isSelf(expression.object)) return null;
   return ROOTS.has(expression.property) ? expression.property : null;
@@ -48,7 +48,7 @@ export function rootOf(expression: Expression): string | null {
 
 /** The run's data by any of its names, `common_data.variables` among them. */
 export function isData(expression: Expression): boolean {
-  const root = rootOf(expression);
+  const root = surfaceRoot(expression);
   if (root !== null) return root === 'common_data' || root === 'variables';
   return expression.kind === 'member' && expression.property === 'variables' && isData(expression.object);
 }
@@ -64,7 +64,7 @@ export function callKind(object: Expression, method: string): CallKind | null {
 }
 
 const isCollection = (expression: Expression): boolean => {
-  const root = rootOf(expression);
+  const root = surfaceRoot(expression);
   return root === 'agents' || root === 'contexts';
 };
 
@@ -75,7 +75,7 @@ function isAgent(expression: Expression): boolean {
       return isAgent(expression.body);
     case 'member':
     case 'index':
-      return rootOf(expression.object) === 'agents';
+      return surfaceRoot(expression.object) === 'agents';
     case 'call':
       return expression.method === (isSelf(expression.object) ? 'getAgent' : 'get') && namesAgents(expression.object);
     default:
@@ -83,7 +83,7 @@ function isAgent(expression: Expression): boolean {
   }
 }
 
-const namesAgents = (expression: Expression): boolean => isSelf(expression) || rootOf(expression) === 'agents';
+const namesAgents = (expression: Expression): boolean => isSelf(expression) || surfaceRoot(expression) === 'agents';
 
 /** `this.getAgent(name)` and its kin. */
 export function callSelf(surface: SurfaceData, method: string, name: unknown): unknown {

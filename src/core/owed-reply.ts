@@ -92,7 +92,7 @@ export const rejectedText = (name: string, problem: string): string =>
   `The arguments of ${name} do not fit: ${problem.replace(/\.$/, '')}. Call it again with arguments that fit.`;
 
 /** What an agent hears under a claim that does not hold. */
-export const doubtText = (name: string, missing: string): string =>
+export const replyDoubtText = (name: string, missing: string): string =>
   `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${name} again.`;
 
 /** What an agent hears under a judgement that has to be corrected. The whole reply is asked for: parts of two are no reply. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { taskId } from './ids.ts';
-import { judge } from './join.ts';
+import { judgeJoin } from './join.ts';
 import type { Unit } from './snapshot.ts';
 import { definitionOf, end, pool, to, work } from './testing/definitions.ts';
 import { literal } from './testing/expressions.ts';
@@ -34,6 +34,6 @@ test('[L2] a unit that ends leaves the other 1,999 of its pool as they are, and 
   expect(after[0]).toMatchObject({ id: 'u0', status: 'ended' });
   expect(after.filter((unit, index) => unit !== before[index]).length).toBeLessThan(5);
   const { units, reads } = counted(after);
-  expect(judge({ rule: 'all' }, units)).toBeNull();
+  expect(judgeJoin({ rule: 'all' }, units)).toBeNull();
   expect(reads()).toBeLessThan(5);
 });

@@ -4,22 +4,22 @@ import type { Event } from './event.ts';
 import type { NewUnit, ResolvedWork } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { judge, type Verdict } from './join.ts';
+import { judgeJoin, type JoinVerdict } from './join.ts';
 import { mayCall, spends } from './limits.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
 import { unitProblem } from './unit-problem.ts';
-import { poolOutput, standingOf, unitOf, unitsInOrder } from './units.ts';
+import { poolOutput, unitStanding, unitOf, unitsInOrder } from './units.ts';
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
 
 /**
  * Many units at once. Slots are given in the order units joined the pool, so the schedule is the same on every replay.
  * Every unit that went in comes out with an outcome before the pool does (L5).
  */
-export function progressPool(progress: Progress, pool: TaskId): void {
+export function progressPool(progress: StepProgress, pool: TaskId): void {
   const state = stateOf(progress, pool);
   if (state === null || progress.task(pool)?.stopping !== null) return;
   // A unit may be over as soon as it starts, which frees its slot and decides about others: so until nothing changes.
@@ -31,11 +31,11 @@ export function progressPool(progress: Progress, pool: TaskId): void {
 }
 
 /** False when the pool is over, or waits for the isolate or a person. */
-function onePass(progress: Progress, pool: TaskId, state: PoolState): boolean {
+function onePass(progress: StepProgress, pool: TaskId, state: PoolState): boolean {
   if (!seed(progress, pool, state)) return false;
   if (!growFromEnded(progress, pool, state)) return false;
   skipHopeless(progress, pool);
-  const verdict = judge(state.work.join, unitsOf(progress, pool), state.work.called);
+  const verdict = judgeJoin(state.work.join, unitsOf(progress, pool), state.work.called);
   if (verdict === null) return startReady(progress, pool, state);
   conclude(progress, pool, verdict);
   return false;
@@ -46,16 +46,16 @@ interface PoolState {
   readonly work: PoolWork;
 }
 
-function stateOf(progress: Progress, pool: TaskId): PoolState | null {
+function stateOf(progress: StepProgress, pool: TaskId): PoolState | null {
   const task = progress.task(pool);
   const state = task === undefined ? undefined : progress.workflow.states[task.state];
   return state?.kind === 'work' && state.work.kind === 'pool' ? { state, work: state.work } : null;
 }
 
-const unitsOf = (progress: Progress, pool: TaskId): readonly Unit[] => unitsInOrder(progress.task(pool));
+const unitsOf = (progress: StepProgress, pool: TaskId): readonly Unit[] => unitsInOrder(progress.task(pool));
 
 /** The units the pool begins with. A list of items may need the isolate, so it is asked for until it is there. */
-function seed(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
+function seed(progress: StepProgress, pool: TaskId, { state, work }: PoolState): boolean {
   if (unitsOf(progress, pool).length > 0) return true;
   if (work.units.kind === 'fixed') return addNew(progress, pool, { units: fixedUnits(work.units.list), by: null });
   const place = { key: 'items', what: `The items of state ${state.name}`, locals: {}, at: state.at };
@@ -76,7 +76,7 @@ function readItems(found: Evaluated<Json>): Evaluated<readonly Json[]> {
 }
 
 function addNew(
-  progress: Progress,
+  progress: StepProgress,
   pool: TaskId,
   given: { readonly units: readonly NewUnit[]; readonly by: string | null },
 ): boolean {
@@ -94,13 +94,13 @@ function newUnit(item: Json, index: number): NewUnit {
   return { id, after, item, ...partOf };
 }
 
-function failPool(progress: Progress, pool: TaskId, failure: Failure): false {
+function failPool(progress: StepProgress, pool: TaskId, failure: Failure): false {
   const task = progress.task(pool);
   if (task !== undefined) stopTask(progress, task, failure);
   return false;
 }
 
-function growFromEnded(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
+function growFromEnded(progress: StepProgress, pool: TaskId, { state, work }: PoolState): boolean {
   if (work.grow === null) return true;
   for (const unit of unitsOf(progress, pool)) {
     if (unit.status !== 'ended' || unit.grown) continue;
@@ -125,11 +125,11 @@ function unitLocals(unit: Unit): JsonObject {
 }
 
 /** A unit whose dependency did not come out ok can never start. */
-function skipHopeless(progress: Progress, pool: TaskId): void {
+function skipHopeless(progress: StepProgress, pool: TaskId): void {
   let again = true;
   while (again) {
     again = false;
-    const { isLost } = standingOf(unitsOf(progress, pool));
+    const { isLost } = unitStanding(unitsOf(progress, pool));
     for (const unit of unitsOf(progress, pool)) {
       if (unit.status !== 'waiting' || unit.after.length === 0) continue;
       const lost = unit.after.find((id) => isLost(id));
@@ -142,7 +142,7 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
 }
 
 /** Gives free slots to units that may start. False while the isolate still owes an input. */
-function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean {
+function startReady(progress: StepProgress, pool: TaskId, place: PoolState): boolean {
   const units = unitsOf(progress, pool);
   // Whoever runs or returns has a task, and there are few of those.
   const atWork = unitTasks(progress, pool).flatMap(({ unit }) => unitOf(units, unit ?? '') ?? []);
@@ -160,7 +160,7 @@ function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean
 /** The first so many of those that may start, in the order they joined. */
 function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
   const ready: Unit[] = [];
-  const { isMet } = standingOf(units);
+  const { isMet } = unitStanding(units);
   for (const unit of units) {
     if (ready.length >= count) break;
     if (unit.status === 'waiting' && unit.after.every((id) => isMet(id))) ready.push(unit);
@@ -169,14 +169,14 @@ function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
 }
 
 /** It has a slot again; what it wants to start may leave. */
-function giveBack(progress: Progress, pool: TaskId, { id }: Unit): void {
+function giveBack(progress: StepProgress, pool: TaskId, { id }: Unit): void {
   progress.record({ kind: 'unit.moved', task: pool, unit: id, to: 'running' });
   const task = unitTasks(progress, pool).find(({ unit }) => unit === id);
   if (task !== undefined) progress.emit({ kind: 'child.go', task: task.id });
 }
 
 /** A unit waits for a person or a quota, or has what it waited for: then it must wait for a slot like everybody else. */
-export function moveUnit(progress: Progress, { task, isResting }: Extract<Event, { kind: 'unit.rest' }>): void {
+export function moveUnit(progress: StepProgress, { task, isResting }: Extract<Event, { kind: 'unit.rest' }>): void {
   const { pool, unit: id } = progress.task(task) ?? { pool: null, unit: null };
   if (pool === null || id === null) return;
   const status = unitOf(progress.task(pool)?.units, id)?.status;
@@ -187,7 +187,7 @@ export function moveUnit(progress: Progress, { task, isResting }: Extract<Event,
 const restingFrom = (status: Unit['status'] | undefined): 'resting' | null =>
   status === 'running' || status === 'returning' ? 'resting' : null;
 
-function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
+function startUnit(progress: StepProgress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
   const { state, unit } = given;
   const work = workOf(given);
   if (work === undefined) return loseUnit(progress, pool, { unit, reason: 'The pool has no work for it.' });
@@ -202,14 +202,18 @@ function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readon
 }
 
 /** Results of other units by id: of all that ended in a fixed pool, of those it comes after in a list of items. */
-function othersOf(progress: Progress, pool: TaskId, { work, unit }: PoolState & { readonly unit: Unit }): JsonObject {
+function othersOf(
+  progress: StepProgress,
+  pool: TaskId,
+  { work, unit }: PoolState & { readonly unit: Unit },
+): JsonObject {
   const all = unitsOf(progress, pool);
   const before = work.units.kind === 'fixed' ? all : unit.after.flatMap((id) => unitOf(all, id) ?? []);
   const ended = before.filter(({ status }) => status === 'ended');
   return { units: Object.fromEntries(ended.map(({ id, outcome, output }) => [id, { outcome, output }])) };
 }
 
-function loseUnit(progress: Progress, pool: TaskId, lost: { readonly unit: Unit; readonly reason: string }): true {
+function loseUnit(progress: StepProgress, pool: TaskId, lost: { readonly unit: Unit; readonly reason: string }): true {
   progress.record({ kind: 'unit.ended', task: pool, unit: lost.unit.id, outcome: 'failed', reason: lost.reason });
   return true;
 }
@@ -218,7 +222,7 @@ function workOf({ work, unit }: PoolState & { readonly unit: Unit }): UnitWork |
   return work.units.kind === 'items' ? work.units.work : work.units.list.find((one) => one.id === unit.id)?.work;
 }
 
-function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
+function conclude(progress: StepProgress, pool: TaskId, verdict: JoinVerdict): void {
   const over: Failure = { code: 'NOT_NEEDED', message: 'The pool was decided without it.', class: 'cancelled' };
   for (const task of unitTasks(progress, pool)) stopTask(progress, task, over);
   endWaitingUnits(progress, pool, over);
@@ -228,7 +232,7 @@ function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
 }
 
 /** Units that come from outside while the pool runs; a pool that still waits for its own items takes none. */
-export function offerUnits(progress: Progress, event: Extract<Event, { kind: 'units.offered' }>): void {
+export function offerUnits(progress: StepProgress, event: Extract<Event, { kind: 'units.offered' }>): void {
   const known = unitsOf(progress, event.task);
   if (known.length === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
   // A pool that was told to stop starts nothing more, and waits for its children only.

@@ -10,7 +10,7 @@ import type { Workflow } from './workflow.ts';
  * One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`, and the
  * snapshot it makes is one draft until then: look at `snapshot` anew after a fact, do not keep it.
  */
-export class Progress {
+export class StepProgress {
   readonly definition: Definition;
   readonly at: number;
   readonly facts: Fact[] = [];

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './json.ts';
 
 /** A passage that an agent has in its view, and that an order may repeat. */
-export interface Passage {
+export interface QuotedPassage {
   /** Who said it, as the view names it. */
   readonly by: string;
   readonly text: string;
@@ -21,7 +21,11 @@ const FEWEST_WORDS = 3;
 const COMPARED = 32;
 
 /** The passages of a message that are long enough to be recognised: its text, and every text inside of a structured reply. */
-export function passagesIn(said: Omit<Passage, 'text' | 'written'>, text: string, reply?: Json): readonly Passage[] {
+export function passagesIn(
+  said: Omit<QuotedPassage, 'text' | 'written'>,
+  text: string,
+  reply?: Json,
+): readonly QuotedPassage[] {
   const whole = text.trim();
   const inReply = textsIn(reply ?? null)
     .filter((each) => each.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS)
@@ -30,13 +34,13 @@ export function passagesIn(said: Omit<Passage, 'text' | 'written'>, text: string
   return all.filter((passage) => passage.text.length >= SHORTEST);
 }
 
-export function remember(passages: Passage[], more: readonly Passage[]): void {
+export function remember(passages: QuotedPassage[], more: readonly QuotedPassage[]): void {
   passages.push(...more);
   if (passages.length > COMPARED) passages.splice(0, passages.length - COMPARED);
 }
 
 /** Those that an order repeats word for word. */
-export const repeatedIn = (order: string, passages: readonly Passage[]): readonly Passage[] =>
+export const repeatedIn = (order: string, passages: readonly QuotedPassage[]): readonly QuotedPassage[] =>
   passages.filter(({ text }) => order.includes(text));
 
 /** The text with a remark in place of a passage. By a function, because `$&` in a remark would mean something. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { edgesOf, loopsOf, openTransitions, reachableStates, statesThatCanEnd } from './reachability.ts';
+import { edgesOfStates, loopsOf, openTransitions, reachableStates, statesThatCanEnd } from './reachability.ts';
 import { DEFAULT_LIMITS, type State, type Transition, type Workflow } from './workflow.ts';
 
 const to = (target: string, when: Transition['when'] = null): Transition => ({ target, when, assign: null });
@@ -44,9 +44,9 @@ test('[U6] transitions after one that always holds, and those that never hold, a
 });
 
 test('[U6] handlers of outcomes are ways too', () => {
-  const edges = edgesOf(state('start', [to('end')], { failed: [to('mend')] }));
+  const edges = edgesOfStates(state('start', [to('end')], { failed: [to('mend')] }));
   expect(edges.map((edge) => `${edge.outcome} ${edge.to}`)).toEqual(['ok end', 'failed mend']);
-  expect(edgesOf(end)).toEqual([]);
+  expect(edgesOfStates(end)).toEqual([]);
 });
 
 test('[U6] what can be reached, and what can still end, are found through loops', () => {
@@ -97,7 +97,7 @@ test('[U6] two states are in one loop exactly when each leads to the other', () 
       );
       const reach = (from: string) => {
         const first = graph.states[from];
-        const next = first === undefined ? [] : edgesOf(first).map((edge) => edge.to);
+        const next = first === undefined ? [] : edgesOfStates(first).map((edge) => edge.to);
         return new Set(next.flatMap((one) => [...reachableStates({ ...graph, start: one })]));
       };
       const loops = loopsOf(graph);

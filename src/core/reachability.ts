@@ -4,7 +4,7 @@ import type { State, Transition, Workflow } from './workflow.ts';
 /**
  * The workflow as a graph. Nothing is evaluated here, and no walk recurses: a file of any size may be asked about.
  */
-export interface Edge {
+export interface StateEdge {
   readonly from: string;
   readonly to: string;
   /** The outcome of the work under which this way is open. */
@@ -14,7 +14,7 @@ export interface Edge {
 }
 
 /** The ways out of a state that can be taken. */
-export function edgesOf(state: State): readonly Edge[] {
+export function edgesOfStates(state: State): readonly StateEdge[] {
   if (state.kind === 'end') return [];
   return transitionLists(state).flatMap(([outcome, transitions]) =>
     openTransitions(transitions).flatMap((index) => {
@@ -72,7 +72,10 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 function targets(workflow: Workflow): Graph {
   return new Map(
-    Object.entries(workflow.states).map(([name, state]) => [name, new Set(edgesOf(state).map((edge) => edge.to))]),
+    Object.entries(workflow.states).map(([name, state]) => [
+      name,
+      new Set(edgesOfStates(state).map((edge) => edge.to)),
+    ]),
   );
 }
 

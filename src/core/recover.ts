@@ -4,7 +4,7 @@ import { lookWhenStill } from './approval.ts';
 import type { Effect } from './effect.ts';
 import type { RunResumed } from './fact.ts';
 import { armDeadline, armDuration } from './limits.ts';
-import { Progress } from './progress.ts';
+import { StepProgress } from './progress.ts';
 import type { Definition } from './role.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { Snapshot, Task } from './snapshot.ts';
@@ -20,7 +20,7 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   // A run that was cancelled while no process drove it has settled by now; the time until then was no work.
   const isOver = snapshot.status === 'settled' && owedDelivery(snapshot) === null;
   if (isOver && (driver.downMs ?? 0) === 0) return { facts: [], snapshot, effects: [] };
-  const progress = new Progress(definition, snapshot, driver.at);
+  const progress = new StepProgress(definition, snapshot, driver.at);
   const { terms, by = 'troupe' } = driver;
   progress.record(resumedFact(driver));
   if (terms !== undefined) progress.record({ kind: 'terms.changed', terms, by });
@@ -56,14 +56,14 @@ interface NewDriver {
 /** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */
 export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
   if (snapshot.status === 'settled') return snapshot.delivery?.status === 'started' ? [{ kind: 'delivery.run' }] : [];
-  const progress = new Progress(definition, snapshot, snapshot.at);
+  const progress = new StepProgress(definition, snapshot, snapshot.at);
   for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);
   armDuration(progress);
   if (snapshot.rollingBack !== null) progress.emit({ kind: 'rollback.run' });
   return progress.effects;
 }
 
-function emitOpen(progress: Progress, task: Task): void {
+function emitOpen(progress: StepProgress, task: Task): void {
   armDeadline(progress, task);
   if (task.turn === null) {
     emitWork(progress, task.id, task.work);

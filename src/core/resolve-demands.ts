@@ -3,8 +3,8 @@ import type { Evaluated } from './evaluation.ts';
 import type { ResolvedWork } from './fact.ts';
 import { treeId } from './ids.ts';
 import { isJsonObject, type Json } from './json.ts';
-import type { Progress } from './progress.ts';
-import { map, text, texts, value } from './resolve-value.ts';
+import type { StepProgress } from './progress.ts';
+import { map, textValue, texts, value } from './resolve-value.ts';
 import type { WorkPlace } from './start-task.ts';
 import type { TurnWork } from './workflow.ts';
 
@@ -14,7 +14,7 @@ export type TurnDemands = Pick<
 >;
 
 /** Which step the agent speaks for, and what must be seen before its reply is taken. */
-export function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
+export function resolveDemands(progress: StepProgress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
   const demands: TurnDemands = {};
   for (const resolvePart of PARTS) {
     const part = resolvePart(progress, work, place);
@@ -24,13 +24,13 @@ export function resolveDemands(progress: Progress, work: TurnWork, place: WorkPl
   return { kind: 'value', value: demands };
 }
 
-type Part = (progress: Progress, work: TurnWork, place: WorkPlace) => Evaluated<TurnDemands>;
+type Part = (progress: StepProgress, work: TurnWork, place: WorkPlace) => Evaluated<TurnDemands>;
 
 const NONE: Evaluated<TurnDemands> = { kind: 'value', value: {} };
 const at = (place: WorkPlace, key: string): WorkPlace => ({ ...place, key: `${place.key}/${key}` });
 
 const stepOf: Part = (progress, { step }, place) =>
-  step === undefined ? NONE : map(text(progress, step, at(place, 'step')), (id) => ({ step: id }));
+  step === undefined ? NONE : map(textValue(progress, step, at(place, 'step')), (id) => ({ step: id }));
 
 const evidenceOf: Part = (progress, { evidence }, place) => {
   if (evidence === undefined) return NONE;

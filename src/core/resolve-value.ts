@@ -2,12 +2,12 @@ import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { Json } from './json.ts';
 import type { Failure } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { WorkPlace } from './start-task.ts';
 
 /** Values of expressions that stand in the work of a state. */
 
-export function value(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<Json> {
+export function value(progress: StepProgress, expression: Expression, place: WorkPlace): Evaluated<Json> {
   return evaluateJson(progress, expression, {
     key: place.key,
     what: `The input of state ${place.state.name}`,
@@ -17,14 +17,14 @@ export function value(progress: Progress, expression: Expression, place: WorkPla
 }
 
 /** What is said to an agent or a person must be something: nothing is a failure with a name, not the word "undefined". */
-export function text(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<string> {
+export function textValue(progress: StepProgress, expression: Expression, place: WorkPlace): Evaluated<string> {
   const found = value(progress, expression, place);
   if (found.kind !== 'value') return found;
   if (found.value === null || found.value === '') return { kind: 'failed', failure: nothingToSay(progress, place) };
   return { kind: 'value', value: typeof found.value === 'string' ? found.value : JSON.stringify(found.value) };
 }
 
-export function nothingToSay(progress: Progress, place: WorkPlace): Failure {
+export function nothingToSay(progress: StepProgress, place: WorkPlace): Failure {
   return {
     code: 'INPUT_UNDEFINED',
     message: `The input of state ${place.state.name}${writtenAt(progress, place.state.at)} came out empty.`,
@@ -39,7 +39,7 @@ export function map<T, U>(from: Evaluated<T>, change: (value: T) => U): Evaluate
 
 /** A list of texts, or one; nothing is an empty list. */
 export function texts(
-  progress: Progress,
+  progress: StepProgress,
   expression: Expression | undefined,
   place: WorkPlace,
 ): Evaluated<readonly string[]> {

@@ -5,9 +5,9 @@ import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { Json } from './json.ts';
 import { repliesOwed } from './owed-reply.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { resolveDemands, type TurnDemands } from './resolve-demands.ts';
-import { map, nothingToSay, text, value } from './resolve-value.ts';
+import { map, nothingToSay, textValue, value } from './resolve-value.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
 import type {
@@ -22,7 +22,7 @@ import type {
 } from './workflow.ts';
 
 /** Evaluates every expression of the work, so that the journal holds exactly what was ordered. */
-export function resolve(progress: Progress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
+export function resolve(progress: StepProgress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
   switch (work.kind) {
     case 'turn':
       return resolveTurn(progress, work, place);
@@ -31,7 +31,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
     case 'call':
       return resolveCall(progress, work, place);
     case 'ask':
-      return map(text(progress, work.question, place), (question) => ({
+      return map(textValue(progress, work.question, place), (question) => ({
         ...work,
         question,
       }));
@@ -46,7 +46,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
 
 type OtherWork = Extract<Work, { kind: 'compute' | 'choice' | 'pool' | 'none' }>;
 
-function resolveOther(progress: Progress, work: OtherWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveOther(progress: StepProgress, work: OtherWork, place: WorkPlace): Evaluated<ResolvedWork> {
   switch (work.kind) {
     case 'compute':
       return resolveCompute(progress, work, place);
@@ -60,9 +60,9 @@ function resolveOther(progress: Progress, work: OtherWork, place: WorkPlace): Ev
   }
 }
 
-function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveCommand(progress: StepProgress, work: CommandWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { okExitCodes, repeat, agent, network, holds, builtin } = work;
-  return map(text(progress, work.command, place), (command) => ({
+  return map(textValue(progress, work.command, place), (command) => ({
     kind: 'command',
     command,
     okExitCodes,
@@ -74,7 +74,7 @@ function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace)
   }));
 }
 
-function resolveCompute(progress: Progress, work: ComputeWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveCompute(progress: StepProgress, work: ComputeWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { program, agent } = work;
   return map(value(progress, work.input, place), (input) => ({
     kind: 'compute',
@@ -84,7 +84,7 @@ function resolveCompute(progress: Progress, work: ComputeWork, place: WorkPlace)
   }));
 }
 
-function resolveChoice(progress: Progress, { by, cases }: ChoiceWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveChoice(progress: StepProgress, { by, cases }: ChoiceWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const name = value(progress, by, { ...place, key: `${place.key}/by` });
   if (name.kind !== 'value') return name;
   const chosen = typeof name.value === 'string' && Object.hasOwn(cases, name.value) ? cases[name.value] : undefined;
@@ -94,7 +94,7 @@ function resolveChoice(progress: Progress, { by, cases }: ChoiceWork, place: Wor
   return { kind: 'failed', failure: { code: 'CASE_UNKNOWN', message, class: 'script' } };
 }
 
-function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveMerge(progress: StepProgress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { agent, protect } = work;
   const unit = optionalText(progress, work.unit, { ...place, key: `${place.key}/unit` });
   if (unit.kind !== 'value') return unit;
@@ -110,7 +110,7 @@ function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Ev
 
 /** A command or a list of them. An empty text or list means none; a missing value is a mistake, never "nothing to check" (L3). */
 function commands(
-  progress: Progress,
+  progress: StepProgress,
   expression: Expression | undefined,
   place: WorkPlace,
 ): Evaluated<readonly string[]> {
@@ -125,20 +125,20 @@ function commands(
 
 /** Left out is null; where it is there, it must be something. */
 function optionalText(
-  progress: Progress,
+  progress: StepProgress,
   expression: Expression | undefined,
   place: WorkPlace,
 ): Evaluated<string | null> {
-  return expression === undefined ? { kind: 'value', value: null } : text(progress, expression, place);
+  return expression === undefined ? { kind: 'value', value: null } : textValue(progress, expression, place);
 }
 
-function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveTurn(progress: StepProgress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { agent, mode } = work;
   const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
   if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(progress, place) };
   const said: Evaluated<string | null> =
-    work.input === null ? { kind: 'value', value: null } : text(progress, work.input, place);
+    work.input === null ? { kind: 'value', value: null } : textValue(progress, work.input, place);
   if (said.kind !== 'value') return said;
   if (mode === 'tell') return { kind: 'value', value: { kind: 'tell', agent, context, input: said.value ?? '' } };
   return map(resolveAsked(progress, work, place), (asked) => ({
@@ -151,7 +151,7 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
   }));
 }
 
-function openingIn(progress: Progress, agent: string, context: string): { readonly opening?: string } {
+function openingIn(progress: StepProgress, agent: string, context: string): { readonly opening?: string } {
   const messages = progress.snapshot.contexts[context]?.messages;
   const last = messages?.items[messages.length - 1];
   if (last === undefined) return { opening: 'Begin.' };
@@ -160,7 +160,7 @@ function openingIn(progress: Progress, agent: string, context: string): { readon
 
 /** Who plays the agent in this turn, and what is demanded of it. */
 function resolveAsked(
-  progress: Progress,
+  progress: StepProgress,
   work: TurnWork,
   place: WorkPlace,
 ): Evaluated<TurnDemands & { readonly model?: string }> {
@@ -173,7 +173,7 @@ function resolveAsked(
 
 type OwedReply = Pick<TurnDemands, 'reply' | 'replyWords' | 'check'>;
 
-function owedBy(progress: Progress, work: TurnWork, { state }: WorkPlace): OwedReply {
+function owedBy(progress: StepProgress, work: TurnWork, { state }: WorkPlace): OwedReply {
   const { agents } = progress.workflow;
   const role = agents.find(({ name }) => name === work.agent)?.role ?? '';
   const reply = repliesOwed(work, progress.definition.roles[role], state);
@@ -188,7 +188,7 @@ function owedBy(progress: Progress, work: TurnWork, { state }: WorkPlace): OwedR
 
 /** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
 function resolvePlayer(
-  progress: Progress,
+  progress: StepProgress,
   model: Expression | undefined,
   place: WorkPlace,
 ): Evaluated<{ readonly model?: string }> {
@@ -203,7 +203,7 @@ function resolvePlayer(
 }
 
 /** A wait that nobody meant is worse than none: text such as "5 minutes" is told, not taken for zero. */
-function resolveWait(progress: Progress, work: WaitWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveWait(progress: StepProgress, work: WaitWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const found = value(progress, work.ms, place);
   if (found.kind !== 'value') return found;
   const ms = found.value;
@@ -220,7 +220,7 @@ function resolveWait(progress: Progress, work: WaitWork, place: WorkPlace): Eval
   };
 }
 
-function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Evaluated<ResolvedWork> {
+function resolveCall(progress: StepProgress, work: CallWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const input: Record<string, Json> = {};
   for (const [name, expression] of Object.entries(work.input)) {
     const given = value(progress, expression, { ...place, key: `${place.key}/${name}` });

@@ -1,7 +1,7 @@
 import { startDelivery } from './delivery.ts';
 import type { Json } from './json.ts';
 import type { Failure, Outcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 
 export interface RunResult {
   readonly outcome: Outcome;
@@ -10,7 +10,7 @@ export interface RunResult {
 }
 
 /** Ends the run; one that went wrong has its files put back first, where its workflow says so (PH7). */
-export function settle(progress: Progress, { outcome, output, failure }: RunResult): void {
+export function settle(progress: StepProgress, { outcome, output, failure }: RunResult): void {
   if (!mustRollBack(progress, outcome)) return settleAs(progress, { outcome, output, failure });
   progress.record({ kind: 'rollback.started', outcome, output, failure });
   progress.emit({ kind: 'rollback.run' });
@@ -19,12 +19,12 @@ export function settle(progress: Progress, { outcome, output, failure }: RunResu
 const CRITICAL: ReadonlySet<Outcome> = new Set(['failed', 'crashed', 'timeout']);
 
 /** A child's files are those of the run that started it, which decides for all. */
-function mustRollBack({ workflow, snapshot }: Progress, outcome: Outcome): boolean {
+function mustRollBack({ workflow, snapshot }: StepProgress, outcome: Outcome): boolean {
   if (workflow.onFailure !== 'rollback' || snapshot.parent !== null) return false;
   return CRITICAL.has(outcome) && snapshot.files !== null && snapshot.rollingBack === null;
 }
 
-export function settleAs(progress: Progress, { outcome, output, failure }: RunResult): void {
+export function settleAs(progress: StepProgress, { outcome, output, failure }: RunResult): void {
   progress.record({ kind: 'run.settled', outcome, output, failure });
   if (progress.snapshot.limits.durationMs !== undefined) progress.emit({ kind: 'timer.clear', timer: 'run/duration' });
   startDelivery(progress);

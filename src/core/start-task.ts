@@ -1,10 +1,10 @@
 import { lookAtFiles } from './approval.ts';
-import { endTask, trim } from './end-task.ts';
+import { endTask, trimEnded } from './end-task.ts';
 import type { ResolvedWork } from './fact.ts';
 import { taskId, type TaskId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { isApproval } from './question-fact.ts';
 import type { WorkState } from './workflow.ts';
 
@@ -20,7 +20,7 @@ export interface WorkPlace {
 }
 
 /** Announces the work in the journal; the effect that carries it out leaves with the same step. */
-export function startTask(progress: Progress, work: ResolvedWork, place: WorkPlace): TaskId {
+export function startTask(progress: StepProgress, work: ResolvedWork, place: WorkPlace): TaskId {
   const task = taskId(`t${progress.snapshot.taskCount + 1}`);
   const timeoutMs = place.pool === null ? shorter(place.state.timeoutMs, place.timeoutMs ?? null) : null;
   const deadline = timeoutMs === null ? null : progress.at + timeoutMs;
@@ -46,7 +46,7 @@ function shorter(one: number | null, other: number | null): number | null {
 
 /** `tell` and `clear` change the conversation and are over. */
 function changeConversation(
-  progress: Progress,
+  progress: StepProgress,
   task: TaskId,
   work: Extract<ResolvedWork, { kind: 'tell' | 'clear' }>,
 ): void {
@@ -54,12 +54,12 @@ function changeConversation(
   else {
     const message: Message = { author: 'workflow', to: work.agent, role: 'user', content: work.input };
     progress.record({ kind: 'message.added', context: work.context, message });
-    trim(progress, work.context);
+    trimEnded(progress, work.context);
   }
   endTask(progress, task, { outcome: 'ok', output: null, failure: null });
 }
 
-export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): void {
+export function emitWork(progress: StepProgress, task: TaskId, work: ResolvedWork): void {
   switch (work.kind) {
     case 'turn':
       return progress.emit({ kind: 'actor.call', task, agent: work.agent, call: 1, attempt: 1 });

@@ -1,7 +1,7 @@
 import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import { mayCall, spends } from './limits.ts';
 import { progressPool } from './pool.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import { resolve } from './resolve-work.ts';
 import { settle } from './settle.ts';
 import { shortJson } from './short-json.ts';
@@ -9,7 +9,7 @@ import { startTask, type WorkPlace } from './start-task.ts';
 import type { WorkState } from './workflow.ts';
 
 /** Starts the state's work. True when the state can be left at once, because nothing has to be waited for. */
-export function startWork(progress: Progress, state: WorkState): boolean {
+export function startWork(progress: StepProgress, state: WorkState): boolean {
   if (spends(state.work) && !mayCall(progress)) return false;
   const place: WorkPlace = { state, key: 'work', locals: {}, pool: null, unit: null };
   const timeout = timeoutOf(progress, state);
@@ -22,13 +22,13 @@ export function startWork(progress: Progress, state: WorkState): boolean {
 }
 
 /** What waits for the isolate is asked for again; what failed ends the run. */
-function giveUp(progress: Progress, found: Exclude<Evaluated<unknown>, { kind: 'value' }>): false {
+function giveUp(progress: StepProgress, found: Exclude<Evaluated<unknown>, { kind: 'value' }>): false {
   if (found.kind === 'failed') settle(progress, { outcome: 'failed', output: null, failure: found.failure });
   return false;
 }
 
 /** No time left is a deadline that is met at once, not one that was forgotten. */
-function timeoutOf(progress: Progress, state: WorkState): Evaluated<number | null> {
+function timeoutOf(progress: StepProgress, state: WorkState): Evaluated<number | null> {
   if (state.timeout === undefined) return { kind: 'value', value: null };
   const place = { key: 'timeout', what: `The timeout of state ${state.name}`, locals: {}, at: state.at };
   const found = evaluateJson(progress, state.timeout, place);

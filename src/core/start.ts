@@ -5,7 +5,7 @@ import type { ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import { armDuration } from './limits.ts';
-import { Progress } from './progress.ts';
+import { StepProgress } from './progress.ts';
 import type { ProjectBrief } from './project-brief.ts';
 import type { Definition } from './role.ts';
 import type { RunTerms } from './run-terms.ts';
@@ -34,7 +34,7 @@ export interface Beginning {
 export function start(definition: Definition, beginning: Beginning): Step {
   const { workflow } = definition;
   const started = startedFact(workflow, beginning);
-  const progress = new Progress(definition, applyFact(null, started, beginning.at), beginning.at);
+  const progress = new StepProgress(definition, applyFact(null, started, beginning.at), beginning.at);
   progress.facts.push(started);
   advance(progress);
   armDuration(progress);

@@ -12,7 +12,7 @@ import { answerPermission, clientAsks } from './answer-permission.ts';
 import { childWaits } from './child-waits.ts';
 import { moveUnit, offerUnits } from './pool.ts';
 import { isPermission } from './permit.ts';
-import { Progress } from './progress.ts';
+import { StepProgress } from './progress.ts';
 import type { Definition } from './role.ts';
 import { settleAs } from './settle.ts';
 import type { Snapshot, Task } from './snapshot.ts';
@@ -44,7 +44,7 @@ export function step(
 ): Step {
   if (snapshot.status === 'settled' && !AFTER_THE_END.has(input.event.kind))
     return { facts: [], snapshot, effects: [] };
-  const progress = new Progress(definition, snapshot, input.at);
+  const progress = new StepProgress(definition, snapshot, input.at);
   const take = TAKE[input.event.kind] as Take<Event['kind']>;
   take(progress, input.event);
   if (progress.facts.length === 0) return { facts: [], snapshot, effects: [] };
@@ -61,7 +61,7 @@ function isTimeLeftAnew(before: Snapshot, after: Snapshot): boolean {
 /** What is still heard of a run that is over. */
 const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set(['world.noted', 'project.noted', 'delivery.done']);
 
-type Take<Kind extends Event['kind']> = (progress: Progress, event: Extract<Event, { kind: Kind }>) => void;
+type Take<Kind extends Event['kind']> = (progress: StepProgress, event: Extract<Event, { kind: Kind }>) => void;
 
 /** One entry a kind of event. What is stale records nothing. */
 const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
@@ -95,13 +95,13 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
 };
 
 /** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */
-function taskDone(progress: Progress, event: Extract<Event, { kind: 'task.done' }>): void {
+function taskDone(progress: StepProgress, event: Extract<Event, { kind: 'task.done' }>): void {
   const kind = progress.task(event.task)?.work.kind;
   if (kind === 'command' || kind === 'call' || kind === 'merge' || kind === 'compute')
     endTask(progress, event.task, event);
 }
 
-function timerFired(progress: Progress, timer: string): void {
+function timerFired(progress: StepProgress, timer: string): void {
   const cut = timer.lastIndexOf('/');
   const [id, purpose] = [timer.slice(0, cut), timer.slice(cut + 1)];
   if (timer === 'run/duration') return reachDuration(progress);
@@ -112,12 +112,12 @@ function timerFired(progress: Progress, timer: string): void {
   if (purpose === 'deadline') return deadlineMet(progress, task);
 }
 
-function waitOver(progress: Progress, task: Task): void {
+function waitOver(progress: StepProgress, task: Task): void {
   if (task.work.kind !== 'wait' || progress.at < task.work.until) return;
   endTask(progress, task.id, { outcome: 'ok', output: null, failure: null });
 }
 
-function deadlineMet(progress: Progress, task: Task): void {
+function deadlineMet(progress: StepProgress, task: Task): void {
   if (task.deadline === null || progress.at < task.deadline || standsStill(progress.snapshot)) return;
   stopTask(progress, task, {
     code: 'TIMEOUT',
@@ -126,7 +126,7 @@ function deadlineMet(progress: Progress, task: Task): void {
   });
 }
 
-function questionAnswered(progress: Progress, given: Extract<Event, { kind: 'question.answered' }>): void {
+function questionAnswered(progress: StepProgress, given: Extract<Event, { kind: 'question.answered' }>): void {
   const event = standingAnswer(progress, given);
   if (event === null) return;
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
@@ -139,7 +139,7 @@ function questionAnswered(progress: Progress, given: Extract<Event, { kind: 'que
   endTask(progress, task.id, { outcome: 'ok', output: read.answer, failure: null });
 }
 
-function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }>): void {
+function cancel(progress: StepProgress, event: Extract<Event, { kind: 'run.cancel' }>): void {
   progress.record({ kind: 'run.cancelled', by: event.by, reason: event.reason });
   const failure = {
     code: 'CANCELLED',
@@ -149,7 +149,7 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
   stopRun(progress, { outcome: 'cancelled', failure, ofWork: failure });
 }
 
-function pause(progress: Progress, { by, reason, failure, unbegun }: RunPause): void {
+function pause(progress: StepProgress, { by, reason, failure, unbegun }: RunPause): void {
   const { held, stopping, rollingBack } = progress.snapshot;
   if (stopping !== null || rollingBack !== null) return;
   // What has to be mended is told also when a person paused it before, and whatever else met it before it had begun.
@@ -164,14 +164,14 @@ function pause(progress: Progress, { by, reason, failure, unbegun }: RunPause): 
   });
 }
 
-function goOn(progress: Progress, { by }: Extract<Event, { kind: 'run.continue' }>): void {
+function goOn(progress: StepProgress, { by }: Extract<Event, { kind: 'run.continue' }>): void {
   if (progress.snapshot.held === null) return;
   progress.record({ kind: 'run.continued', by });
   for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 
 /** The files are what they were, or could not be put back: then the failure says so, and the run is over all the same. */
-function rollbackDone(progress: Progress, event: Extract<Event, { kind: 'rollback.done' }>): void {
+function rollbackDone(progress: StepProgress, event: Extract<Event, { kind: 'rollback.done' }>): void {
   const { rollingBack } = progress.snapshot;
   if (rollingBack === null) return;
   const { outcome, output, failure } = rollingBack;

@@ -1,6 +1,6 @@
 import { stopEverything } from './end-task.ts';
 import type { Failure, Outcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 
 /** How a run is ended from outside. */
 export interface RunStop {
@@ -11,7 +11,7 @@ export interface RunStop {
 }
 
 /** The run settles with this outcome once everything of it has stopped, child runs included. */
-export function stopRun(progress: Progress, { outcome, failure, ofWork }: RunStop): void {
+export function stopRun(progress: StepProgress, { outcome, failure, ofWork }: RunStop): void {
   if (progress.snapshot.stopping !== null) return;
   progress.record({ kind: 'run.stopping', outcome, failure });
   stopEverything(progress, ofWork);

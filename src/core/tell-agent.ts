@@ -1,18 +1,18 @@
-import { trim } from './end-task.ts';
+import { trimEnded } from './end-task.ts';
 import type { AgentTold } from './event.ts';
 import type { MessageAdded } from './fact.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Workflow } from './workflow.ts';
 
 /** A person says something to an agent. Where it is at work it hears it with its next call, else with its next turn. */
-export function agentTold(progress: Progress, event: AgentTold): void {
+export function agentTold(progress: StepProgress, event: AgentTold): void {
   const { stopping, rollingBack } = progress.snapshot;
   if (stopping !== null || rollingBack !== null) return;
   const fact = toldFact(progress.workflow, progress.snapshot, event);
   if (fact === null) return;
   progress.record(fact);
-  trim(progress, fact.context);
+  trimEnded(progress, fact.context);
 }
 
 /** What is written down of it; null where the run has no such agent. */

@@ -11,7 +11,7 @@ import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
 import {
   askAgain,
-  doubtText,
+  replyDoubtText,
   lacksReply,
   RECEIPT,
   rejectedText,
@@ -23,14 +23,14 @@ import {
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { MOST_UNCHANGED, noChanges, unchangedText } from './owed-changes.ts';
 import { needsPermission, permitOf } from './permit.ts';
-import type { Progress } from './progress.ts';
+import type { StepProgress } from './progress.ts';
 import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
 import { isUnchanged } from './turn-progress.ts';
 
 /** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */
-export function callAnswered(progress: Progress, event: CallAnswered): void {
+export function callAnswered(progress: StepProgress, event: CallAnswered): void {
   const task = openTurn(progress, event);
   if (task === null) return;
   progress.record(event);
@@ -47,7 +47,7 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
 
 /** A summary is no step of the agent: the turn goes on by itself. */
 function heardSummary(
-  progress: Progress,
+  progress: StepProgress,
   task: Task,
   { summary, event }: { readonly summary: Summarising; readonly event: CallAnswered },
 ): void {
@@ -56,13 +56,13 @@ function heardSummary(
 }
 
 /** A refused reply says it in its result; text needs a word of the engine. */
-function askForChanges(progress: Progress, task: Task, event: CallAnswered): void {
+function askForChanges(progress: StepProgress, task: Task, event: CallAnswered): void {
   if (!isUnchanged(event)) return;
   const text = unchangedText(turnOf(task)?.changes);
   progress.record({ kind: 'turn.nudged', task: task.id, text, why: 'NO_CHANGES' });
 }
 
-function unchangedFailure(progress: Progress, task: Task, event: CallAnswered): Failure | null {
+function unchangedFailure(progress: StepProgress, task: Task, event: CallAnswered): Failure | null {
   const times = progress.task(task.id)?.turn?.unchanged ?? 0;
   return isUnchanged(event) && times >= MOST_UNCHANGED ? noChanges(agentName(task), task.state) : null;
 }
@@ -102,7 +102,7 @@ function wrongOf(task: Task, { id, name }: ToolCall): readonly (readonly [string
   return why === null ? [] : [[id, why]];
 }
 
-function hear(progress: Progress, task: Task, heard: SortedCalls & { readonly call: ToolCall }): void {
+function hear(progress: StepProgress, task: Task, heard: SortedCalls & { readonly call: ToolCall }): void {
   const { call, structured } = heard;
   const why = heard.wrong.get(call.id);
   const reason = heard.rejected.get(call.id);
@@ -117,7 +117,7 @@ function hear(progress: Progress, task: Task, heard: SortedCalls & { readonly ca
 
 /** The task whose call this answers, or null when the answer is stale. */
 function openTurn(
-  progress: Progress,
+  progress: StepProgress,
   event: { readonly task: TaskId; readonly call: number; readonly attempt: number },
 ): Task | null {
   const task = progress.task(event.task);
@@ -132,17 +132,17 @@ export function agentName(task: Task): string {
   return task.work.kind === 'turn' ? task.work.agent : '';
 }
 
-function parsingTools(progress: Progress, task: Task): ReadonlySet<string> {
+function parsingTools(progress: StepProgress, task: Task): ReadonlySet<string> {
   return new Set(roleOf(progress, task)?.parsingTools.map((tool) => tool.name));
 }
 
-function roleOf(progress: Progress, task: Task): Role | undefined {
+function roleOf(progress: StepProgress, task: Task): Role | undefined {
   const agent = progress.workflow.agents.find((one) => one.name === agentName(task));
   return agent === undefined ? undefined : progress.definition.roles[agent.role];
 }
 
 function takeAnswer(
-  progress: Progress,
+  progress: StepProgress,
   task: Task,
   answer: { calls: readonly ToolCall[]; taken: readonly ToolCall[] },
 ): void {
@@ -155,7 +155,11 @@ function takeAnswer(
   endTurnWith(progress, task, first?.arguments ?? null);
 }
 
-function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reason: string; isParsing: boolean }): void {
+function refuse(
+  progress: StepProgress,
+  task: Task,
+  refusal: { call: ToolCall; reason: string; isParsing: boolean },
+): void {
   const content = rejectedText(refusal.call.name, refusal.reason);
   progress.record({
     ...toolFact(task, refusal.call, content),
@@ -165,19 +169,19 @@ function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reaso
 }
 
 /** Counts as the one time that the reply is asked for again. */
-function refuseWrong(progress: Progress, task: Task, { call, why }: { call: ToolCall; why: string }): void {
+function refuseWrong(progress: StepProgress, task: Task, { call, why }: { call: ToolCall; why: string }): void {
   progress.record({ ...toolFact(task, call, why), isError: true, refused: 'REPLY_OWED' });
 }
 
 /** Its author corrects it in the same turn. */
-function giveBack(progress: Progress, task: Task, { call, fault }: { call: ToolCall; fault: string }): void {
+function giveBack(progress: StepProgress, task: Task, { call, fault }: { call: ToolCall; fault: string }): void {
   const content = returnedText(call.name, fault);
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'REPLY_RETURNED' });
 }
 
 /** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */
-function doubt(progress: Progress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
-  const content = doubtText(call.name, missing);
+function doubt(progress: StepProgress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
+  const content = replyDoubtText(call.name, missing);
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'EVIDENCE_MISSING' });
   if ((progress.task(task.id)?.turn?.doubts ?? 0) < MOST_DOUBTS) return;
   const message = `${agentName(task)} said ${MOST_DOUBTS} times that it is done, and it is not. ${missing}`;
@@ -191,7 +195,7 @@ function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
   return { kind: 'tool.finished', task: task.id, toolCall: call.id, content, isError: false, ms: 0 };
 }
 
-function askOrRun(progress: Progress, task: Task, toolCall: ToolCall): void {
+function askOrRun(progress: StepProgress, task: Task, toolCall: ToolCall): void {
   const permit = permitOf(agentName(task), toolCall.name);
   if (needsPermission(roleOf(progress, task), permit, progress.snapshot)) {
     return progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
@@ -209,7 +213,7 @@ function invalidReply(call: ToolCall, rejected: ReadonlyMap<string, string>): Fa
 }
 
 /** Lets the turn do what it can do by itself. */
-export function continueTurn(progress: Progress, task: Task): void {
+export function continueTurn(progress: StepProgress, task: Task): void {
   if (task.turn?.phase === 'waiting') return retryDue(progress, task);
   if (task.turn?.phase !== 'ready') return;
   if (task.turn.summary === undefined) nextCall(progress, task, task.turn);
@@ -217,7 +221,7 @@ export function continueTurn(progress: Progress, task: Task): void {
 }
 
 /** Nothing is owed: either the turn is over, or the model is called again with the results. */
-function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
+function nextCall(progress: StepProgress, task: Task, turn: TurnProgress): void {
   const last = turn.messages.items[turn.messages.length - 1];
   if (!hasNews(turn, last)) {
     const text = last?.content ?? '';
@@ -234,12 +238,12 @@ function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
 }
 
 /** The next part of the conversation is summarised, or the turn goes on with the whole summary. */
-function afterSummary(progress: Progress, task: Task, summary: Summarising): void {
+function afterSummary(progress: StepProgress, task: Task, summary: Summarising): void {
   if (summary.left === 0) endSummary(progress, task, summary);
   startCall(progress, task, (task.turn?.call ?? 0) + 1);
 }
 
-function startCall(progress: Progress, task: Task, call: number): void {
+function startCall(progress: StepProgress, task: Task, call: number): void {
   if (!mayCall(progress)) return;
   progress.record({ kind: 'call.started', task: task.id, call });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
@@ -249,15 +253,15 @@ function startCall(progress: Progress, task: Task, call: number): void {
 const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
   last?.role === 'tool' || last?.author === 'troupe' || turn.told !== undefined;
 
-function endTurnWith(progress: Progress, task: Task, output: Json): void {
+function endTurnWith(progress: StepProgress, task: Task, output: Json): void {
   endTask(progress, task.id, { outcome: 'ok', output, failure: null });
 }
 
-function failTurn(progress: Progress, task: Task, failure: Failure): void {
+function failTurn(progress: StepProgress, task: Task, failure: Failure): void {
   endTask(progress, task.id, { outcome: outcomeOf(failure), output: null, failure });
 }
 
-export function callFailed(progress: Progress, event: Extract<Event, { kind: 'call.failed' }>): void {
+export function callFailed(progress: StepProgress, event: Extract<Event, { kind: 'call.failed' }>): void {
   const task = openTurn(progress, event);
   if (task === null) return;
   const failure = event.failure.code === CONTEXT_OVERFLOW ? relieveOverflow(progress, task, event) : event.failure;
@@ -279,7 +283,7 @@ function triesSoFar({ turn }: Task, { attempt, failure }: Extract<Event, { kind:
 }
 
 /** One that falls due while the run is paused starts when it goes on. */
-export function retryDue(progress: Progress, task: Task): void {
+export function retryDue(progress: StepProgress, task: Task): void {
   const turn = task.turn;
   if (turn === null || turn.phase !== 'waiting' || turn.retryAt === null || progress.at < turn.retryAt) return;
   if (!mayCall(progress)) return;
@@ -290,14 +294,14 @@ export function retryDue(progress: Progress, task: Task): void {
 }
 
 /** The host measured the request and did not send it. */
-export function requestFull(progress: Progress, event: RequestFull): void {
+export function requestFull(progress: StepProgress, event: RequestFull): void {
   const task = openTurn(progress, event);
   if (task === null) return;
   const failure = relieve(progress, task, event);
   if (failure !== null) failTurn(progress, task, failure);
 }
 
-export function toolFinished(progress: Progress, event: ToolFinished): void {
+export function toolFinished(progress: StepProgress, event: ToolFinished): void {
   const turn = progress.task(event.task)?.turn;
   // Nobody ran a tool that still waits for a person's word.
   if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;

@@ -42,7 +42,7 @@ function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
 }
 
 /** What has come of units together with all that was split off from them. */
-export interface Standing {
+export interface UnitStanding {
   /** It came out ok, and so did all its parts. */
   readonly isMet: (id: string) => boolean;
   /** It will never be met. */
@@ -50,7 +50,7 @@ export interface Standing {
 }
 
 /** Built when the first unit that waits for another asks: a pool looks at all its units whenever one of them ends. */
-export function standingOf(units: readonly Unit[]): Standing {
+export function unitStanding(units: readonly Unit[]): UnitStanding {
   let maps: UnitMaps | null = null;
   const known = (): UnitMaps => (maps ??= mapsOf(units));
   const partsOf = (id: string): readonly Unit[] => known().parts.get(id) ?? [];

@@ -2,7 +2,7 @@ import type { AppendList } from './append-list.ts';
 import { READING_TOOLS } from './cleared-result.ts';
 import type { Json } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
-import { passagesIn, remember, repeatedIn, withRemark, type Passage } from './quoted-words.ts';
+import { passagesIn, remember, repeatedIn, withRemark, type QuotedPassage } from './quoted-words.ts';
 import { shortJson } from './short-json.ts';
 
 /** A message as one agent sees it: its own words as assistant, everyone else's as user with the author named (SM3). */
@@ -42,7 +42,7 @@ interface Looked {
   /** The calls met so far, by id, to name the tool on its result. */
   readonly callers: Map<string, ToolCall>;
   /** What was said since this agent last spoke or had an order. */
-  readonly passages: Passage[];
+  readonly passages: QuotedPassage[];
 }
 
 interface PrefixView extends Looked {
@@ -93,16 +93,16 @@ const sources = new WeakMap<SeenMessage, Message>();
 /** Undefined for what the engine adds, such as the remark on a gap. */
 export const sourceOf = (seen: SeenMessage): Message | undefined => sources.get(seen);
 
-function saidBy(agent: string, message: Message, index: number): Pick<Passage, 'by' | 'index'> {
+function saidBy(agent: string, message: Message, index: number): Pick<QuotedPassage, 'by' | 'index'> {
   if (message.author === agent) return { by: 'you', index: null };
   return { by: `[${speaker(message, agent)}]`, index: isOrderTo(agent, message) ? null : index };
 }
 
 function passagesOf(
-  said: Pick<Passage, 'by' | 'index'>,
+  said: Pick<QuotedPassage, 'by' | 'index'>,
   message: Message,
   callers: ReadonlyMap<string, ToolCall>,
-): readonly Passage[] {
+): readonly QuotedPassage[] {
   if (message.role === 'system') return [];
   if (message.role !== 'tool') return passagesIn(said, message.content);
   return message.isReply === true ? passagesIn(said, '', callers.get(message.toolCallId ?? '')?.arguments) : [];
@@ -179,7 +179,7 @@ function othersSummary({ to = '', content }: Message, count: number): SeenMessag
 const isEngineToOther = (agent: string, { author, to }: Message): boolean =>
   author === 'troupe' && to !== undefined && to !== agent;
 
-function withoutRepeated(order: string, passages: readonly Passage[]): string {
+function withoutRepeated(order: string, passages: readonly QuotedPassage[]): string {
   return repeatedIn(order, passages).reduce(
     (text, { by, text: said }) => withRemark(text, said, `(what ${by} said above)`),
     order,

@@ -1,7 +1,7 @@
 import type { Problem } from '../core/fault.ts';
 import type { Cast, Workflow } from '../core/workflow.ts';
 import { AGENT_MODES } from './agent-types/agent-mode.ts';
-import { hintFor, wordFor } from './check-roles.ts';
+import { roleHint, wordFor } from './check-roles.ts';
 import { changeInMode } from './agent-types/change-in-mode.ts';
 import type { PlacedRole } from './roles/placed-role.ts';
 import { nameHint } from './source/closest-name.ts';
@@ -73,7 +73,7 @@ function unknownMode(cast: NamedCast, mode: string): Problem {
 
 function unknownBase(cast: NamedCast, roles: Roles): Problem {
   const { of } = cast.cast;
-  const hint = hintFor(cast.workflow, of, roles);
+  const hint = roleHint(cast.workflow, of, roles);
   return {
     code: 'ROLE_UNKNOWN',
     message: `There is no ${wordFor(cast.workflow)} named "${of}".`,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { shortJson } from '../core/short-json.ts';
 import { fitsType, typeText } from '../core/value-type.ts';
 import type { Parameter, ValueType, Workflow } from '../core/workflow.ts';
-import { checked, refused, type Checked } from './source/checked.ts';
+import { checked, refusedSource, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
 
 /** What a run is started with: the one bare text of a command line, or values by name. */
@@ -39,7 +39,7 @@ function byName(workflow: Workflow, given: GivenInput): Checked<Readonly<Record<
   if (typeof given !== 'string') return checked(given, []);
   const [first] = workflow.inputs;
   if (first !== undefined) return checked({ [first.name]: given }, []);
-  return refused([problem('INPUT_UNKNOWN', `The workflow "${workflow.name}" takes no input.`)]);
+  return refusedSource([problem('INPUT_UNKNOWN', `The workflow "${workflow.name}" takes no input.`)]);
 }
 
 function readValue(value: Json, type: ValueType): Json | undefined {

@@ -14,7 +14,7 @@ export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Prob
     const message = `There is no ${wordFor(workflow)} named "${agent.role}".`;
     const path = `agents.${agent.name}`;
     const place = placeOfAgent(workflow, agent);
-    return [unknownRole(agent.role, { message, path, place, roles, hint: hintFor(workflow, agent.role, roles) })];
+    return [unknownRole(agent.role, { message, path, place, roles, hint: roleHint(workflow, agent.role, roles) })];
   });
 }
 
@@ -22,7 +22,7 @@ export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Prob
 export const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
 
 /** What was meant; in a phase file also all the types there are. */
-export function hintFor({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
+export function roleHint({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
   const hint = nameHint(wrong, Object.keys(roles));
   if (dialect === 'stages') return [hint, makeHint(wrong)].filter((part) => part !== undefined).join(' ');
   if (dialect !== 'phases') return hint;

@@ -11,7 +11,7 @@ import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.t
 import { checkToolNames } from './check-tool-names.ts';
 import { checkChanges, checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
-import { checked, refused, type Checked } from './source/checked.ts';
+import { checked, refusedSource, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
 import { withRoleFallbacks } from './stages/role-fallbacks.ts';
 
@@ -47,7 +47,7 @@ interface Building {
 function built(main: string, workflows: Iterable<Workflow>, { known, check }: Building): Checked<Definition> {
   const library = new Map(withRoleFallbacks(workflows, known).map((workflow) => [workflow.name, workflow]));
   const workflow = library.get(main);
-  if (workflow === undefined) return refused([unknownWorkflow(main, [...library.keys()])]);
+  if (workflow === undefined) return refusedSource([unknownWorkflow(main, [...library.keys()])]);
   const reached = calledWorkflows(workflow, library);
   const { roles, problems: miscast } = withCasts(known, reached);
   const used = withSubAgents(

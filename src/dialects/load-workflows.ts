@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
-import { drafted, refused, type Drafted } from './source/checked.ts';
+import { drafted, refusedSource, type Drafted } from './source/checked.ts';
 import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
@@ -78,7 +78,7 @@ async function loadModule(
     const stages = lowerModule(content, { path: realpathSync(path), hash, file });
     const workflows = [...native, ...stages.workflows];
     if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
-    return refused([
+    return refusedSource([
       {
         code: 'WORKFLOW_MISSING',
         message: 'The module exports no workflow.',
@@ -88,7 +88,7 @@ async function loadModule(
       },
     ]);
   } catch (error) {
-    return refused(loadProblems(error, file));
+    return refusedSource(loadProblems(error, file));
   }
 }
 
@@ -99,7 +99,7 @@ function loadProblems(error: unknown, file: string): readonly Problem[] {
 }
 
 async function readHere(path: string, hash: string): Promise<ModuleContent> {
-  const [{ importModule }, { contentOf }] = await Promise.all([
+  const [{ importModule }, { moduleContent: contentOf }] = await Promise.all([
     import('./stages/import-module.ts'),
     import('./stages/module-content.ts'),
   ]);

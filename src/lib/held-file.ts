@@ -11,7 +11,7 @@ import type { HeldFolder, Name } from './held-folder.ts';
  * A whole file of a held folder. Links, devices, pipes and sockets are refused, and opening never waits:
  * a pipe without a writer would otherwise hang the process for ever.
  */
-export async function readHeldFile(folder: HeldFolder, name: Name, options: ReadOptions): Promise<Buffer> {
+export async function readHeldFile(folder: HeldFolder, name: Name, options: HeldReadOptions): Promise<Buffer> {
   const handle = await openHeldFile(folder, name);
   try {
     const { size } = await handle.stat();
@@ -22,7 +22,7 @@ export async function readHeldFile(folder: HeldFolder, name: Name, options: Read
   }
 }
 
-export interface ReadOptions {
+export interface HeldReadOptions {
   readonly maxBytes: number;
 }
 
@@ -30,7 +30,7 @@ export interface ReadOptions {
  * The same at once, for going through many small files, where waiting for each call would take most of the time.
  * For files that were just listed as regular ones; null for what is too large or no regular file any more.
  */
-export function readHeldFileNow(folder: HeldFolder, name: Name, options: ReadOptions): Buffer | null {
+export function readHeldFileNow(folder: HeldFolder, name: Name, options: HeldReadOptions): Buffer | null {
   const file = openSync(folder.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);

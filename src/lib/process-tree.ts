@@ -32,7 +32,7 @@ export interface ContainedStart {
   readonly mark: string;
 }
 
-export function containedStart(argv: readonly string[], options: StartOptions): ContainedStart {
+export function containedStart(argv: readonly string[], options: ProgramStart): ContainedStart {
   const mark = newMark();
   const { level } = options;
   if (level === 'group') {
@@ -47,7 +47,7 @@ export function containedStart(argv: readonly string[], options: StartOptions): 
   return { argv: isBound ? boundToParent(inside, true) : inside, env: options.env, level, gated, mark };
 }
 
-export interface StartOptions {
+export interface ProgramStart {
   readonly level: Containment;
   readonly env: Readonly<Record<string, string>>;
   readonly mergeErrors: boolean;

@@ -42,8 +42,8 @@ export const MESSAGE_PRIORITIES = ['critical', 'high', 'normal', 'low'] as const
 
 export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
 
-export const VERDICTS = ['APPROVED', 'NEEDS_REVISION', 'REJECTED'] as const;
+export const STAGE_VERDICTS = ['APPROVED', 'NEEDS_REVISION', 'REJECTED'] as const;
 
-export type Verdict = (typeof VERDICTS)[number];
+export type StageVerdict = (typeof STAGE_VERDICTS)[number];
 
 export type TaskStatus = 'pending' | 'in_progress' | 'awaiting_review' | 'revision' | 'complete';

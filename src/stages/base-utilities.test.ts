@@ -14,7 +14,7 @@ import { detectCompletion, verdictOf } from './read-message.ts';
 import { researchWorkflow } from './shipped/research.ts';
 import { evaluateStageCondition, registerCondition } from './stage-condition.ts';
 import type { StageCondition, WorkflowStage } from './workflow-definition.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
 const message = (parts: Partial<AgentMessage> = {}, metadata: Record<string, unknown> = {}): AgentMessage => ({
   ...createTaskMessage('reviewer', 'Subject', 'Body', metadata),
@@ -139,8 +139,11 @@ describe('[ST3] evaluateStageCondition', () => {
     outputType: 'review',
     ...(condition === undefined ? {} : { condition }),
   });
-  const holds = (condition: StageCondition | undefined, one?: AgentMessage, state?: Partial<WorkflowState>): boolean =>
-    evaluateStageCondition(stage(condition), { ...createWorkflowState('w', 's'), ...state }, one);
+  const holds = (
+    condition: StageCondition | undefined,
+    one?: AgentMessage,
+    state?: Partial<StageWorkflowState>,
+  ): boolean => evaluateStageCondition(stage(condition), { ...createWorkflowState('w', 's'), ...state }, one);
 
   test('none always holds', () => {
     expect(holds(undefined)).toBe(true);
@@ -192,4 +195,4 @@ describe('[ST3] evaluateStageCondition', () => {
   });
 });
 
-const late = (state: WorkflowState): boolean => state.currentStage === 'z';
+const late = (state: StageWorkflowState): boolean => state.currentStage === 'z';

@@ -1,9 +1,9 @@
 import type { AgentRole } from './agent-message.ts';
 import { timestamp } from './make-message.ts';
-import type { AgentState, StageExecution, WorkflowState } from './workflow-state.ts';
+import type { StageAgentState, StageExecution, StageWorkflowState } from './workflow-state.ts';
 
 /** A state in which nothing has happened. Each function below gives a new state and leaves the one it got as it was. */
-export function createWorkflowState(workflowName: string, sessionId: string): WorkflowState {
+export function createWorkflowState(workflowName: string, sessionId: string): StageWorkflowState {
   return {
     workflowName,
     sessionId,
@@ -21,7 +21,7 @@ export function createWorkflowState(workflowName: string, sessionId: string): Wo
 }
 
 /** The stage under way is complete, `to` has begun. */
-export function transitionStage(state: WorkflowState, to: string): WorkflowState {
+export function transitionStage(state: StageWorkflowState, to: string): StageWorkflowState {
   const now = timestamp();
   const ended = (execution: StageExecution): StageExecution =>
     execution.stageName === state.currentStage && execution.status === 'running'
@@ -38,7 +38,7 @@ export function transitionStage(state: WorkflowState, to: string): WorkflowState
 }
 
 /** It no longer waits, and a second message with this id changes nothing. */
-export function markMessageProcessed(state: WorkflowState, messageId: string): WorkflowState {
+export function markMessageProcessed(state: StageWorkflowState, messageId: string): StageWorkflowState {
   return {
     ...state,
     processedMessageIds: new Set([...state.processedMessageIds, messageId]),
@@ -46,16 +46,16 @@ export function markMessageProcessed(state: WorkflowState, messageId: string): W
   };
 }
 
-export function incrementIteration(state: WorkflowState, stageName: string): WorkflowState {
+export function incrementIteration(state: StageWorkflowState, stageName: string): StageWorkflowState {
   const count = (state.iterationCounts.get(stageName) ?? 0) + 1;
   return { ...state, iterationCounts: new Map([...state.iterationCounts, [stageName, count]]) };
 }
 
 /** Whether the agent is in that state; an agent nobody has heard of is in none. */
 export function validateAgentState(
-  state: WorkflowState,
+  state: StageWorkflowState,
   role: AgentRole,
-  expectedStatus: AgentState['status'],
+  expectedStatus: StageAgentState['status'],
 ): boolean {
   return state.agentStates.get(role)?.status === expectedStatus;
 }

@@ -1,6 +1,6 @@
 import type { AgentRole } from './agent-message.ts';
 import type { WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
 export function getStageDefinition(workflow: WorkflowDefinition, stageName: string): WorkflowStage | undefined {
   return workflow.stages.find(({ name }) => name === stageName);
@@ -12,7 +12,7 @@ export function getStageMaxIterations(workflow: WorkflowDefinition, stageName: s
 }
 
 /** The agents of the stages under way, and of the current one; none when the workflow has ended. */
-export function getActiveAgents(workflow: WorkflowDefinition, state: WorkflowState): AgentRole[] {
+export function getActiveAgents(workflow: WorkflowDefinition, state: StageWorkflowState): AgentRole[] {
   if (state.status !== 'running') return [];
   const running = state.stageHistory.filter(({ status }) => status === 'running').map(({ stageName }) => stageName);
   const agents = [state.currentStage, ...running].flatMap((name) => getStageDefinition(workflow, name)?.agent ?? []);
@@ -20,6 +20,6 @@ export function getActiveAgents(workflow: WorkflowDefinition, state: WorkflowSta
 }
 
 /** The stage was carried out to its end at least once. */
-export function hasCompleted(state: WorkflowState, stageName: string): boolean {
+export function hasCompleted(state: StageWorkflowState, stageName: string): boolean {
   return state.stageHistory.some((execution) => execution.stageName === stageName && execution.status === 'complete');
 }

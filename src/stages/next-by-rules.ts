@@ -1,7 +1,7 @@
 import { getStageDefinition } from './find-stage.ts';
-import type { Workflow } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-workflow.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
 /**
  * A `getNextStage` for a workflow that is routed by a table: the entry stage at first, then the stage to which the newest
@@ -9,8 +9,8 @@ import type { WorkflowState } from './workflow-state.ts';
  */
 export function nextByRules(
   definition: WorkflowDefinition,
-  routeMessage: Workflow['routeMessage'],
-): Workflow['getNextStage'] {
+  routeMessage: StageDefinition['routeMessage'],
+): StageDefinition['getNextStage'] {
   return (state) => {
     const last = state.stageHistory.at(-1);
     if (last === undefined) return definition.entryStage;
@@ -18,7 +18,7 @@ export function nextByRules(
     const output = state.messages?.findLast(({ id }) => last.outputMessageIds.includes(id));
     if (output === undefined) return null;
     // Routing may change the state; asking must not.
-    const copy: WorkflowState = { ...structuredClone(state), currentStage: last.stageName };
+    const copy: StageWorkflowState = { ...structuredClone(state), currentStage: last.stageName };
     const to = routeMessage(output.from, output, copy).stageTransition?.to;
     return to === undefined || getStageDefinition(definition, to) === undefined ? null : to;
   };

@@ -1,4 +1,4 @@
-import { VERDICTS, type AgentMessage, type Verdict } from './agent-message.ts';
+import { STAGE_VERDICTS, type AgentMessage, type StageVerdict } from './agent-message.ts';
 
 /** One field of a message's metadata. */
 export function metadataOf(message: AgentMessage | undefined, field: string): unknown {
@@ -7,8 +7,8 @@ export function metadataOf(message: AgentMessage | undefined, field: string): un
 }
 
 /** The verdict of a review, if it is one of the three. */
-export function verdictOf(message: AgentMessage | undefined): Verdict | undefined {
-  return VERDICTS.find((verdict) => verdict === metadataOf(message, 'verdict'));
+export function verdictOf(message: AgentMessage | undefined): StageVerdict | undefined {
+  return STAGE_VERDICTS.find((verdict) => verdict === metadataOf(message, 'verdict'));
 }
 
 /** An agent says that it is done. It is a claim: the workflow's `isComplete` decides. */

@@ -1,9 +1,9 @@
-import type { AgentMessage, MessageType, Verdict } from './agent-message.ts';
+import type { AgentMessage, MessageType, StageVerdict } from './agent-message.ts';
 import { metadataOf, verdictOf } from './read-message.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
 /** What stages handed in, oldest first; of one type where it is given. */
-export function outputsOf(state: WorkflowState, type?: MessageType): readonly StageOutput[] {
+export function outputsOf(state: StageWorkflowState, type?: MessageType): readonly StageOutput[] {
   return state.stageHistory
     .flatMap(({ stageName, outputMessageIds }) =>
       outputMessageIds.flatMap((id) => {
@@ -20,12 +20,12 @@ export interface StageOutput {
 }
 
 /** The verdict that counts for the given stages: the newest. */
-export function lastVerdict(state: WorkflowState, stages: readonly string[]): Verdict | undefined {
+export function lastVerdict(state: StageWorkflowState, stages: readonly string[]): StageVerdict | undefined {
   return verdictOf(outputsOf(state, 'review').findLast(({ stage }) => stages.includes(stage))?.message);
 }
 
 /** All findings, each with claim, confidence and sources. */
-export function findingsOf(state: WorkflowState): unknown[] {
+export function stageFindings(state: StageWorkflowState): unknown[] {
   return outputsOf(state, 'finding').flatMap(({ message }): unknown[] => {
     const findings = metadataOf(message, 'findings');
     if (Array.isArray(findings)) return findings;
@@ -34,7 +34,7 @@ export function findingsOf(state: WorkflowState): unknown[] {
   });
 }
 
-export function reviewsOf(state: WorkflowState): unknown[] {
+export function reviewsOf(state: StageWorkflowState): unknown[] {
   return outputsOf(state, 'review').map(({ stage, message }) => ({
     stage,
     verdict: metadataOf(message, 'verdict'),
@@ -44,7 +44,7 @@ export function reviewsOf(state: WorkflowState): unknown[] {
 }
 
 /** The files that artifacts name, each once. */
-export function filesOf(state: WorkflowState): string[] {
+export function stageFiles(state: StageWorkflowState): string[] {
   const files = outputsOf(state, 'artifact').flatMap(({ message }): unknown[] => {
     const named = metadataOf(message, 'files');
     return Array.isArray(named) ? named : [];
@@ -63,7 +63,7 @@ export function leftBy(outputs: readonly StageOutput[]): string[] {
 }
 
 /** The summary an agent gave with an output, else what it wrote. */
-export function summaryOf(message: AgentMessage | undefined): string {
+export function stageSummary(message: AgentMessage | undefined): string {
   const summary = metadataOf(message, 'summary');
   return typeof summary === 'string' && summary !== '' ? summary : (message?.content.body ?? '');
 }

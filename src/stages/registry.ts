@@ -4,20 +4,20 @@ import { architectureWorkflow } from './shipped/architecture.ts';
 import { developmentWorkflow } from './shipped/development.ts';
 import { researchWorkflow } from './shipped/research.ts';
 import { forgetConditions } from './stage-condition.ts';
-import type { Workflow } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-workflow.ts';
 import { validateDefinition } from './validate-definition.ts';
 
-const shipped: ReadonlyMap<string, Workflow> = new Map([
+const shipped: ReadonlyMap<string, StageDefinition> = new Map([
   ['research', researchWorkflow],
   ['development', developmentWorkflow],
   ['architecture', architectureWorkflow],
   ['architect', architectureWorkflow],
 ]);
 
-const registered = processWide('workflows', () => new Map<string, Workflow>());
+const registered = processWide('workflows', () => new Map<string, StageDefinition>());
 
 /** The workflow of that name or alias. */
-export function loadWorkflow(type: string): Workflow {
+export function loadWorkflow(type: string): StageDefinition {
   const workflow = registered.get(type) ?? shipped.get(type);
   if (workflow !== undefined) return workflow;
   throw new Fault('UNKNOWN_WORKFLOW', `Unknown workflow type: ${type}`, {
@@ -37,7 +37,7 @@ export interface RegisterOptions {
 }
 
 /** Makes a workflow known by the name in its definition. It is refused with all that is wrong with it. */
-export function registerWorkflow(workflow: Workflow, { aliases = [] }: RegisterOptions = {}): Workflow {
+export function registerWorkflow(workflow: StageDefinition, { aliases = [] }: RegisterOptions = {}): StageDefinition {
   const problems = validateDefinition(workflow);
   const wrong = problems.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) {
@@ -57,12 +57,12 @@ export function forgetRegistered(): void {
   forgetConditions();
 }
 
-function nameOf(workflow: Workflow): string {
-  const name: unknown = (workflow as Partial<Workflow> | undefined)?.definition?.name;
+function nameOf(workflow: StageDefinition): string {
+  const name: unknown = (workflow as Partial<StageDefinition> | undefined)?.definition?.name;
   return typeof name === 'string' && name !== '' ? name : 'without a name';
 }
 
-function refuseTaken(name: string, workflow: Workflow): void {
+function refuseTaken(name: string, workflow: StageDefinition): void {
   const known = registered.get(name) ?? shipped.get(name);
   if (known === undefined || known === workflow) return;
   throw new Fault('WORKFLOW_TWICE', `There is a workflow ${name} already.`, {

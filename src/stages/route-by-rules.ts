@@ -2,8 +2,8 @@ import type { AgentMessage, AgentRole } from './agent-message.ts';
 import { timestamp } from './make-message.ts';
 import { metadataOf, verdictOf } from './read-message.ts';
 import { withRows } from './rule-rows.ts';
-import type { RoutingDecision, RoutingRule, Workflow } from './stage-workflow.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { RoutingDecision, RoutingRule, StageDefinition } from './stage-workflow.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
 /** Any role. */
 export const ANY_ROLE = '*';
@@ -12,9 +12,9 @@ export const ANY_ROLE = '*';
  * A `routeMessage` made from a table. The most specific row that matches is taken: one with a condition before one without,
  * then one for this role before one for any; among equals the first. A message that no row takes is refused with its reason.
  */
-export function routeByRules(rules: readonly RoutingRule[]): Workflow['routeMessage'] {
+export function routeByRules(rules: readonly RoutingRule[]): StageDefinition['routeMessage'] {
   const ordered = rules.toSorted((left, right) => specificity(right) - specificity(left));
-  const route: Workflow['routeMessage'] = (from, message, state) => {
+  const route: StageDefinition['routeMessage'] = (from, message, state) => {
     const rule = ordered.find((one) => matches(one, { from, message, state }));
     return rule === undefined ? refused(from, message, state) : taken(rule, message, state);
   };
@@ -28,7 +28,7 @@ function specificity(rule: RoutingRule): number {
 interface Incoming {
   readonly from: AgentRole;
   readonly message: AgentMessage;
-  readonly state: WorkflowState;
+  readonly state: StageWorkflowState;
 }
 
 function matches(rule: RoutingRule, { from, message, state }: Incoming): boolean {
@@ -39,7 +39,7 @@ function matches(rule: RoutingRule, { from, message, state }: Incoming): boolean
   );
 }
 
-function taken(rule: RoutingRule, message: AgentMessage, state: WorkflowState): RoutingDecision {
+function taken(rule: RoutingRule, message: AgentMessage, state: StageWorkflowState): RoutingDecision {
   const stage = state.currentStage;
   const carried = { ...(rule.transformMessage?.(message, state) ?? message), to: rule.routeTo };
   if (rule.limitReached !== undefined) noteLimit(rule.limitReached, message, state);
@@ -51,7 +51,7 @@ function taken(rule: RoutingRule, message: AgentMessage, state: WorkflowState): 
   };
 }
 
-function noteLimit(sentence: string, message: AgentMessage, state: WorkflowState): void {
+function noteLimit(sentence: string, message: AgentMessage, state: StageWorkflowState): void {
   state.errors.push({
     timestamp: timestamp(),
     stage: state.currentStage,
@@ -62,7 +62,7 @@ function noteLimit(sentence: string, message: AgentMessage, state: WorkflowState
   });
 }
 
-function refused(from: AgentRole, message: AgentMessage, state: WorkflowState): RoutingDecision {
+function refused(from: AgentRole, message: AgentMessage, state: StageWorkflowState): RoutingDecision {
   const words = [
     verdictOf(message) === undefined ? undefined : `verdict ${String(verdictOf(message))}`,
     message.type === 'status' ? `status ${String(metadataOf(message, 'status'))}` : undefined,

@@ -1,5 +1,5 @@
 import type { AgentRole, MessageType } from './agent-message.ts';
-import type { RoutingRule, Workflow } from './stage-workflow.ts';
+import type { RoutingRule, StageDefinition } from './stage-workflow.ts';
 
 /** What can be told of a row of a routing table without running it. */
 export interface RuleRow {
@@ -15,12 +15,12 @@ export interface RuleRow {
 const RULES = Symbol.for('troupe.stages.rules');
 
 /** Lets whoever has the function see the table it was made from. */
-export function withRows<T extends Workflow['routeMessage']>(route: T, rules: readonly RoutingRule[]): T {
+export function withRows<T extends StageDefinition['routeMessage']>(route: T, rules: readonly RoutingRule[]): T {
   return Object.defineProperty(route, RULES, { value: rules });
 }
 
 /** None for a `routeMessage` that the author wrote himself. */
-export function ruleRowsOf({ routeMessage }: Pick<Workflow, 'routeMessage'>): readonly RuleRow[] {
+export function ruleRowsOf({ routeMessage }: Pick<StageDefinition, 'routeMessage'>): readonly RuleRow[] {
   const rules: unknown = (routeMessage as { readonly [RULES]?: unknown })[RULES];
   return Array.isArray(rules) ? (rules as readonly RoutingRule[]).map(rowOf) : [];
 }

@@ -3,9 +3,13 @@ import type { AgentMessage } from './agent-message.ts';
 import { processWide } from './process-wide.ts';
 import { metadataOf, verdictOf } from './read-message.ts';
 import type { StageCondition, WorkflowStage } from './workflow-definition.ts';
-import type { WorkflowState } from './workflow-state.ts';
+import type { StageWorkflowState } from './workflow-state.ts';
 
-export type ConditionCheck = (state: WorkflowState, message: AgentMessage | undefined, stage: WorkflowStage) => boolean;
+export type ConditionCheck = (
+  state: StageWorkflowState,
+  message: AgentMessage | undefined,
+  stage: WorkflowStage,
+) => boolean;
 
 const checks = processWide('conditions', () => new Map<string, ConditionCheck>());
 
@@ -30,7 +34,11 @@ export function isConditionKnown(name: string): boolean {
 }
 
 /** Whether a stage should run. Without a message, the newest one of the run that the condition is about is looked at. */
-export function evaluateStageCondition(stage: WorkflowStage, state: WorkflowState, message?: AgentMessage): boolean {
+export function evaluateStageCondition(
+  stage: WorkflowStage,
+  state: StageWorkflowState,
+  message?: AgentMessage,
+): boolean {
   const { condition } = stage;
   if (condition === undefined) return true;
   switch (condition.type) {
@@ -51,7 +59,7 @@ export function evaluateStageCondition(stage: WorkflowStage, state: WorkflowStat
   }
 }
 
-function isReceived(condition: StageCondition, state: WorkflowState, message: AgentMessage | undefined): boolean {
+function isReceived(condition: StageCondition, state: StageWorkflowState, message: AgentMessage | undefined): boolean {
   const fits = (one: AgentMessage): boolean =>
     (condition.messageType === undefined || one.type === condition.messageType) &&
     (condition.from === undefined || one.from === condition.from);
@@ -63,7 +71,7 @@ function isVerdict({ verdict }: StageCondition, message: AgentMessage | undefine
   return given !== undefined && (verdict === undefined || given === verdict);
 }
 
-function isEnough(condition: StageCondition, state: WorkflowState, message: AgentMessage | undefined): boolean {
+function isEnough(condition: StageCondition, state: StageWorkflowState, message: AgentMessage | undefined): boolean {
   const field = condition.countField ?? '';
   const about = message ?? newest(state, (one) => metadataOf(one, field) !== undefined);
   const value = metadataOf(about, field);
@@ -79,6 +87,6 @@ function customCheck({ customCheck: name }: StageCondition): ConditionCheck {
   });
 }
 
-function newest(state: WorkflowState, fits: (message: AgentMessage) => boolean): AgentMessage | undefined {
+function newest(state: StageWorkflowState, fits: (message: AgentMessage) => boolean): AgentMessage | undefined {
   return [...(state.messages ?? []), ...state.pendingMessages].findLast(fits);
 }

@@ -6,7 +6,7 @@ export type {
   MessagePriority,
   MessageType,
   TaskStatus,
-  Verdict,
+  StageVerdict as Verdict,
 } from './agent-message.ts';
 export {
   createWorkflowState,
@@ -15,7 +15,7 @@ export {
   transitionStage,
   validateAgentState,
 } from './change-state.ts';
-export { decide } from './driver/decide.ts';
+export { decideStage as decide } from './driver/decide.ts';
 export type {
   Decision,
   DecisionInput,
@@ -29,7 +29,14 @@ export { getActiveAgents, getStageDefinition, getStageMaxIterations, hasComplete
 export { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './make-message.ts';
 export { nextByRules } from './next-by-rules.ts';
 export { detectCompletion, verdictOf } from './read-message.ts';
-export { filesOf, findingsOf, lastVerdict, outputsOf, reviewsOf, type StageOutput } from './read-state.ts';
+export {
+  stageFiles as filesOf,
+  stageFindings as findingsOf,
+  lastVerdict,
+  outputsOf,
+  reviewsOf,
+  type StageOutput,
+} from './read-state.ts';
 export { listWorkflows, loadWorkflow, registerWorkflow, type RegisterOptions } from './registry.ts';
 export { messageOf, replyEvent, type StageReply, type Stamp } from './replies/message-of.ts';
 export { replyTools } from './replies/reply-tools.ts';
@@ -39,7 +46,7 @@ export { architectureWorkflow } from './shipped/architecture.ts';
 export { developmentWorkflow } from './shipped/development.ts';
 export { researchWorkflow } from './shipped/research.ts';
 export { evaluateStageCondition, registerCondition, type ConditionCheck } from './stage-condition.ts';
-export type { RoutingDecision, RoutingRule, TransitionGuard, Workflow } from './stage-workflow.ts';
+export type { RoutingDecision, RoutingRule, TransitionGuard, StageDefinition as Workflow } from './stage-workflow.ts';
 export { standardGuards } from './standard-guards.ts';
 export { validateDefinition } from './validate-definition.ts';
 export {
@@ -50,10 +57,10 @@ export {
   type WorkflowStage,
 } from './workflow-definition.ts';
 export type {
-  AgentState,
+  StageAgentState as AgentState,
   StageErrorCode,
   StageExecution,
   WorkflowError,
   WorkflowResult,
-  WorkflowState,
+  StageWorkflowState as WorkflowState,
 } from './workflow-state.ts';

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { routeByRules } from './route-by-rules.ts';
-import type { Workflow } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-workflow.ts';
 import { tiny, type TinyParts } from './testing/tiny-workflow.ts';
 import { validateDefinition } from './validate-definition.ts';
 
-const found = (workflow: Workflow) => validateDefinition(workflow).map(({ code, path }) => `${code} ${path ?? ''}`);
+const found = (workflow: StageDefinition) =>
+  validateDefinition(workflow).map(({ code, path }) => `${code} ${path ?? ''}`);
 const of = (parts: TinyParts) => found(tiny(parts));
 
 test('a sound workflow has no problems', () => {
@@ -137,7 +138,7 @@ test.each([
     ['NO_STAGE stages[0]', 'NO_LIST stages[1].inputFrom', 'UNKNOWN_CONDITION stages[1].condition'],
   ],
 ])('what is no workflow: %s', (_what, given, problems) => {
-  expect(found(given as unknown as Workflow)).toEqual(problems);
+  expect(found(given as unknown as StageDefinition)).toEqual(problems);
 });
 
 test('rows of a routing table that lead to no stage or name no role are told', () => {
@@ -148,7 +149,10 @@ test('rows of a routing table that lead to no stage or name no role are told', (
     { ...row, updateStage: 'x' },
     { ...row, from: 'nobody', routeTo: 'noone' },
   ]);
-  const workflow: Workflow = { ...tiny({ stages: [{ name: 'a', agent: 'aer' }], agents: ['aer'] }), routeMessage };
+  const workflow: StageDefinition = {
+    ...tiny({ stages: [{ name: 'a', agent: 'aer' }], agents: ['aer'] }),
+    routeMessage,
+  };
   expect(found(workflow)).toEqual([
     'UNKNOWN_STAGE routeByRules[2].updateStage',
     'UNKNOWN_ROLE routeByRules[3].from',

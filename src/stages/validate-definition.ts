@@ -1,13 +1,13 @@
 import type { Problem } from '../core/fault.ts';
 import { isJsonObject } from '../core/json.ts';
-import { MESSAGE_TYPES, VERDICTS } from './agent-message.ts';
+import { MESSAGE_TYPES, STAGE_VERDICTS } from './agent-message.ts';
 import { ruleRowsOf } from './rule-rows.ts';
 import { isConditionKnown } from './stage-condition.ts';
-import type { Workflow } from './stage-workflow.ts';
+import type { StageDefinition } from './stage-workflow.ts';
 import type { StageCondition, WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
 
 /** Everything that is wrong with a workflow before it runs, each with a code and a path into the definition. */
-export function validateDefinition(workflow: Workflow): Problem[] {
+export function validateDefinition(workflow: StageDefinition): Problem[] {
   const missing = missingParts(workflow);
   if (missing.length > 0) return missing;
   const { definition } = workflow;
@@ -142,9 +142,9 @@ const CONDITIONS: Readonly<Record<StageCondition['type'], (condition: StageCondi
       ? undefined
       : { code: 'UNKNOWN_TYPE', field: 'messageType', message: `"${messageType}" is no type of message.` },
   verdict: ({ verdict }) =>
-    verdict === undefined || VERDICTS.includes(verdict)
+    verdict === undefined || STAGE_VERDICTS.includes(verdict)
       ? undefined
-      : { code: 'UNKNOWN_VERDICT', field: 'verdict', message: `A verdict is one of ${VERDICTS.join(', ')}.` },
+      : { code: 'UNKNOWN_VERDICT', field: 'verdict', message: `A verdict is one of ${STAGE_VERDICTS.join(', ')}.` },
   count: ({ countField }) =>
     isWord(countField)
       ? undefined
@@ -190,7 +190,7 @@ const COMPLETE = 'complete';
  * Rows of `routeByRules` that lead nowhere, or that nobody could ever send. `getRoles` is code and may know more roles than
  * the definition, so those are warnings.
  */
-function ruleProblems(workflow: Workflow): Problem[] {
+function ruleProblems(workflow: StageDefinition): Problem[] {
   const { stages, agents } = workflow.definition;
   const names = stages.map(({ name }) => name);
   const players = stages.flatMap(({ agent, fallback = [] }) => [agent, ...fallback]);

@@ -1,4 +1,4 @@
-import type { AgentRole, MessageType, Verdict } from './agent-message.ts';
+import type { AgentRole, MessageType, StageVerdict } from './agent-message.ts';
 
 /** A stage workflow as its author describes it: who takes part, which stages there are, what bounds them. */
 export interface WorkflowDefinition {
@@ -61,7 +61,7 @@ export interface StageCondition {
   /** `message_received` */
   from?: AgentRole;
   /** `verdict` */
-  verdict?: Verdict;
+  verdict?: StageVerdict;
   /** `count`: a number or a list in the metadata of the message. */
   countField?: string;
   /** `count`: at least this many; 1 unless given. */

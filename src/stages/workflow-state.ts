@@ -1,14 +1,14 @@
 import type { AgentMessage, AgentRole } from './agent-message.ts';
 
 /** Where a run of a stage workflow stands. The workflow's functions read it and may change it as they like. */
-export interface WorkflowState {
+export interface StageWorkflowState {
   workflowName: string;
   sessionId: string;
   startedAt: string;
   /** While a message is routed: the stage it came from. */
   currentStage: string;
   stageHistory: StageExecution[];
-  agentStates: Map<AgentRole, AgentState>;
+  agentStates: Map<AgentRole, StageAgentState>;
   /** Routed and not yet delivered. */
   pendingMessages: AgentMessage[];
   processedMessageIds: Set<string>;
@@ -31,7 +31,7 @@ export interface StageExecution {
   outputMessageIds: string[];
 }
 
-export interface AgentState {
+export interface StageAgentState {
   role: AgentRole;
   status: 'idle' | 'working' | 'complete' | 'blocked' | 'error';
   /** The stage it plays. */

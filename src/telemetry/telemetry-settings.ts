@@ -1,6 +1,6 @@
 import { parseTraceParent, type TraceParent } from './trace-parent.ts';
 import type { Attributes } from './span.ts';
-import { given, isTrue, type Environment, type Given } from './wants-telemetry.ts';
+import { isSettingGiven, isTrue, type Environment, type Given } from './wants-telemetry.ts';
 
 /** What the user's environment says about traces. Nothing else may say where they go: they tell what the user does. */
 export interface TelemetrySettings {
@@ -16,7 +16,7 @@ export interface TelemetrySettings {
 
 /** A sentence where the settings cannot be followed. */
 export function telemetrySettings(environment: Environment): TelemetrySettings | string {
-  const set = given(environment);
+  const set = isSettingGiven(environment);
   const either = (name: string): string | undefined =>
     set(`OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? set(`OTEL_EXPORTER_OTLP_${name}`);
   const url = endpoint(set);

@@ -2,7 +2,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether the user wants traces at all; asked before anything that has to do with them is loaded. */
 export function wantsTelemetry(environment: Environment): boolean {
-  const set = given(environment);
+  const set = isSettingGiven(environment);
   const exporters = (set('OTEL_TRACES_EXPORTER') ?? 'otlp').split(',').map((name) => name.trim());
   if (isTrue(set('OTEL_SDK_DISABLED')) || !exporters.includes('otlp')) return false;
   return set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') !== undefined || set('OTEL_EXPORTER_OTLP_ENDPOINT') !== undefined;
@@ -11,7 +11,7 @@ export function wantsTelemetry(environment: Environment): boolean {
 export type Given = (name: string) => string | undefined;
 
 /** Set to nothing is not set, as the specification has it. */
-export const given =
+export const isSettingGiven =
   (environment: Environment): Given =>
   (name) => {
     const value = environment[name]?.trim();

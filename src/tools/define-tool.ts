@@ -6,7 +6,7 @@ import type { ToolAccess } from './mode.ts';
 import { isPassing } from './passing.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
 import { toolResultOf } from './tool-answer.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolReply } from './tool-answer.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
@@ -34,18 +34,18 @@ export function checkedTool(tool: Tool, schema: JsonObject = tool.spec.parameter
     ...tool,
     async run(input, context) {
       const beyond = modeRefusal(context.mode ?? 'write', tool);
-      if (beyond !== null) return refused(beyond.reason, beyond.code);
+      if (beyond !== null) return refusedTool(beyond.reason, beyond.code);
       // Loaded with the first call: the checker is large, and many runs never call a tool.
       const { validateArguments } = await import('./validate-arguments.ts');
       const wrong = validateArguments(schema, input);
-      if (wrong !== null) return refused(`The arguments do not fit: ${wrong}`);
+      if (wrong !== null) return refusedTool(`The arguments do not fit: ${wrong}`);
       try {
         return await tool.run(input, context);
       } catch (error) {
         const toMend = faultToMend(error, context.folder);
         if (toMend !== null && !context.signal.aborted) throw toMend;
-        if (context.signal.aborted) return refused(CANCELLED);
-        return isPassing(error) ? { ...refused(messageOf(error)), transient: true } : refused(messageOf(error));
+        if (context.signal.aborted) return refusedTool(CANCELLED);
+        return isPassing(error) ? { ...refusedTool(messageOf(error)), transient: true } : refusedTool(messageOf(error));
       }
     },
   };
@@ -64,11 +64,11 @@ export interface ToolDefinition<Input = ToolArguments> {
   readonly isUsable?: Tool['isUsable'];
   /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
   readonly access?: ToolAccess;
-  run(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;
+  run(input: Input, context: ToolContext): Promise<ToolReply> | ToolReply;
 }
 
 /** An answer that says why not; with a code where the engine would not do it, rather than could not. */
-export function refused(content: string, code?: string): ToolResult {
+export function refusedTool(content: string, code?: string): ToolResult {
   return { content, isError: true, ...(code === undefined ? {} : { refused: code }) };
 }
 

@@ -1,5 +1,5 @@
 import { splitPath } from '../lib/confined-path.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { textOf } from './file-text.ts';
 import { CONTROL_FOLDERS, plainPath, readInFolder, writeInFolder } from './folder-access.ts';
 
@@ -23,13 +23,15 @@ export const editFileTool = defineTool<{ path: string; old: string; new: string 
   async run({ path, old, new: replacement }, { folder }) {
     splitPath(path, { reserved: CONTROL_FOLDERS });
     const text = textOf(await readInFolder(folder, path, MAX_BYTES));
-    if (text === null) return refused(`${path} is not UTF-8 text; it cannot be edited.`);
-    if (old === replacement) return refused('old and new are the same; nothing to do.');
+    if (text === null) return refusedTool(`${path} is not UTF-8 text; it cannot be edited.`);
+    if (old === replacement) return refusedTool('old and new are the same; nothing to do.');
     const edit = fitLineEnds(text, { old, new: replacement });
     const count = occurrences(text, edit.old);
-    if (count === 0) return refused(notFound(path, text, old));
+    if (count === 0) return refusedTool(notFound(path, text, old));
     if (count > 1)
-      return refused(`old occurs ${count} times in ${path}; include more of its surroundings so that it is unique.`);
+      return refusedTool(
+        `old occurs ${count} times in ${path}; include more of its surroundings so that it is unique.`,
+      );
     await writeInFolder(
       folder,
       path,

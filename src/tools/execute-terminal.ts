@@ -1,4 +1,4 @@
-import { CANCELLED, defineTool, refused } from './define-tool.ts';
+import { CANCELLED, defineTool, refusedTool } from './define-tool.ts';
 import type { ShellAnswer, ToolResult } from './port.ts';
 import { commandFailure } from './shell.ts';
 import { thrownAway } from './thrown-away.ts';
@@ -21,7 +21,7 @@ export const executeTerminalTool = defineTool<{ command: string; timeout_seconds
   async run({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, context) {
     const { folder, signal, mode = 'write', network = false } = context;
     const shell = context.services?.shell;
-    if (shell === undefined) return refused(NO_SHELL, 'NO_SHELL');
+    if (shell === undefined) return refusedTool(NO_SHELL, 'NO_SHELL');
     return resultOf(await shell(command, { folder, signal, timeoutMs: seconds * 1000, mode, network }), seconds);
   },
 });
@@ -32,12 +32,12 @@ const NO_SHELL =
 
 function resultOf(result: ShellAnswer, seconds: number): ToolResult {
   const output = result.output === '' ? '(no output)' : result.output;
-  if (result.cancelled) return refused(CANCELLED);
-  if (result.startFailure !== null) return refused(`The command could not be started: ${result.startFailure}.`);
+  if (result.cancelled) return refusedTool(CANCELLED);
+  if (result.startFailure !== null) return refusedTool(`The command could not be started: ${result.startFailure}.`);
   if (result.timedOut)
-    return refused(`Stopped after ${seconds} s, with everything it had started. Output until then:\n${output}`);
+    return refusedTool(`Stopped after ${seconds} s, with everything it had started. Output until then:\n${output}`);
   if (result.exitCode === null)
-    return refused(`Ended by ${result.signal ?? 'a signal'}. Output until then:\n${output}`);
+    return refusedTool(`Ended by ${result.signal ?? 'a signal'}. Output until then:\n${output}`);
   const content = `Exit code ${result.exitCode}\n${output}${thrownAway(result.discarded ?? [])}`;
   return { content, isError: commandFailure(result) !== null };
 }

@@ -1,5 +1,5 @@
 import { splitPath } from '../lib/confined-path.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { NO_REPOSITORY, withRepository } from './git/ask-git.ts';
 import type { AskGit } from './git/ask-git.ts';
 import { commitId, headOrNothing, REVISION } from './git/revision.ts';
@@ -38,7 +38,7 @@ export const gitDiffTool = defineTool<DiffInput>({
       const { output } = await ask([...COMMAND, ...(await choice(ask, input)), '--', ...scope]);
       return output === '' ? 'Nothing is changed.' : output;
     });
-    return text ?? refused(NO_REPOSITORY);
+    return text ?? refusedTool(NO_REPOSITORY);
   },
 });
 

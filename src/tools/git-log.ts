@@ -1,5 +1,5 @@
 import { splitPath } from '../lib/confined-path.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { NO_REPOSITORY, withRepository } from './git/ask-git.ts';
 import { commitId, hasCommits, REVISION } from './git/revision.ts';
 
@@ -40,7 +40,7 @@ export const gitLogTool = defineTool<LogInput>({
       ]);
       return output.trim() === '' ? 'No commit fits.' : output.trimEnd();
     });
-    return text ?? refused(NO_REPOSITORY);
+    return text ?? refusedTool(NO_REPOSITORY);
   },
 });
 

@@ -1,5 +1,5 @@
 import { shownPath } from '../lib/confined-path.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { NO_REPOSITORY, withRepository } from './git/ask-git.ts';
 
 export const gitStatusTool = defineTool<Record<string, never>>({
@@ -23,7 +23,7 @@ export const gitStatusTool = defineTool<Record<string, never>>({
       ]);
       return rawOutput.toString('latin1').split('\0').filter(Boolean);
     });
-    if (entries === null) return refused(NO_REPOSITORY);
+    if (entries === null) return refusedTool(NO_REPOSITORY);
     const [branch = '', ...files] = entries;
     // Without the beginning of the run all that git sees is shown as one list.
     const before = files.filter((entry) => !changed?.paths.includes(bytesOf(entry).toString('utf8')));

@@ -2,7 +2,7 @@ import { shownPath, splitPath } from '../lib/confined-path.ts';
 import { readHeldFileNow } from '../lib/held-file.ts';
 import { holdFolder } from '../lib/held-folder.ts';
 import type { HeldFolder, Name } from '../lib/held-folder.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { isBinary } from './file-text.ts';
 import { LineSearch } from './line-search.ts';
 import { joined, walkFiles } from './walk-files.ts';
@@ -28,7 +28,7 @@ export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case
   access: 'read',
   async run({ pattern, path = '.', ignore_case: ignoreCase = false }, { folder, signal }) {
     const expression = compile(pattern, ignoreCase);
-    if (expression === null) return refused('pattern is not a regular expression.');
+    if (expression === null) return refusedTool('pattern is not a regular expression.');
     const names = splitPath(path);
     const search = new LineSearch(expression, { timeoutMs: MAX_MS, signal });
     const report = new Report(search);

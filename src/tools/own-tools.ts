@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import { MCP_PREFIX } from '../core/mcp-names.ts';
-import { checkedTool, refused } from './define-tool.ts';
+import { checkedTool, refusedTool } from './define-tool.ts';
 import { callTool } from './own/call-tool.ts';
 import { describeTools } from './own/describe-tools.ts';
 import type { Described } from './own/describe-tools.ts';
@@ -93,7 +93,7 @@ function ownTool(file: string, found: Description, { box, isTrusted, timeoutMs }
     access,
     origin: 'project',
     async run(input, context) {
-      if (!(await isTrusted())) return refused(changedSince(name), 'TOOL_NOT_TRUSTED');
+      if (!(await isTrusted())) return refusedTool(changedSince(name), 'TOOL_NOT_TRUSTED');
       return await callTool({ file, access, box, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, input, context);
     },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { isPassing, isPassingStatus, Passing } from './passing.ts';
 import type { ToolServices } from './port.ts';
 import { testServer } from './test-server.ts';
@@ -55,7 +55,7 @@ test('[PH6] a tool that throws something passing says so; one that refuses or wa
   });
   expect(await throwing(failing('ENOENT')).run({}, context())).toEqual({ content: 'ENOENT', isError: true });
   expect(await throwing(failing('EBUSY')).run({}, { ...context(), signal: AbortSignal.abort() })).toEqual(
-    refused('Cancelled before it was finished.'),
+    refusedTool('Cancelled before it was finished.'),
   );
 });
 

@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { isBinary } from './file-text.ts';
 import { readInFolder } from './folder-access.ts';
 import type { ToolResult } from './port.ts';
@@ -20,7 +20,7 @@ export const readFileTool = defineTool<{ path: string; offset?: number; limit?: 
   access: 'read',
   async run({ path, offset, limit }, { folder }) {
     const bytes = await readInFolder(folder, path, MAX_FILE_BYTES);
-    if (isBinary(bytes)) return refused(`${path} is a binary file of ${bytes.length} bytes.`);
+    if (isBinary(bytes)) return refusedTool(`${path} is a binary file of ${bytes.length} bytes.`);
     if (bytes.length === 0) return 'The file is empty.';
     const text = bytes.toString('utf8');
     return offset === undefined && limit === undefined ? text : part(text, offset ?? 1, limit ?? Infinity);
@@ -31,7 +31,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 function part(text: string, offset: number, limit: number): ToolResult {
   const lines = text.split('\n');
-  if (offset > lines.length) return refused(`The file has ${lines.length} lines; there is no line ${offset}.`);
+  if (offset > lines.length) return refusedTool(`The file has ${lines.length} lines; there is no line ${offset}.`);
   const wanted = lines.slice(offset - 1, offset - 1 + limit).join('\n');
   const last = offset + wanted.split('\n').length - 1;
   const remark = last < lines.length ? `\n[lines ${offset} to ${last} of ${lines.length}]` : '';

@@ -1,4 +1,4 @@
-import { refused } from './define-tool.ts';
+import { refusedTool } from './define-tool.ts';
 import type { Tool } from './port.ts';
 
 /** A tool as a run began with it, without what runs it. */
@@ -39,7 +39,7 @@ export function withRecorded(tools: readonly Tool[], recorded: readonly Recorded
 const nameOf = ({ spec, origin }: RecordedTool): string => `${origin ?? ''} ${spec.name}`;
 
 function goneTool({ spec, origin }: RecordedTool) {
-  return refused(
+  return refusedTool(
     `${spec.name} was there when this run began and is not there now: ${GONE[origin ?? 'troupe']}. Go on without it.`,
     'TOOL_GONE',
   );

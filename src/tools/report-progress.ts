@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 
 export const REPORT_PROGRESS = 'report_progress';
 
@@ -19,7 +19,7 @@ export const reportProgressTool = defineTool<{ progress: number; message: string
   repeat: 'safe',
   access: 'talk',
   async run({ progress, message }, { services }) {
-    if (services?.progress === undefined) return refused('Progress cannot be reported here.');
+    if (services?.progress === undefined) return refusedTool('Progress cannot be reported here.');
     await services.progress.note(progress, message.replaceAll(/\s+/g, ' ').trim());
     return `Noted: ${Math.round(progress * 100)} %.`;
   },

@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 
 export const SETTLE_CONFLICT = 'settle_conflict';
 
@@ -20,10 +20,10 @@ export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'oth
   access: 'write',
   onlyFiles: true,
   async run({ path, take }, { services }) {
-    if (services?.conflicts === undefined) return refused('There is nothing to settle here.');
+    if (services?.conflicts === undefined) return refusedTool('There is nothing to settle here.');
     const { isSettled, open } = await services.conflicts.settle(path, take);
     const left = open.length === 0 ? 'None is left.' : `Left: ${open.join(', ')}.`;
     if (isSettled) return `Settled ${path}: ${take === 'mine' ? 'yours' : 'the other'} counts. ${left}`;
-    return refused(`There is no open conflict at ${path}. ${left}`);
+    return refusedTool(`There is no open conflict at ${path}. ${left}`);
   },
 });

@@ -23,7 +23,7 @@ export interface ShellResult extends ProcessResult {
   readonly discarded: readonly string[];
 }
 
-export interface ShellOptions {
+export interface ShellSettings {
   /** Asked for with the first command. */
   readonly sandbox: () => Promise<Sandbox>;
   /** Besides the homes: where the engine keeps its own files. */
@@ -31,7 +31,7 @@ export interface ShellOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export function createShell({ sandbox, hidden, environment }: ShellOptions): Shell {
+export function createShell({ sandbox, hidden, environment }: ShellSettings): Shell {
   const env = commandEnvironment(environment);
   const programs = programFolders(env, hidden);
   return async (command, { place, access, ...run }) => {

@@ -1,7 +1,7 @@
 import type { OwedOutput } from '../core/artifact-fact.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { ToolSpec } from '../core/role.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import type { Tool } from './port.ts';
 
 export const SUBMIT_OUTPUT = 'submit_output';
@@ -59,7 +59,7 @@ export function submitOutputTool(outputs: readonly OwedOutput[]): Tool {
     access: 'talk',
     onlyFiles: true,
     run({ name, content }, { services }) {
-      if (services?.outputs === undefined) return refused('You owe no output here.');
+      if (services?.outputs === undefined) return refusedTool('You owe no output here.');
       return services.outputs.hand(name, content);
     },
   });

@@ -1,6 +1,6 @@
 import type { Role, ToolSpec } from '../core/role.ts';
 import { TASK_TOOL } from '../core/tool-names.ts';
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 
 const PROMPT = { type: 'string', description: 'Goal, files, limits, what to report' };
 
@@ -21,7 +21,7 @@ export const taskTool = defineTool<{ prompt: string; role?: string }>({
   // It is a run with a journal: asked for again, the same one goes on.
   repeat: 'safe',
   access: 'talk',
-  run: () => Promise.resolve(refused('Sub-agents can only be started by an agent in a run.')),
+  run: () => Promise.resolve(refusedTool('Sub-agents can only be started by an agent in a run.')),
 });
 
 /** As a role is offered it: it names those that the role may start, since any other name is refused. */

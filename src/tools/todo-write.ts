@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 
 /**
  * The agent's own list. Each call replaces it, and the journal holds the call, so the list at any moment is the last call's:
@@ -33,7 +33,7 @@ export const todoWriteTool = defineTool<{ items: readonly GivenItem[] }>({
   run({ items: given }) {
     const items = todoItems(given);
     const twin = items.find(({ id }, at) => items.findIndex((other) => other.id === id) !== at);
-    return twin === undefined ? todoText(items) : refused(`Two items have the id ${JSON.stringify(twin.id)}.`);
+    return twin === undefined ? todoText(items) : refusedTool(`Two items have the id ${JSON.stringify(twin.id)}.`);
   },
 });
 

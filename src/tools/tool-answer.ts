@@ -2,10 +2,10 @@ import type { Json } from '../core/json.ts';
 import type { ToolResult } from './port.ts';
 
 /** Text, a finished result, or data that is given to the agent as JSON. */
-export type ToolAnswer = ToolResult | Json;
+export type ToolReply = ToolResult | Json;
 
 /** Whatever a tool gives back, in the one shape. How much of it is sent is decided where it is sent. */
-export function toolResultOf(answer: ToolAnswer): ToolResult {
+export function toolResultOf(answer: ToolReply): ToolResult {
   if (isToolResult(answer)) return { content: answer.content, isError: answer.isError, ...remarksOf(answer) };
   return { content: typeof answer === 'string' ? answer : asJson(answer), isError: false };
 }
@@ -29,7 +29,7 @@ function remarksOf({ changed, refused, transient }: ToolResult): Pick<ToolResult
   };
 }
 
-function isToolResult(answer: ToolAnswer): answer is ToolResult {
+function isToolResult(answer: ToolReply): answer is ToolResult {
   return (
     typeof answer === 'object' &&
     answer !== null &&

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { allTools } from './all-tools.ts';
 import { defineTool } from './define-tool.ts';
 import { testFolder } from './test-folder.ts';
-import { refusalOf, toolsFor, withAdvice } from './tools-for.ts';
+import { toolRefusal, toolsFor, withAdvice } from './tools-for.ts';
 
 const names = (role: { included?: readonly string[] | null; excluded?: readonly string[] }) => {
   const chosen = toolsFor(
@@ -97,7 +97,7 @@ test.each([
   [{}, 'deploy', 'TOOL_UNKNOWN', 'There is no tool "deploy". Your tools are'],
 ] as const)('[PH3] with %o, asking for %s is refused as %s', (change, name, code, words) => {
   const role = { ...plain, ...change };
-  const refusal = refusalOf(role, allTools, name);
+  const refusal = toolRefusal(role, allTools, name);
   const offered = toolsFor(role, allTools).tools.map(({ spec }) => spec.name);
   expect(refusal?.code).toBe(code);
   expect(refusal && withAdvice(refusal, name, offered).reason).toContain(words);
@@ -107,7 +107,7 @@ test('[PH3] there is a refusal exactly for the tools a role has not', () => {
   for (const mode of ['read', 'commands', 'write'] as const) {
     const role = { ...plain, mode, excludedTools: ['grep'] };
     const has = new Set(toolsFor(role, allTools).tools);
-    for (const tool of allTools) expect(refusalOf(role, allTools, tool.spec.name) === null).toBe(has.has(tool));
+    for (const tool of allTools) expect(toolRefusal(role, allTools, tool.spec.name) === null).toBe(has.has(tool));
   }
 });
 
@@ -140,7 +140,7 @@ test('[PH3] whoever may change files may settle conflicts, whatever else the rol
     toolsFor({ ...plain, includedTools }, allTools).tools.some(({ spec }) => spec.name === 'settle_conflict');
   expect(settles(['read_file', 'edit_file'])).toBe(true);
   expect(settles(['read_file', 'todo_write'])).toBe(false);
-  expect(refusalOf({ ...plain, includedTools: ['read_file'] }, allTools, 'settle_conflict')).toMatchObject({
+  expect(toolRefusal({ ...plain, includedTools: ['read_file'] }, allTools, 'settle_conflict')).toMatchObject({
     code: 'TOOL_NOT_INCLUDED',
   });
 });

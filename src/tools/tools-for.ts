@@ -43,7 +43,7 @@ type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools' | 'ask' |
 const LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
 
 /** Why the agent may not use the tool it asked for, in words it understands; null when it may. */
-export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal | null {
+export function toolRefusal(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal | null {
   const tool = tools.find(({ spec }) => spec.name === name);
   if (tool === undefined) return unknownTool(name);
   const beyond = modeRefusal(role.mode ?? 'write', tool);

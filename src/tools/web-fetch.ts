@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { isPassingStatus } from './passing.ts';
 import type { ToolResult } from './port.ts';
 import { fetchPage } from './web/fetch-page.ts';
@@ -27,7 +27,7 @@ export const webFetchTool = defineTool<{ url: string; max_chars?: number }>({
       const page = await fetchPage(url, { web: services?.web ?? { allow: [] }, signal });
       return shown(page, maxChars);
     } catch (error) {
-      if (error instanceof WebRefused) return refused(error.message, error.code);
+      if (error instanceof WebRefused) return refusedTool(error.message, error.code);
       throw error;
     }
   },

@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { isPassingStatus, Passing } from './passing.ts';
 import type { ToolServices } from './port.ts';
 import { httpGet } from './web/http-get.ts';
@@ -23,7 +23,7 @@ export const webSearchTool = defineTool<{ query: string; count?: number }>({
   access: 'talk',
   isUsable: ({ search }) => search !== undefined,
   async run({ query, count = 8 }, { services, signal }) {
-    if (services?.search === undefined) return refused(NO_ENDPOINT, 'SEARCH_NOT_CONFIGURED');
+    if (services?.search === undefined) return refusedTool(NO_ENDPOINT, 'SEARCH_NOT_CONFIGURED');
     const found = await search(services, { query, count, signal });
     return found.length === 0
       ? 'Nothing was found.'

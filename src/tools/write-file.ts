@@ -1,4 +1,4 @@
-import { defineTool, refused } from './define-tool.ts';
+import { defineTool, refusedTool } from './define-tool.ts';
 import { plainPath, writeInFolder } from './folder-access.ts';
 
 export const writeFileTool = defineTool<{ path: string; content: string }>({
@@ -18,7 +18,7 @@ export const writeFileTool = defineTool<{ path: string; content: string }>({
   onlyFiles: true,
   async run({ path, content }, { folder }) {
     const bytes = Buffer.byteLength(content);
-    if (bytes > MAX_BYTES) return refused(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);
+    if (bytes > MAX_BYTES) return refusedTool(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);
     const { created } = await writeInFolder(folder, path, content);
     const told = `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
     return { content: told, isError: false, changed: [plainPath(path)] };

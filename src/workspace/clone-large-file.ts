@@ -16,7 +16,7 @@ export async function cloneLargeFile(from: Buffer, to: Buffer, blob: string): Pr
   } catch {
     return false;
   }
-  if ((await blobOf(to)) === blob) return true;
+  if ((await blobOfFile(to)) === blob) return true;
   await rm(to);
   return false;
 }
@@ -26,7 +26,7 @@ const LARGE_BYTES = 1024 * 1024;
 const SHARED = constants.COPYFILE_FICLONE_FORCE + constants.COPYFILE_EXCL;
 
 /** The name git gives to a content. */
-export async function blobOf(path: Buffer): Promise<string> {
+export async function blobOfFile(path: Buffer): Promise<string> {
   const { size } = await lstat(path);
   const hash = createHash('sha1').update(`blob ${size}\0`);
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { blobOf, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
+import { blobOfFile, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
 import { plantTree } from './plant-tree.ts';
 import { openTreeStore } from './store/tree-store.ts';
 import { testProject, writeFiles } from './test-project.ts';
@@ -125,7 +125,7 @@ test('[L8] a clone that is not what the tree says is not taken', async (context)
   const { project, home } = await recorded({ 'large.bin': Buffer.alloc(2 * 1024 * 1024, 'large'), small: 's' });
   const [from, to] = [Buffer.from(join(project, 'large.bin')), Buffer.from(join(home, 'clone'))];
   const blob = execFileSync('git', ['hash-object', '--no-filters', from.toString()], { encoding: 'utf8' }).trim();
-  expect(await blobOf(from)).toBe(blob);
+  expect(await blobOfFile(from)).toBe(blob);
   expect(await cloneLargeFile(Buffer.from(join(project, 'small')), to, blob)).toBe(false);
   if (!(await canShareBlocks(project, home))) context.skip('this disk cannot share blocks');
   expect(await cloneLargeFile(from, to, 'another')).toBe(false);

@@ -12,7 +12,7 @@ import type { ProjectState, WorkspaceSettings } from './port.ts';
 import { readCommit } from './private-git/git-refs.ts';
 import { gitFiles } from './project-files.ts';
 import { checkSize, measureProject } from './project-size.ts';
-import type { FolderSize, LeaveOut, Recorded, Told, TreeEntry, TreeStore } from './store/port.ts';
+import type { FolderSize, LeaveOut, RecordedTree, StoreReport, TreeEntry, TreeStore } from './store/port.ts';
 
 /** Keeps a project's files as they are now, read only; what agents must not get is left out, and told where it is not obvious. */
 export async function recordProject(request: ProjectRequest): Promise<ProjectState> {
@@ -47,7 +47,7 @@ export interface ProjectRequest {
 }
 
 interface MeasuredRecord {
-  readonly recorded: Recorded;
+  readonly recorded: RecordedTree;
   readonly size: FolderSize;
 }
 
@@ -100,7 +100,7 @@ async function insideOf(project: string, home: string): Promise<BytePath | null>
 }
 
 /** What the user left out on purpose is nothing to tell. */
-async function skippedOf(told: readonly Told[], repository: string | null): Promise<ProjectState['skipped']> {
+async function skippedOf(told: readonly StoreReport[], repository: string | null): Promise<ProjectState['skipped']> {
   const skipped = told
     .flatMap(({ path, why }) => (why === 'special-bits' || isEngineName(path) ? [] : [{ path, why }]))
     .sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -9,7 +9,7 @@ import { provideFolder } from './make-workspace.ts';
 import type { FolderRequest } from './make-workspace.ts';
 import { environmentOf, foldersOf, openWorkspace } from './open-workspace.ts';
 import { isMadeAsOverlay } from './overlay/overlay-mark.ts';
-import { Overlays } from './overlay/overlays.ts';
+import { WorkspaceOverlays } from './overlay/overlays.ts';
 import type { Provided } from './overlay/overlays.ts';
 import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
 import { borrowedObjects } from './private-git/borrowed-objects.ts';
@@ -40,7 +40,7 @@ class DiskWorkspaces implements Workspaces {
   readonly setup: string | undefined;
   readonly #options: WorkspacesOptions;
   readonly #settings: WorkspaceSettings;
-  readonly #overlays: Overlays;
+  readonly #overlays: WorkspaceOverlays;
   readonly #turns = new InTurn();
   readonly #stores = new Map<string, Promise<TreeStore>>();
   readonly #opening = new Map<string, Promise<Workspace>>();
@@ -51,7 +51,7 @@ class DiskWorkspaces implements Workspaces {
     this.#options = options;
     this.#settings = options.settings ?? {};
     this.setup = options.runSetup === undefined ? undefined : this.#settings.setup;
-    this.#overlays = new Overlays(options.home);
+    this.#overlays = new WorkspaceOverlays(options.home);
     this.#leases = new HeldLeases(createResources({ home: options.home, settings: this.#settings.resources ?? {} }));
   }
 

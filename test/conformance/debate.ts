@@ -1,5 +1,5 @@
 import { convergence } from '../../src/core/review/convergence.ts';
-import { decide } from '../../src/core/review/decide.ts';
+import { decideReview } from '../../src/core/review/decide.ts';
 import { dropImplementation, dropReviewer } from '../../src/core/review/drop-reviewer.ts';
 import { newLedger } from '../../src/core/review/ledger.ts';
 import { matrix } from '../../src/core/review/matrix.ts';
@@ -11,7 +11,7 @@ import { summary } from '../../src/core/review/summary.ts';
 import { addEngineFinding, closeByEvidence, takeTest } from '../../src/core/review/take-evidence.ts';
 import { takePosition } from '../../src/core/review/take-position.ts';
 import { takeReview } from '../../src/core/review/take-review.ts';
-import { viewFor } from '../../src/core/review/view-for.ts';
+import { reviewerSight } from '../../src/core/review/view-for.ts';
 
 /** The protocol of a debate, so that a copy of it with a planted defect can be put in its place. */
 export const OUR_DEBATE = {
@@ -24,14 +24,14 @@ export const OUR_DEBATE = {
   dropReviewer,
   dropImplementation,
   reopen,
-  viewFor,
+  viewFor: reviewerSight,
   positionText,
   nextSpeaker,
   convergence,
   openFindings,
   matrix,
   summary,
-  decide,
+  decide: decideReview,
 };
 
 export type Debate = typeof OUR_DEBATE;

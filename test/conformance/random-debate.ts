@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { Ledger } from '../../src/core/review/ledger.ts';
-import type { Taken } from '../../src/core/review/taken.ts';
+import type { TakenPosition } from '../../src/core/review/taken.ts';
 import type { DebateScript, Move, Reply } from './debate-move.ts';
 import type { Debate } from './debate.ts';
 import { NaiveDebate } from './naive-debate.ts';
@@ -20,7 +20,7 @@ interface Made {
   readonly who: string;
   readonly form: 'review' | 'position' | null;
   readonly reply: Reply | null;
-  readonly taken: Taken;
+  readonly taken: TakenPosition;
   readonly naive: NaiveDebate;
   readonly wasHeard: boolean;
 }

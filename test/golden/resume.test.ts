@@ -7,7 +7,7 @@ import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import type { Json } from '../../src/core/json.ts';
-import { summaryOf } from '../../src/host/embedded/batch.ts';
+import { batchSummary } from '../../src/host/embedded/batch.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
@@ -59,7 +59,7 @@ async function bringStore(place: { readonly home: string; readonly project: stri
 async function bringRun(journal: Journal, records: readonly JournalRecord[]) {
   const snapshot = foldRecords(records);
   const { run, parent, workflow, project, at } = snapshot;
-  const first = { records, summary: summaryOf(snapshot) };
+  const first = { records, summary: batchSummary(snapshot) };
   await journal.release(await journal.create({ run, parent, workflow, project, title: '', at }, 'before', first));
   return run;
 }

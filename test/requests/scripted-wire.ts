@@ -11,7 +11,7 @@ import { fromWire } from '../../src/actors/scripted/scripted-caller.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { stableId } from '../../src/actors/scripted/stable-id.ts';
 import { countTokens } from '../../src/actors/scripted/token-count.ts';
-import { eventText } from '../../src/actors/scripted/wire-format.ts';
+import { wireEventText } from '../../src/actors/scripted/wire-format.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 
 /** What a scripted model says to a request; undefined leaves it to the default of the scripted model. */
@@ -55,7 +55,7 @@ export function scriptedWire(script: Script, wait: (who: ScriptedRequest) => Pro
     await wait(who);
     mine.answeredAt = moment += 1;
     const events = format.replyEvents(answer, { request, body, createdAt: 0 });
-    return new Response(events.map(eventText).join(''), { headers: { 'content-type': 'text/event-stream' } });
+    return new Response(events.map(wireEventText).join(''), { headers: { 'content-type': 'text/event-stream' } });
   };
   return { fetch, sent };
 }

@@ -20,7 +20,7 @@ export class ApiProblem extends Error {
   }
 }
 
-export const unreachable = (): ApiProblem =>
+export const unreachableServer = (): ApiProblem =>
   new ApiProblem(0, {
     code: 'SERVER_UNREACHABLE',
     message: 'The server does not answer.',

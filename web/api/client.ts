@@ -1,4 +1,4 @@
-import { ApiProblem, problemOf, unreachable } from './api-problem.ts';
+import { ApiProblem, problemOf, unreachableServer } from './api-problem.ts';
 import { takeEarly } from './early.ts';
 import { session } from './session.ts';
 
@@ -49,7 +49,7 @@ export async function sent(url: string, options: Sending): Promise<Response> {
     return await fetch(url, { ...options, signal: options.signal ?? null, headers, credentials: 'same-origin' });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    throw unreachable();
+    throw unreachableServer();
   }
 }
 

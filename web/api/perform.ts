@@ -4,11 +4,11 @@ import { api, runPath } from './client.ts';
 
 /** An action by its route. The body is the action itself, without what the route says. */
 export function perform(action: Action): Promise<Json> {
-  const { path, body } = requestOf(action);
+  const { path, body } = actionRequest(action);
   return api.post<Json>(path, body);
 }
 
-export function requestOf(action: Action): { readonly path: string; readonly body: object } {
+export function actionRequest(action: Action): { readonly path: string; readonly body: object } {
   if (action.kind === 'start') {
     const { kind: _, ...body } = action;
     return { path: '/api/runs', body };

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Column, RunCard as Card } from '../../src/protocol/web/run-card.ts';
 import { COLUMN_WORDS } from './column-words.ts';
-import { RunCard } from './run-card.tsx';
+import { RunCardView } from './run-card.tsx';
 import type { BoardNow } from './use-board.ts';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   readonly isBare?: boolean;
 }
 
-export function BoardColumn({ column, now, isBare = false }: Props): ReactNode {
+export function BoardColumnView({ column, now, isBare = false }: Props): ReactNode {
   const { cards, isRead, next } = now.board.columns[column];
   const { title, why } = COLUMN_WORDS[column];
   return (
@@ -67,7 +67,7 @@ function Cards({ cards, hasMore, onMore }: CardsProps): ReactNode {
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start}px)` }}
             >
-              {card !== undefined && <RunCard card={card} />}
+              {card !== undefined && <RunCardView card={card} />}
             </li>
           );
         })}

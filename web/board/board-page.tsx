@@ -4,7 +4,7 @@ import type { Column } from '../../src/protocol/web/run-card.ts';
 import { usePageTitle } from '../shell/page-title.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
-import { BoardColumn } from './board-column.tsx';
+import { BoardColumnView } from './board-column.tsx';
 import { BoardFilters } from './board-filters.tsx';
 import { COLUMN_WORDS } from './column-words.ts';
 import { COLUMNS } from './board.ts';
@@ -35,7 +35,7 @@ export function BoardPage(): ReactNode {
       ) : (
         <div className="grid min-h-0 flex-1 grid-cols-4 divide-x divide-line">
           {COLUMNS.map((column) => (
-            <BoardColumn key={column} column={column} now={now} />
+            <BoardColumnView key={column} column={column} now={now} />
           ))}
         </div>
       )}
@@ -56,7 +56,7 @@ function NarrowBoard({ now }: { readonly now: BoardNow }): ReactNode {
   }));
   return (
     <Tabs label="Columns" tabs={tabs} value={column} onChange={setChosen}>
-      <BoardColumn column={column} now={now} isBare />
+      <BoardColumnView column={column} now={now} isBare />
     </Tabs>
   );
 }

@@ -12,7 +12,7 @@ import { useShortcut } from '../ui/use-shortcut.ts';
 import { visibleText } from '../ui/visible-text.ts';
 
 /** What all runs ask, the oldest first. */
-export function InboxPage(): ReactNode {
+export function InboxScreen(): ReactNode {
   usePageTitle('Inbox');
   const { data: inbox, error } = useQuery(inboxQuery);
   useShortcut('a', 'Answer the first question', () =>

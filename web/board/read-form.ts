@@ -5,14 +5,14 @@ import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-p
 /** What was typed, by the name of the field. */
 export type Typed = Readonly<Record<string, string>>;
 
-export interface StartForm {
+export interface StartFormValues {
   readonly action: Extract<Action, { readonly kind: 'start' }> & { readonly input: Readonly<Record<string, Json>> };
   /** What is wrong, by the name of the field. */
   readonly problems: Readonly<Record<string, string>>;
 }
 
 /** The run a filled form would start. A field left as it is is not said: the workflow's own value holds. */
-export function readForm({ name, inputs }: Pick<WorkflowLine, 'name' | 'inputs'>, typed: Typed): StartForm {
+export function readForm({ name, inputs }: Pick<WorkflowLine, 'name' | 'inputs'>, typed: Typed): StartFormValues {
   const input: Record<string, Json> = {};
   const problems: Record<string, string> = {};
   for (const field of inputs) {

@@ -14,7 +14,7 @@ import { Tokens } from '../ui/tokens.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 
 /** A run in a few lines; its questions can be answered here. */
-export const RunCard = memo(function RunCard({ card }: { readonly card: Card }): ReactNode {
+export const RunCardView = memo(function RunCard({ card }: { readonly card: Card }): ReactNode {
   const { run, title, workflow, details, damage } = card;
   return (
     <article className="relative rounded-md border border-line bg-surface px-3 py-2 focus-within:border-line-strong hover:border-line-strong">

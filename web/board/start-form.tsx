@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { StartField } from './start-field.tsx';
-import { readForm, type StartForm as Filled } from './read-form.ts';
+import { readForm, type StartFormValues as Filled } from './read-form.ts';
 
 interface Props {
   readonly workflows: readonly WorkflowLine[];

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { totalTokens } from '../../src/core/usage.ts';
 import type { RunTree } from '../model/run-tree.ts';
-import { runStatus } from '../run/run-words.ts';
+import { runStatusText } from '../run/run-words.ts';
 import { RunTime } from '../run/totals/run-time.tsx';
 import { treeSpent } from '../run/totals/tree-totals.ts';
 import { Duration } from '../ui/duration.tsx';
@@ -72,7 +72,7 @@ function Whole({ tree }: { readonly tree: RunTree }): ReactNode {
         {visibleText(snapshot.workflow)} <code>{run}</code>
       </Link>
       <div className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
-        <StatusMark status={snapshot.result === null ? 'not over' : runStatus(tree)} />
+        <StatusMark status={snapshot.result === null ? 'not over' : runStatusText(tree)} />
         <span>
           <RunTime tree={tree} run={root} />
         </span>

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { CallAnswered, Fact } from '../../src/core/fact.ts';
 import { runId, taskId } from '../../src/core/ids.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
-import { emptyTree, takeLines, type RunState } from '../model/run-tree.ts';
+import { emptyTree, takeLines, type RunNode } from '../model/run-tree.ts';
 import { startedFact } from '../model/testing/started-fact.ts';
 import { aligned, runFigures } from './run-figures.ts';
 
-function stateOf(...facts: readonly (readonly [number, Fact])[]): RunState {
+function stateOf(...facts: readonly (readonly [number, Fact])[]): RunNode {
   const lines = [[0, startedFact('r')] as const, ...facts].map(([at, fact], index) => ({
     run: 'r',
     record: { seq: index + 1, at, fact },

@@ -2,7 +2,7 @@ import { historyOf } from '../model/run-history.ts';
 import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
-import type { RunState } from '../model/run-tree.ts';
+import type { RunNode } from '../model/run-tree.ts';
 import { visitTime } from '../model/visits.ts';
 
 /** What a run did in one of its states, over all visits. */
@@ -25,7 +25,7 @@ interface Counting {
 }
 
 /** By the order in which the states were first entered. What was undone is no visit, but was paid for. */
-export function runFigures(run: RunState): readonly StateFigures[] {
+export function runFigures(run: RunNode): readonly StateFigures[] {
   const states = new Map<string, Counting>();
   const tasks = new Map<string, string>();
   const records = run.lines.slice(0, run.count).map(({ record }) => record);

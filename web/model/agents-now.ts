@@ -6,7 +6,7 @@ import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
 import { haltedAt } from './halted-at.ts';
 import { liveRuns } from './live-runs.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 
 /** An agent as it is now. */
 export interface AgentNow extends AgentRecord {
@@ -15,7 +15,7 @@ export interface AgentNow extends AgentRecord {
   readonly role: string | null;
   /** Who plays it: a client, a model's name, or the level that will choose one. */
   readonly player: string;
-  readonly status: AgentStatus;
+  readonly status: AgentActivity;
   /** Its turn under way. */
   readonly doing: AgentTurn | null;
   readonly wait: AgentWait | null;
@@ -31,7 +31,7 @@ export interface AgentTurn {
 }
 
 /** `idle`: it had no turn yet, or none now and the last one came out well. */
-export type AgentStatus = 'working' | 'waiting' | 'idle' | 'bad';
+export type AgentActivity = 'working' | 'waiting' | 'idle' | 'bad';
 
 export interface AgentWait {
   readonly why: 'person' | 'quota' | 'retry' | 'slot' | 'still' | 'halted';
@@ -51,12 +51,12 @@ export function agentsNow(tree: RunTree): readonly AgentNow[] {
 }
 
 interface TreeNow {
-  readonly live: ReadonlySet<RunState>;
+  readonly live: ReadonlySet<RunNode>;
   /** See `haltedAt`. */
   readonly halted: number | null;
 }
 
-function nowOf(run: RunState, record: AgentRecord, { live, halted }: TreeNow): AgentNow {
+function nowOf(run: RunNode, record: AgentRecord, { live, halted }: TreeNow): AgentNow {
   const task = live.has(run) ? openTask(run, record) : null;
   const wait = task === null ? null : waitOf(run, task, halted);
   return {
@@ -70,28 +70,28 @@ function nowOf(run: RunState, record: AgentRecord, { live, halted }: TreeNow): A
   };
 }
 
-function turnNow({ snapshot }: RunState, { id, state }: Task, until: number | null): AgentTurn {
+function turnNow({ snapshot }: RunNode, { id, state }: Task, until: number | null): AgentTurn {
   return { task: id, state, timeAt: (at) => taskTime(snapshot.clock, id, at), until };
 }
 
-function openTask({ snapshot }: RunState, { tasks }: AgentRecord): Task | null {
+function openTask({ snapshot }: RunNode, { tasks }: AgentRecord): Task | null {
   const id = tasks.findLast((task) => snapshot.tasks[task] !== undefined);
   return id === undefined ? null : (snapshot.tasks[id] ?? null);
 }
 
-function statusOf({ outcome }: AgentRecord, task: Task | null, wait: AgentWait | null): AgentStatus {
+function statusOf({ outcome }: AgentRecord, task: Task | null, wait: AgentWait | null): AgentActivity {
   if (task !== null) return wait === null ? 'working' : 'waiting';
   return outcome === null || outcome === 'ok' || outcome === 'partial' ? 'idle' : 'bad';
 }
 
-function waitOf(run: RunState, task: Task, halted: number | null): AgentWait | null {
+function waitOf(run: RunNode, task: Task, halted: number | null): AgentWait | null {
   const { turn } = task;
   if (turn !== null && asksPerson(turn)) return { why: 'person', until: null };
   if (halted !== null) return { why: 'halted', until: null };
   return turn === null ? null : engineWait(run, task, turn);
 }
 
-function engineWait({ snapshot }: RunState, task: Task, turn: TurnProgress): AgentWait | null {
+function engineWait({ snapshot }: RunNode, task: Task, turn: TurnProgress): AgentWait | null {
   if (turn.phase === 'waiting') return { why: (turn.quotaWaits ?? 0) > 0 ? 'quota' : 'retry', until: turn.retryAt };
   if (wantsSlot(snapshot, task)) return { why: 'slot', until: null };
   return turn.phase === 'ready' && standsStill(snapshot) ? { why: 'still', until: null } : null;
@@ -103,7 +103,7 @@ const asksPerson = ({ asking, asked = [] }: TurnProgress): boolean =>
 const wantsSlot = ({ tasks }: Snapshot, { pool, unit }: Task): boolean =>
   pool !== null && unit !== null && unitOf(tasks[pool]?.units, unit)?.status === 'returning';
 
-function played({ definition }: RunState, { agent, models, actor }: AgentRecord): Pick<AgentNow, 'role' | 'player'> {
+function played({ definition }: RunNode, { agent, models, actor }: AgentRecord): Pick<AgentNow, 'role' | 'player'> {
   if (definition === null) return { role: null, player: models.join(', ') };
   const role = definition.workflow.agents.find(({ name }) => name === agent)?.role ?? null;
   const { level = '', actor: chosen = '' } = definition.roles[role ?? ''] ?? {};
@@ -112,7 +112,7 @@ function played({ definition }: RunState, { agent, models, actor }: AgentRecord)
 }
 
 /** Those of the root that its author named and that were not needed so far. */
-function notYet(tree: RunTree, run: RunState): readonly AgentNow[] {
+function notYet(tree: RunTree, run: RunNode): readonly AgentNow[] {
   if (run.run !== tree.root) return [];
   const begun = new Set(historyOf(run).agents.map(({ agent }) => agent));
   return (run.definition?.workflow.agents ?? [])

@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
 import type { BranchLine } from '../../src/protocol/web/changes-page.ts';
 import { stepName } from './fork-points.ts';
-import type { RunState } from './run-tree.ts';
+import type { RunNode } from './run-tree.ts';
 import type { Selection } from './selection.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 
@@ -43,7 +43,7 @@ export interface BasesOf {
  * changed anything there.
  */
 export function diffBases(
-  run: RunState,
+  run: RunNode,
   selection: Pick<Selection, 'state' | 'visit' | 'base'>,
   { workspace, branches }: BasesOf,
 ): DiffBases {
@@ -104,7 +104,7 @@ function selectedVisit(visits: readonly Visit[], { state, visit }: Pick<Selectio
   return visits.findLast((one) => one.state === state && (visit === undefined || one.visit === visit)) ?? null;
 }
 
-function lastChange({ lines, count }: RunState, visits: readonly Visit[], workspace: string): Visit | null {
+function lastChange({ lines, count }: RunNode, visits: readonly Visit[], workspace: string): Visit | null {
   const last = lines
     .slice(0, count)
     .findLast(({ record: { fact } }) => fact.kind === 'files.changed' && fact.workspace === workspace);

@@ -2,7 +2,7 @@ import { historyOf } from './run-history.ts';
 import { chargeOf } from '../../src/core/charge.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { addCost, type CostUsd } from '../../src/core/usage.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import type { Selection } from './selection.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 
@@ -16,7 +16,7 @@ export interface ForkPoint {
 }
 
 /** In order. An end is none: there is nothing to go on with. */
-export function forkPoints(run: RunState): readonly ForkPoint[] {
+export function forkPoints(run: RunNode): readonly ForkPoint[] {
   const { list, counting } = historyOf(run).visits;
   const states = run.definition?.workflow.states ?? {};
   return counting
@@ -49,7 +49,7 @@ export function forkPointOf(tree: RunTree, selection: Pick<Selection, 'run' | 's
 }
 
 function chosenVisit(
-  run: RunState | undefined,
+  run: RunNode | undefined,
   { state, visit }: { readonly state: string; readonly visit: number | undefined },
 ): Visit | null {
   if (run === undefined) return null;
@@ -89,7 +89,7 @@ function spentSince(tree: RunTree, { run, seq, enteredAt }: Visit): Pick<Redone,
 }
 
 /** Where a fork left the run it came from: its own records begin as that run's. */
-export function forkedAt(run: RunState): ForkPoint | null {
+export function forkedAt(run: RunNode): ForkPoint | null {
   const { forkedFrom } = run.snapshot;
   if (forkedFrom === null) return null;
   const { list } = historyOf(run).visits;
@@ -112,7 +112,7 @@ interface Turn {
   readonly at: number;
 }
 
-function lastTurnIn({ run, lines, count }: RunState, agent: string): readonly Turn[] {
+function lastTurnIn({ run, lines, count }: RunNode, agent: string): readonly Turn[] {
   const last = lines.slice(0, count).findLast(({ record: { fact } }) => isTurnOf(fact, agent));
   return last === undefined ? [] : [{ run, seq: last.record.seq, at: last.record.at }];
 }

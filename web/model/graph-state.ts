@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isHalted } from './halted-at.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** How a state of a run stands: all that its picture needs to know besides where it is. */
@@ -45,7 +45,7 @@ export function nodeMark(tree: RunTree, node: Pick<GraphNode, 'run' | 'states' |
 }
 
 /** The newest visit of any of these states. */
-export function lastVisit(run: RunState, states: readonly string[]): Visit | null {
+export function lastVisit(run: RunNode, states: readonly string[]): Visit | null {
   const { last } = historyOf(run).visits;
   return states.reduce<Visit | null>((newest, state) => {
     const visit = last.get(state);
@@ -58,7 +58,7 @@ interface HowItStands {
   readonly isHalted: boolean;
 }
 
-function statusOf({ snapshot }: RunState, states: readonly string[], at: HowItStands): MarkStatus {
+function statusOf({ snapshot }: RunNode, states: readonly string[], at: HowItStands): MarkStatus {
   const { outcome } = at;
   const { status, current, result } = snapshot;
   if (!states.includes(current.state)) return outcomeStatus(outcome);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runStatus } from '../run/run-words.ts';
+import { runStatusText } from '../run/run-words.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';
 import { barName } from '../run/timeline/bar-words.ts';
 import { agentsNow } from './agents-now.ts';
@@ -18,7 +18,7 @@ test('[U2] a run whose process is gone halted with its newest record, until a pr
 });
 
 test('[U2] its status is stopped, its agents are cut off, and no time passes for them', () => {
-  expect([runStatus(going), runStatus(killed)]).toEqual(['running', 'stopped']);
+  expect([runStatusText(going), runStatusText(killed)]).toEqual(['running', 'stopped']);
   expect(agentsNow(going)).toMatchObject([{ agent: 'ada', status: 'working', wait: null, doing: { until: null } }]);
   expect(agentsNow(killed)).toMatchObject([
     { agent: 'ada', status: 'waiting', wait: { why: 'halted' }, doing: { until: 3000 } },
@@ -35,7 +35,7 @@ test('[U2] its words on the way are gone, and its bars end where its records do'
 test('[U2] a question of a run whose process is gone still waits', () => {
   const work = { kind: 'ask', question: 'Which?', choices: [] };
   const asking = withDriven(smallTree(entered('s', 1), turn('t1', 's', { work })), false);
-  expect(runStatus(asking)).toBe('waiting');
+  expect(runStatusText(asking)).toBe('waiting');
   expect(barsOf(asking)).toEqual([expect.stringContaining('under way')]);
 });
 

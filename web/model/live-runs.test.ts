@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../src/core/fact.ts';
 import { rewoundState } from '../../src/core/rewind.ts';
-import { runStatus } from '../run/run-words.ts';
+import { runStatusText } from '../run/run-words.ts';
 import { limitFields } from '../run/steering/raised-limits.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';
 import { agentsNow } from './agents-now.ts';
@@ -42,7 +42,7 @@ describe('[U2] [PH7] a run below that its parent was put back to before', () => 
   });
 
   test('does not make the whole run stand still', () => {
-    expect([runStatus(going), runStatus(back)]).toEqual(['paused', 'running']);
+    expect([runStatusText(going), runStatusText(back)]).toEqual(['paused', 'running']);
     expect([steeredOf(going)?.isStill, steeredOf(back)?.isStill]).toEqual([true, false]);
     const met = (tree: RunTree): readonly string[] =>
       limitFields(tree).flatMap((one) => (one.isMet ? [one.limit] : []));

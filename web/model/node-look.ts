@@ -2,7 +2,7 @@ import { historyOf } from './run-history.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isAtWork, MARK_WORDS, NO_RUN, nodeMark, type MarkStatus } from './graph-state.ts';
 import { isHalted } from './halted-at.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import type { UnitMark } from '../../src/protocol/history/units.ts';
 import { unitMark } from './unit-state.ts';
 
@@ -46,18 +46,18 @@ function stateLook(tree: RunTree, node: GraphNode): NodeLook {
   return { status, word, visits, failure, agent: agentOf(run, node), inside };
 }
 
-function agentOf(run: RunState | undefined, { states }: GraphNode): string | null {
+function agentOf(run: RunNode | undefined, { states }: GraphNode): string | null {
   const state = run?.definition?.workflow.states[states[0] ?? ''];
   if (state === undefined || state.kind === 'end') return null;
   return state.work.kind === 'turn' ? state.work.agent : null;
 }
 
-function unitsDone(run: RunState, { states }: GraphNode): string {
+function unitsDone(run: RunNode, { states }: GraphNode): string {
   const units = states.flatMap((state) => [...(historyOf(run).units.get(state)?.values() ?? [])]);
   return units.length === 0 ? '' : `${units.filter(isOver).length} of ${units.length} done`;
 }
 
-function childState(tree: RunTree, run: RunState, { kind }: GraphNode): string {
+function childState(tree: RunTree, run: RunNode, { kind }: GraphNode): string {
   const { task } = run.snapshot.current;
   return kind === 'call' && task !== null ? whereIs(tree, `${run.run}/${task}`) : '';
 }

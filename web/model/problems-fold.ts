@@ -10,7 +10,7 @@ import type { TaskBook } from '../../src/protocol/history/task-book.ts';
 import { shortLine, toolText } from '../../src/protocol/tool-words.ts';
 
 /** Something that went wrong on the way, with where it was and what can be done. */
-export interface Problem {
+export interface RunProblem {
   readonly key: string;
   readonly run: string;
   readonly seq: number;
@@ -33,12 +33,12 @@ export interface Problem {
   readonly isEnd: boolean;
 }
 
-type Telling = Pick<Problem, 'kind' | 'code' | 'text'> & Partial<Problem>;
+type Telling = Pick<RunProblem, 'kind' | 'code' | 'text'> & Partial<RunProblem>;
 
 export class ProblemFold {
   readonly #run: string;
   readonly #book: TaskBook;
-  readonly #rows = new Rows<Problem>();
+  readonly #rows = new Rows<RunProblem>();
   readonly #clients = new Set<string>();
 
   constructor(run: string, book: TaskBook) {
@@ -50,7 +50,7 @@ export class ProblemFold {
     takeWith(TAKERS, this, record);
   }
 
-  get view(): readonly Problem[] {
+  get view(): readonly RunProblem[] {
     return this.#rows.list;
   }
 
@@ -86,7 +86,7 @@ export class ProblemFold {
   }
 
   /** The same failure goes up from a call to its turn, its pool and the run: it is shown once, where it began. */
-  fail(failure: Failure, record: JournalRecord, more: Partial<Problem> = {}): void {
+  fail(failure: Failure, record: JournalRecord, more: Partial<RunProblem> = {}): void {
     const place = this.#rows.list.findLastIndex((one) => this.#isSame(one, failure, more));
     const known = this.#rows.at(place);
     const { isEnd = false, detail = '' } = more;
@@ -96,16 +96,16 @@ export class ProblemFold {
   }
 
   #isSame(
-    { kind, standing, code, text, task }: Problem,
+    { kind, standing, code, text, task }: RunProblem,
     failure: Failure,
-    { isEnd = false, task: of = null }: Partial<Problem>,
+    { isEnd = false, task: of = null }: Partial<RunProblem>,
   ): boolean {
     if (kind !== 'failure' || standing === 'undone' || code !== failure.code || text !== failure.message) return false;
     return isEnd || task === of || this.#book.task(task)?.pool === of;
   }
 
   /** It was tried again, or the work went on all the same. */
-  mend(isMended: (problem: Problem) => boolean): void {
+  mend(isMended: (problem: RunProblem) => boolean): void {
     this.#rows.changeAll((one) => (one.standing === 'stands' && isMended(one) ? { standing: 'mended' } : null));
   }
 

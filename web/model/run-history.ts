@@ -1,13 +1,13 @@
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import { HistoryFold, type RunHistory } from '../../src/protocol/history/history-fold.ts';
 import type { RecordLine } from '../../src/protocol/web/record-page.ts';
-import { ProblemFold, type Problem } from './problems-fold.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import { ProblemFold, type RunProblem } from './problems-fold.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import { TranscriptFold, type Transcript } from './transcript-fold.ts';
 
 /** The history of a run, with what only the page shows. */
 export interface PageHistory extends RunHistory {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RunProblem[];
   readonly transcript: Transcript;
   readonly changes: Changes;
 }
@@ -40,7 +40,7 @@ const REQUESTS: ReadonlySet<Fact['kind']> = new Set([
 ]);
 
 /** Each record is folded once however often the page looks: the lines of a run are one array that grows. */
-export function historyOf(run: RunState): PageHistory {
+export function historyOf(run: RunNode): PageHistory {
   const seen = SEEN.get(run);
   if (seen !== undefined) return seen;
   const { lines, count } = run;
@@ -55,7 +55,7 @@ export function historyOf(run: RunState): PageHistory {
   return history;
 }
 
-const SEEN = new WeakMap<RunState, PageHistory>();
+const SEEN = new WeakMap<RunNode, PageHistory>();
 const FOLDS = new WeakMap<readonly RecordLine[], { readonly fold: PageFold; count: number }>();
 
 /** The sum over all runs of a tree. */
@@ -95,8 +95,8 @@ class PageFold {
 }
 
 /** Of a run and all below it: what stands first, the newest first. */
-export function treeProblems(tree: RunTree): readonly Problem[] {
-  const order = ({ standing, isEnd }: Problem): number =>
+export function treeProblems(tree: RunTree): readonly RunProblem[] {
+  const order = ({ standing, isEnd }: RunProblem): number =>
     isEnd ? 0 : standing === 'stands' ? 1 : standing === 'mended' ? 2 : 3;
   return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || b.at - a.at);
 }
@@ -105,5 +105,5 @@ export function treeProblems(tree: RunTree): readonly Problem[] {
 export const problemCount = (tree: RunTree): number =>
   problemsIn(tree).filter(({ standing, kind }) => standing === 'stands' && kind !== 'tool').length;
 
-const problemsIn = (tree: RunTree): readonly Problem[] =>
+const problemsIn = (tree: RunTree): readonly RunProblem[] =>
   [...tree.runs.values()].flatMap((run) => historyOf(run).problems);

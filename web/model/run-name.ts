@@ -1,5 +1,5 @@
 import { historyOf } from './run-history.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 
 /**
  * A run below as people know it: by the unit or the state that it does the work of, `phases › planning` where it is deeper down;
@@ -12,9 +12,9 @@ export function runName(tree: RunTree, run: string): string {
   return names.length === 0 && run !== tree.root ? run.slice(tree.root.length + 1) : names.join(' › ');
 }
 
-const parentOf = (tree: RunTree, { parent }: RunState): RunState | undefined => tree.runs.get(parent ?? '');
+const parentOf = (tree: RunTree, { parent }: RunNode): RunNode | undefined => tree.runs.get(parent ?? '');
 
-function ownName(tree: RunTree, one: RunState): string {
+function ownName(tree: RunTree, one: RunNode): string {
   const parent = parentOf(tree, one);
   const task = one.run.slice(one.run.lastIndexOf('/') + 1);
   const bar = parent === undefined ? undefined : historyOf(parent).bars.findLast((bar) => bar.task === task);

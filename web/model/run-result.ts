@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import { resultState, type ResultState } from '../../src/core/result-state.ts';
 import { stepName } from './fork-points.ts';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** What came of a run that is over. */
@@ -36,11 +36,11 @@ export function runResult(tree: RunTree): RunResult | null {
   return known;
 }
 
-const KNOWN = new WeakMap<RunState, RunResult>();
+const KNOWN = new WeakMap<RunNode, RunResult>();
 
-type Result = NonNullable<RunState['snapshot']['result']>;
+type Result = NonNullable<RunNode['snapshot']['result']>;
 
-function resultOf(root: RunState, { outcome, failure, output }: Result): RunResult {
+function resultOf(root: RunNode, { outcome, failure, output }: Result): RunResult {
   const told = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
   const { facts, artifacts } = told ?? UNTOLD;
   const state = resultState(root.snapshot);
@@ -59,7 +59,7 @@ function resultOf(root: RunState, { outcome, failure, output }: Result): RunResu
 
 const UNTOLD: Told = { facts: [], artifacts: [] };
 
-function placeOf(root: RunState): Pick<RunResult, 'step' | 'end'> {
+function placeOf(root: RunNode): Pick<RunResult, 'step' | 'end'> {
   const { counting, list } = historyOf(root).visits;
   const isEnd = ({ state }: Visit): boolean => root.definition?.workflow.states[state]?.kind === 'end';
   const last = counting.findLast((visit) => !isEnd(visit));
@@ -108,7 +108,7 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
 export const withoutTaken = (result: RunResult, takenBranch: string | null): RunResult =>
   result.state?.kind === 'branch' && result.where === takenBranch ? { ...result, isTaken: true } : result;
 
-function whereOf({ handed }: RunState['snapshot'], state: ResultState | null): string {
+function whereOf({ handed }: RunNode['snapshot'], state: ResultState | null): string {
   if (state?.kind !== 'held') return state?.where ?? '';
   return `${(handed?.held ?? []).join(', ')}${handed?.hasMore === true ? ' …' : ''}`;
 }

@@ -8,7 +8,7 @@ import type { TextDelta } from '../../src/protocol/web/stream.ts';
 export interface RunTree {
   readonly root: string;
   /** By id; the root first, then in the order in which they became known. */
-  readonly runs: ReadonlyMap<string, RunState>;
+  readonly runs: ReadonlyMap<string, RunNode>;
   /** All there was when the page asked has been read. */
   readonly isLoaded: boolean;
   /** Whether a live process drives it, which no record says; null while that is not known. */
@@ -16,10 +16,10 @@ export interface RunTree {
   /** Why the run cannot be shown, or cannot be followed any more. */
   readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null;
   /** Words that are being said, by `run task`. */
-  readonly words: ReadonlyMap<string, LiveWords>;
+  readonly words: ReadonlyMap<string, RunLiveWords>;
 }
 
-export interface RunState {
+export interface RunNode {
   readonly run: string;
   readonly parent: string | null;
   readonly snapshot: Snapshot;
@@ -29,7 +29,7 @@ export interface RunState {
   readonly definition: Definition | null;
 }
 
-export interface LiveWords {
+export interface RunLiveWords {
   readonly run: string;
   readonly task: string;
   readonly agent: string;
@@ -46,13 +46,13 @@ export const emptyTree = (root: string): RunTree => ({
 });
 
 /** What came of taking lines: the runs that have a gap are to be read again from where they stand. */
-export interface Taken {
+export interface TakenRecords {
   readonly tree: RunTree;
   readonly gaps: readonly string[];
 }
 
 /** Lines may come twice and from two ways: what is known already is passed over, what leaves a gap is not taken. */
-export function takeLines(tree: RunTree, lines: readonly RecordLine[]): Taken {
+export function takeLines(tree: RunTree, lines: readonly RecordLine[]): TakenRecords {
   const runs = new Map(tree.runs);
   const words = new Map(tree.words);
   const gaps = new Set<string>();
@@ -70,7 +70,7 @@ export function takeLines(tree: RunTree, lines: readonly RecordLine[]): Taken {
   return { tree: { ...tree, runs, words }, gaps: [...gaps] };
 }
 
-function grown(known: RunState | null, run: string, news: readonly RecordLine[]): RunState {
+function grown(known: RunNode | null, run: string, news: readonly RecordLine[]): RunNode {
   if (known === null) {
     const snapshot = foldRecords(news.map(({ record }) => record));
     return { run, parent: snapshot.parent, snapshot, lines: [...news], count: news.length, definition: null };
@@ -87,7 +87,7 @@ function grown(known: RunState | null, run: string, news: readonly RecordLine[])
 }
 
 /** Once the whole answer is a record, the words on the way to it are of no use. */
-function forgetWords(words: Map<string, LiveWords>, run: string, news: readonly RecordLine[]): void {
+function forgetWords(words: Map<string, RunLiveWords>, run: string, news: readonly RecordLine[]): void {
   for (const { record } of news) {
     const { fact } = record;
     if (fact.kind === 'call.answered' || fact.kind === 'call.failed' || fact.kind === 'task.ended')

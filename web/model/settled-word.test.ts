@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleCard } from '../board/testing/sample-card.ts';
 import type { ResultState } from '../../src/core/result-state.ts';
 import { newsText } from '../shell/news.ts';
-import { runStatus } from '../run/run-words.ts';
+import { runStatusText } from '../run/run-words.ts';
 import { cardMark, cardWord, settledMark } from './settled-word.ts';
 import { entered, ended, settled, smallTree, turn } from './testing/small-run.ts';
 
@@ -38,8 +38,8 @@ test('[U2] [L4] a run whose result was refused is not ok on its own page', () =>
     by: 'me',
   };
   const applied = { kind: 'project.changed', how: 'applied', before: 'a', after: 'b', kept: [], by: 'me' };
-  expect(runStatus(smallTree(...over))).toBe('ok');
-  expect(runStatus(smallTree(...over, handed))).toBe('not verified');
-  expect(runStatus(smallTree(...over, { ...handed, how: 'conflict' }))).toBe('in conflict');
-  expect(runStatus(smallTree(...over, handed, applied))).toBe('ok');
+  expect(runStatusText(smallTree(...over))).toBe('ok');
+  expect(runStatusText(smallTree(...over, handed))).toBe('not verified');
+  expect(runStatusText(smallTree(...over, { ...handed, how: 'conflict' }))).toBe('in conflict');
+  expect(runStatusText(smallTree(...over, handed, applied))).toBe('ok');
 });

@@ -20,7 +20,7 @@ interface Placed {
   readonly agent: string | null;
   readonly state: string;
   readonly visit: number;
-  readonly standing: Standing;
+  readonly standing: EntryStanding;
 }
 
 /**
@@ -28,17 +28,17 @@ interface Placed {
  * that failed; its agent said or read it, and later turns do not read it. `lost`: said to an agent that did nothing after it.
  * `gone`: cleared or trimmed away. `undone`: the run was put back to before it.
  */
-export type Standing = 'joined' | 'open' | 'apart' | 'lost' | 'gone' | 'undone';
+export type EntryStanding = 'joined' | 'open' | 'apart' | 'lost' | 'gone' | 'undone';
 
 export interface SaidEntry extends Placed {
   readonly kind: 'said';
   readonly message: Message;
-  readonly uses: readonly ToolUse[];
+  readonly uses: readonly ShownToolUse[];
   /** Of an answer of a model. */
-  readonly answer: Answer | null;
+  readonly answer: TranscriptAnswer | null;
 }
 
-export interface Answer {
+export interface TranscriptAnswer {
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
@@ -46,12 +46,12 @@ export interface Answer {
 }
 
 /** A tool that an agent called for, with what came of it. */
-export interface ToolUse {
+export interface ShownToolUse {
   readonly id: string;
   readonly name: string;
   readonly given: Json;
   readonly status: UseStatus;
-  readonly result: ToolResult | null;
+  readonly result: ShownToolResult | null;
   /** Why the call was not taken as it was. */
   readonly objection: string | null;
 }
@@ -59,7 +59,7 @@ export interface ToolUse {
 /** `reply`: it is a structured reply, which was taken. `asks`: a person's word is awaited. */
 export type UseStatus = 'running' | 'asks' | 'ok' | 'reply' | 'failed' | 'refused' | 'left';
 
-export interface ToolResult {
+export interface ShownToolResult {
   readonly seq: number;
   readonly content: string;
   readonly ms: number;

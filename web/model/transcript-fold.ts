@@ -6,7 +6,7 @@ import type { Message, ToolCall } from '../../src/core/message.ts';
 import type { Failure } from '../../src/core/outcome.ts';
 import { Rows, takeWith, type Takers } from '../../src/protocol/history/rows.ts';
 import type { TaskBook } from '../../src/protocol/history/task-book.ts';
-import type { Entry, NoteEntry, SaidEntry, Standing, ToolUse } from './transcript-entry.ts';
+import type { Entry, NoteEntry, SaidEntry, EntryStanding, ShownToolUse } from './transcript-entry.ts';
 
 export interface Transcript {
   /** In order. */
@@ -26,7 +26,7 @@ export class TranscriptFold {
   readonly #uses = new Map<string, number>();
   readonly #deeds = new Map<string, number>();
   /** By entry: how it stood after which records, for a run that is put back. */
-  readonly #stood: { readonly seq: number; readonly standing: Standing }[][] = [];
+  readonly #stood: { readonly seq: number; readonly standing: EntryStanding }[][] = [];
   #seq = 0;
   #view: Transcript | null = null;
 
@@ -70,7 +70,7 @@ export class TranscriptFold {
 
   answer(fact: CallAnswered, record: JournalRecord): void {
     const { message, model, usage, costUsd, ms, rejected = {}, refused = {}, task } = fact;
-    const uses = (message.toolCalls ?? []).map((call): ToolUse => {
+    const uses = (message.toolCalls ?? []).map((call): ShownToolUse => {
       const objection = rejected[call.id] ?? refused[call.id] ?? null;
       return { id: call.id, name: call.name, given: call.arguments, status: 'running', result: null, objection };
     });
@@ -88,7 +88,7 @@ export class TranscriptFold {
     this.say(resultMessage(author, fact), record, { task });
   }
 
-  permit(task: string, toolCall: string, status: ToolUse['status']): void {
+  permit(task: string, toolCall: string, status: ShownToolUse['status']): void {
     this.#changeUse(task, toolCall, { status });
   }
 
@@ -192,12 +192,12 @@ export class TranscriptFold {
     for (const [place, entry] of this.#rows.list.entries()) if (isGone(entry)) this.#stand(place, 'gone');
   }
 
-  #stand(place: number, standing: Standing, change: Partial<SaidEntry> = {}): void {
+  #stand(place: number, standing: EntryStanding, change: Partial<SaidEntry> = {}): void {
     this.#stood[place]?.push({ seq: this.#seq, standing });
     this.#rows.change(place, { ...change, standing });
   }
 
-  #changeUse(task: string, id: string, change: Partial<ToolUse>): void {
+  #changeUse(task: string, id: string, change: Partial<ShownToolUse>): void {
     const place = this.#uses.get(`${task} ${id}`);
     const entry = this.#rows.at(place);
     if (entry?.kind !== 'said') return;
@@ -226,7 +226,7 @@ export class TranscriptFold {
 }
 
 const usesLeft = ({ uses }: SaidEntry): Pick<SaidEntry, 'uses'> => ({
-  uses: uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
+  uses: uses.map((use): ShownToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
 });
 
 /** What an agent says or does shows that it has read everything before it. */

@@ -1,5 +1,5 @@
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
-import type { RunState, RunTree } from './run-tree.ts';
+import type { RunNode, RunTree } from './run-tree.ts';
 import type { RunStore } from './run-store.ts';
 import { useSelection } from './selection.ts';
 
@@ -24,7 +24,7 @@ export function useTree<Seen>(look: (tree: RunTree) => Seen, isSame: (a: Seen, b
 }
 
 /** The run that is looked at: the root, or a child that was selected. Null while nothing is known of it. */
-export function useShownRun(): RunState | null {
+export function useShownRun(): RunNode | null {
   const [{ run }] = useSelection();
   return useTree((tree) => tree.runs.get(run ?? tree.root) ?? tree.runs.get(tree.root) ?? null);
 }

@@ -6,7 +6,7 @@ import { useSelection } from '../model/selection.ts';
 import { steeredOf } from '../model/steering-reasons.ts';
 import { useTree } from '../model/use-run.ts';
 import { Button } from '../ui/button.tsx';
-import { isGood, isRefused } from './outcome-words.ts';
+import { isGoodOutcome, isRefused } from './outcome-words.ts';
 
 /** What one does next with a run that is over. */
 export function OutcomeActions({ result }: { readonly result: RunResult }): ReactNode {
@@ -14,7 +14,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);
   const hasProblems = useTree((tree) => problemCount(tree) > 0);
   const { step } = result;
-  const isWell = isGood(result);
+  const isWell = isGoodOutcome(result);
   const isOpen = isRefused(result);
   const hasTrouble = !isWell || isOpen;
   return (
@@ -46,4 +46,5 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   );
 }
 
-const canTake = (result: RunResult): boolean => isGood(result) && !result.isTaken && result.state?.kind !== 'applied';
+const canTake = (result: RunResult): boolean =>
+  isGoodOutcome(result) && !result.isTaken && result.state?.kind !== 'applied';

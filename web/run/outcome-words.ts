@@ -18,11 +18,12 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** The work came out well; its result may still be refused. */
-export const isGood = ({ outcome }: Pick<RunResult, 'outcome'>): boolean => outcome === 'ok' || outcome === 'partial';
+export const isGoodOutcome = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
+  outcome === 'ok' || outcome === 'partial';
 
 /** A person has to decide what becomes of a result that is good by itself. */
 export const isRefused = (result: Pick<RunResult, 'outcome' | 'state'>): boolean =>
-  isGood(result) && isRefusedState(result.state);
+  isGoodOutcome(result) && isRefusedState(result.state);
 
 /** The first words: of a run that did not come out well, why. */
 export function headOf(result: RunResult, status: string = result.outcome): string {

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { Button } from '../ui/button.tsx';
-import { HALTED_WORDS, runStatus } from './run-words.ts';
+import { HALTED_WORDS, runStatusText } from './run-words.ts';
 
 /** On top of a run whose process is gone: what happened, and the way on. */
 export function RunHalted(): ReactNode {
-  const isStopped = useTree((tree) => runStatus(tree) === 'stopped');
+  const isStopped = useTree((tree) => runStatusText(tree) === 'stopped');
   const [, select] = useSelection();
   if (!isStopped) return null;
   return (

@@ -9,16 +9,16 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { visibleText } from '../ui/visible-text.ts';
-import { runStatus, runTitle } from './run-words.ts';
+import { runStatusText, runTitleText } from './run-words.ts';
 import { SteeringBar } from './steering/steering-bar.tsx';
 import { useRunCard } from './use-run-card.ts';
 
 export function RunHeader(): ReactNode {
   const root = useTree((tree) => tree.root);
   const card = useRunCard();
-  const title = useTree((tree) => runTitle(tree, card));
+  const title = useTree((tree) => runTitleText(tree, card));
   const workflow = useTree((tree) => tree.runs.get(tree.root)?.snapshot.workflow ?? '');
-  const status = useTree(runStatus);
+  const status = useTree(runStatusText);
   usePageTitle(titleWords(title, status));
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">

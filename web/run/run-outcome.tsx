@@ -8,15 +8,15 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { OutcomeActions } from './outcome-actions.tsx';
-import { filesWords, headOf, inALine, isGood, toneOf } from './outcome-words.ts';
-import { runStatus } from './run-words.ts';
+import { filesWords, headOf, inALine, isGoodOutcome, toneOf } from './outcome-words.ts';
+import { runStatusText } from './run-words.ts';
 import { JsonView } from './transcript/json-view.tsx';
 import { useRunCard } from './use-run-card.ts';
 
 /** On top of a run that is over: what came of it, and what one can do with that now. */
 export function RunOutcome(): ReactNode {
   const settled = useTree(runResult);
-  const status = useTree(runStatus);
+  const status = useTree(runStatusText);
   const takenBranch = useRunCard()?.details?.takenBranch ?? null;
   const [isOpen, setOpen] = useState(false);
   if (settled === null) return null;
@@ -54,7 +54,7 @@ function Facts({ result }: { readonly result: RunResult }): ReactNode {
   const waiting = filesWords(result, state?.kind === 'undelivered' && isDriven !== false);
   return (
     <>
-      {!isGood(result) && step !== null && <StepLink step={step} />}
+      {!isGoodOutcome(result) && step !== null && <StepLink step={step} />}
       {result.facts.length > 0 && ` · ${visibleText(result.facts.join(' · '))}`}
       {artifacts.length > 0 && <ArtifactsLink artifacts={artifacts} />}
       {waiting !== '' && (

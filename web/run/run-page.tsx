@@ -9,7 +9,7 @@ import { loadGraph } from './graph/load-graph.ts';
 import { RunFrame } from './run-frame.tsx';
 
 /** The page of one run. All it shows is a fold of the run's records, read and followed here once. */
-export function RunPage(): ReactNode {
+export function RunScreen(): ReactNode {
   const { run } = useParams({ from: '/runs/$run' });
   return <OpenRun key={run} run={run} />;
 }

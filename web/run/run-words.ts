@@ -8,7 +8,7 @@ import type { RunTree } from '../model/run-tree.ts';
 import { settledMark } from '../model/settled-word.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
-export function runTitle(tree: RunTree, card: RunCard | null): string {
+export function runTitleText(tree: RunTree, card: RunCard | null): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   const title = card?.title ?? '';
   if (title !== '') return snapshot?.forkedFrom == null ? title : withoutOrigin(title);
@@ -27,7 +27,7 @@ export const HALTED_WORDS =
   'The process that drove this run is gone. Everything it recorded is kept: resume the run to go on from there.';
 
 /** How a run stands: by its records, and by whether a process still drives it. */
-export function runStatus(tree: RunTree): string {
+export function runStatusText(tree: RunTree): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   if (snapshot?.result !== null && snapshot !== undefined) {
     const { outcome } = snapshot.result;

@@ -5,7 +5,7 @@ import { hub, useLink } from '../api/hub.ts';
 import { questionsQuery } from '../api/queries.ts';
 import { visibleText } from '../ui/visible-text.ts';
 import { newsOf, newsText, type News } from './news.ts';
-import { notify } from './notices.ts';
+import { showNotice } from './notices.ts';
 import { pageTitle } from './page-title.ts';
 
 /** Tells a person who looks elsewhere, or cannot look, that a run needs them or is over. */
@@ -33,7 +33,7 @@ export function Attention(): ReactNode {
         const all = batch.cards.flatMap(take);
         if (all.length === 0) return;
         if (all.some(({ kind }) => kind !== 'over')) readQuestions();
-        for (const news of all) if (news.kind !== 'answered') notify(news);
+        for (const news of all) if (news.kind !== 'answered') showNotice(news);
         setSaid(visibleText(all.map(newsText).join(' ')));
       },
     });

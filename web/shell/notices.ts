@@ -16,7 +16,7 @@ export const hasNotices = (): boolean =>
   typeof Notification !== 'undefined' && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on';
 
 /** Only for somebody who does not look at this page. Tabs that say the same share a tag, so it is said once. */
-export function notify(news: News): void {
+export function showNotice(news: News): void {
   if (!hasNotices() || document.hasFocus()) return;
   // Questions of different runs have the same names.
   const tag = `${news.card.run} ${news.kind === 'asks' ? news.question.id : 'over'}`;

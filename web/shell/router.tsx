@@ -3,7 +3,7 @@ import { parseBoardSearch } from '../board/board-search.ts';
 import { BoardPage } from '../board/board-page.tsx';
 import { parseCompared } from '../compare/parse-compare.ts';
 import { parseSelection } from '../model/selection.ts';
-import { RunPage } from '../run/run-page.tsx';
+import { RunScreen } from '../run/run-page.tsx';
 import { Frame } from './frame.tsx';
 import { MissingPage } from './missing-page.tsx';
 import { BrokenPage } from './broken-page.tsx';
@@ -20,14 +20,14 @@ const board = createRoute({
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  component: RunPage,
+  component: RunScreen,
   validateSearch: parseSelection,
 });
 
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
-  component: lazyRouteComponent(() => import('../board/inbox-page.tsx'), 'InboxPage'),
+  component: lazyRouteComponent(() => import('../board/inbox-page.tsx'), 'InboxScreen'),
 });
 
 const workflows = createRoute({

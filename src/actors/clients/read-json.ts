@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 
 /** What a client's line holds, read without trust: the wrong kind of value counts as none. */
-export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+export const stringIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export const count = (value: Json | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
-export const object = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+export const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-export const objects = (value: Json | undefined): readonly JsonObject[] =>
+export const objectListIn = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 
 /** Null when it is no JSON object. */

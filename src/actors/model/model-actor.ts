@@ -16,7 +16,7 @@ import { windowOf } from './model-window.ts';
 import { loadModel, loadSdk, type Fetch, type Sdk } from './provider.ts';
 import { readStream, type StreamedReply } from './read-stream.ts';
 import { metaOf } from './reply-part.ts';
-import { refusalOf } from './reply-refusal.ts';
+import { replyRefusal } from './reply-refusal.ts';
 
 /**
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
@@ -87,7 +87,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   try {
     const signal = AbortSignal.any([options.signal, deadline.signal]);
     const streamed = await heads.run(head, () => stream(connection, request, { signal, onText: liveText(options) }));
-    const failure = refusalOf(streamed, about());
+    const failure = replyRefusal(streamed, about());
     reply = failure === null ? answer(streamed, config) : { ...failed(failure), ...spentOn(streamed, config) };
   } catch (error) {
     reply = failed(failureOf(error, about()));

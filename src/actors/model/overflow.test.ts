@@ -3,7 +3,7 @@ import { sampleRequest } from '../actor.contract.ts';
 import { startScriptedServer } from '../scripted/scripted-server.ts';
 import { failureOf } from './call-failure.ts';
 import { createModelActor } from './model-actor.ts';
-import { refusalOf } from './reply-refusal.ts';
+import { replyRefusal } from './reply-refusal.ts';
 
 const CALL = { model: 'm', host: 'api.test', secrets: [], response: null };
 
@@ -73,7 +73,7 @@ test('[A6] a reply that ended at the edge of the window is an overflow', () => {
     ignored: [],
     error: null,
   } as const;
-  expect(refusalOf(reply, CALL)).toMatchObject({ code: 'CONTEXT_OVERFLOW' });
+  expect(replyRefusal(reply, CALL)).toMatchObject({ code: 'CONTEXT_OVERFLOW' });
 });
 
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(

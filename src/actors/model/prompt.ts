@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { SeenMessage } from '../../core/view.ts';
 import type { CallRequest } from '../port.ts';
-import { partsOf, type MetaSource, type ReplyPart } from './reply-part.ts';
+import { replyParts, type MetaSource, type ReplyPart } from './reply-part.ts';
 
 export interface ModelPrompt {
   /** First the text all agents of a run share, then the role's own: providers cache prefixes (A5). */
@@ -85,7 +85,7 @@ function asText(message: ModelMessage): ModelMessage {
 
 function addAssistant(draft: Draft, message: SeenMessage): void {
   const calls = new Map((message.toolCalls ?? []).map((call) => [call.id, call]));
-  const content = partsOf(message, draft.source).flatMap((part) => assistantPart(part, calls));
+  const content = replyParts(message, draft.source).flatMap((part) => assistantPart(part, calls));
   if (content.length === 0) return;
   close(draft);
   if (draft.messages.length === 0) addUser(draft, BEGIN);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metaOf, partsOf, type ReplyPart } from './reply-part.ts';
+import { metaOf, replyParts, type ReplyPart } from './reply-part.ts';
 
 const SOURCE = { provider: 'anthropic', model: 'm' };
 const parts: readonly ReplyPart[] = [
@@ -15,7 +15,7 @@ const message = {
 };
 
 test('[U4] meta gives back the parts in their order, without holding text or arguments twice', () => {
-  expect(partsOf(message, SOURCE)).toEqual(parts);
+  expect(replyParts(message, SOURCE)).toEqual(parts);
   expect(JSON.stringify(message.meta)).not.toContain('One');
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['changed words', SOURCE, { ...message, content: 'One. Two. Three.' }],
   ['damaged meta', SOURCE, { ...message, meta: { provider: 'anthropic', model: 'm', parts: [{ kind: 'other' }] } }],
 ])('[U4] %s: only the words and the calls are left', (_, source, said) => {
-  expect(partsOf(said, source)).toEqual([
+  expect(replyParts(said, source)).toEqual([
     { kind: 'text', text: said.content },
     { kind: 'call', id: 'c1' },
   ]);

@@ -24,7 +24,7 @@ export function metaOf(parts: readonly ReplyPart[], source: MetaSource): Json | 
 }
 
 /** The parts of a message said earlier. Without usable `meta`: its text, then its calls. */
-export function partsOf(
+export function replyParts(
   message: { readonly content: string; readonly toolCalls?: readonly ToolCall[]; readonly meta?: Json },
   source: MetaSource,
 ): readonly ReplyPart[] {

@@ -3,7 +3,7 @@ import { cutStream, failureOf, type FailedCall } from './call-failure.ts';
 import type { StreamedReply } from './read-stream.ts';
 
 /** Why a stream that was read to its end is still no answer; null when it is one. */
-export function refusalOf(reply: StreamedReply, call: FailedCall): Failure | null {
+export function replyRefusal(reply: StreamedReply, call: FailedCall): Failure | null {
   if (reply.error !== null) return errorEvent(reply.error.cause, call);
   const failure = ignoredSettings(reply, call) ?? finishFailure(reply.finish, call);
   if (failure !== null) return failure;

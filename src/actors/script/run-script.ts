@@ -27,7 +27,7 @@ export class ScriptRunner {
     this.#settings = settings;
   }
 
-  run(job: ScriptJob): ScriptRun {
+  run(job: ScriptJob): GuestRun {
     let outcome: ScriptOutcome | null = null;
     try {
       const cell = this.#take();
@@ -98,7 +98,7 @@ export type ScriptOutcome =
   | { readonly ok: true; readonly json: string | null }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-export interface ScriptRun {
+export interface GuestRun {
   readonly outcome: ScriptOutcome;
   /** QuickJS itself came apart or could not clean up: nothing more may run in this thread. */
   readonly isBroken: boolean;

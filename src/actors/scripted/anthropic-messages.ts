@@ -3,19 +3,19 @@ import type { SeenMessage } from '../../core/view.ts';
 import { pieces } from './pieces.ts';
 import type { ScriptedUsage } from './rule.ts';
 import { argumentsText, type ScriptedAnswer } from './scripted-answer.ts';
-import { contentText, objectOr, objects, text } from './wire-content.ts';
+import { contentText, objectOr, wireObjects, wireText } from './wire-content.ts';
 import { DEFAULT_CHUNK, type WireContext, type WireError, type WireEvent, type WireFormat } from './wire-format.ts';
 
 /** Anthropic Messages. */
 export const anthropicMessages: WireFormat = {
   path: '/messages',
   read: (body) => ({
-    model: text(body['model']),
+    model: wireText(body['model']),
     isStream: body['stream'] === true,
-    messages: [...readSystem(body['system']), ...objects(body['messages']).flatMap(readMessage)],
-    tools: objects(body['tools']).map((tool) => ({
-      name: text(tool['name']),
-      description: text(tool['description']),
+    messages: [...readSystem(body['system']), ...wireObjects(body['messages']).flatMap(readMessage)],
+    tools: wireObjects(body['tools']).map((tool) => ({
+      name: wireText(tool['name']),
+      description: wireText(tool['description']),
       parameters: objectOr(tool['input_schema']),
     })),
   }),
@@ -47,8 +47,8 @@ function readSystem(system: Json | undefined): readonly SeenMessage[] {
 
 function readMessage(message: JsonObject): readonly SeenMessage[] {
   const content = message['content'];
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content);
-  const said = blocks.filter((block) => block['type'] === 'text' && !isReminder(text(block['text'])));
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : wireObjects(content);
+  const said = blocks.filter((block) => block['type'] === 'text' && !isReminder(wireText(block['text'])));
   const words = contentText(said);
   if (message['role'] === 'assistant') return [assistant(words, blocks)];
   if (message['role'] === 'system') return [{ role: 'system', content: words }];
@@ -62,13 +62,18 @@ const isReminder = (words: string): boolean => words.trimStart().startsWith('<sy
 function assistant(content: string, blocks: readonly JsonObject[]): SeenMessage {
   const toolCalls = blocks
     .filter((block) => block['type'] === 'tool_use')
-    .map((block) => ({ id: text(block['id']), name: text(block['name']), arguments: block['input'] ?? {} }));
+    .map((block) => ({ id: wireText(block['id']), name: wireText(block['name']), arguments: block['input'] ?? {} }));
   return { role: 'assistant', content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
 }
 
 function toolResult(block: JsonObject): SeenMessage {
   const isError = block['is_error'] === true ? { isError: true } : {};
-  return { role: 'tool', content: contentText(block['content']), toolCallId: text(block['tool_use_id']), ...isError };
+  return {
+    role: 'tool',
+    content: contentText(block['content']),
+    toolCallId: wireText(block['tool_use_id']),
+    ...isError,
+  };
 }
 
 function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly WireEvent[] {

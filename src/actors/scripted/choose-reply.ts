@@ -9,7 +9,7 @@ import type { BadArguments, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool
 import type { ScriptedCall, ScriptedOutcome } from './scripted-answer.ts';
 import { newestText, newestUserText, toolRounds, type ScriptedRequest } from './scripted-request.ts';
 import { stableId } from './stable-id.ts';
-import { countTokens, tokens } from './token-count.ts';
+import { countTokens, tokensOfLength } from './token-count.ts';
 
 /**
  * The script in the prompt goes first, then the first rule that fits, then the default. What is remembered between
@@ -19,7 +19,7 @@ export function createChooser(scenario: Scenario): (request: ScriptedRequest) =>
   const memory: Memory = { uses: new Map(), tries: new Map() };
   const { window } = scenario;
   return (request) => {
-    const input = tokens(request.size);
+    const input = tokensOfLength(request.size);
     if (window !== undefined && input > window)
       return { kind: 'fault', fault: { kind: 'overflow', tokens: input, window } };
     const reply = pick(scenario, request, memory);

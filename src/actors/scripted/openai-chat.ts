@@ -4,21 +4,21 @@ import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.t
 import { pieces } from './pieces.ts';
 import type { ScriptedUsage } from './rule.ts';
 import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
-import { argumentsValue, contentText, objectOr, objects, text } from './wire-content.ts';
+import { argumentsValue, contentText, objectOr, wireObjects, wireText } from './wire-content.ts';
 import { DEFAULT_CHUNK, type WireContext, type WireEvent, type WireFormat } from './wire-format.ts';
 
 /** OpenAI Chat Completions: what nearly every other endpoint speaks too. */
 export const openAiChat: WireFormat = {
   path: '/chat/completions',
   read: (body) => ({
-    model: text(body['model']),
+    model: wireText(body['model']),
     isStream: body['stream'] === true,
-    messages: objects(body['messages']).map(readMessage),
-    tools: objects(body['tools']).map((tool) => {
+    messages: wireObjects(body['messages']).map(readMessage),
+    tools: wireObjects(body['tools']).map((tool) => {
       const spec = objectOr(tool['function']);
       return {
-        name: text(spec['name']),
-        description: text(spec['description']),
+        name: wireText(spec['name']),
+        description: wireText(spec['description']),
         parameters: objectOr(spec['parameters']),
       };
     }),
@@ -42,11 +42,15 @@ function readMessage(message: JsonObject): SeenMessage {
     case 'developer':
       return { role: 'system', content };
     case 'tool':
-      return { role: 'tool', content, toolCallId: text(message['tool_call_id']) };
+      return { role: 'tool', content, toolCallId: wireText(message['tool_call_id']) };
     case 'assistant': {
-      const toolCalls = objects(message['tool_calls']).map((call) => {
+      const toolCalls = wireObjects(message['tool_calls']).map((call) => {
         const called = objectOr(call['function']);
-        return { id: text(call['id']), name: text(called['name']), arguments: argumentsValue(called['arguments']) };
+        return {
+          id: wireText(call['id']),
+          name: wireText(called['name']),
+          arguments: argumentsValue(called['arguments']),
+        };
       });
       return { role: 'assistant', content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
     }

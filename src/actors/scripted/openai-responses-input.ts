@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import { argumentsValue, contentText, objectOr, objects, text } from './wire-content.ts';
+import { argumentsValue, contentText, objectOr, wireObjects, wireText } from './wire-content.ts';
 import type { WireTool } from './wire-format.ts';
 
 /** The flat list of items of a Responses request, read as a conversation. */
-export function readInput(body: JsonObject): readonly SeenMessage[] {
-  const instructions = text(body['instructions']);
+export function readResponsesInput(body: JsonObject): readonly SeenMessage[] {
+  const instructions = wireText(body['instructions']);
   const messages: SeenMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
   const input = body['input'];
   if (typeof input === 'string') return [...messages, { role: 'user', content: input }];
-  for (const item of objects(input)) addItem(messages, item);
+  for (const item of wireObjects(input)) addItem(messages, item);
   return messages;
 }
 
 /** Function tools, also those inside a namespace. The rest runs at the vendor's and cannot be called by a script. */
 export function readTools(tools: Json | undefined, namespace?: string): readonly WireTool[] {
-  return objects(tools).flatMap((tool): readonly WireTool[] => {
-    const name = text(tool['name']);
+  return wireObjects(tools).flatMap((tool): readonly WireTool[] => {
+    const name = wireText(tool['name']);
     if (tool['type'] === 'namespace') return readTools(tool['tools'], name);
     if (tool['type'] !== 'function' && tool['type'] !== 'custom') return [];
-    const spec = { name, description: text(tool['description']), parameters: objectOr(tool['parameters']) };
+    const spec = { name, description: wireText(tool['description']), parameters: objectOr(tool['parameters']) };
     return [namespace === undefined ? spec : { ...spec, namespace }];
   });
 }
@@ -48,12 +48,12 @@ function readMessage(item: JsonObject): SeenMessage {
 /** Calls stand beside the message they belong to, each an item of its own. */
 function addCall(messages: SeenMessage[], item: JsonObject): void {
   const value = argumentsValue(item['arguments'] ?? item['input']);
-  const call = { id: text(item['call_id']), name: text(item['name']), arguments: value };
+  const call = { id: wireText(item['call_id']), name: wireText(item['name']), arguments: value };
   const last = messages.at(-1);
   if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: '', toolCalls: [call] });
   else messages.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), call] });
 }
 
 function readOutput(item: JsonObject): SeenMessage {
-  return { role: 'tool', content: contentText(item['output']), toolCallId: text(item['call_id']) };
+  return { role: 'tool', content: contentText(item['output']), toolCallId: wireText(item['call_id']) };
 }

@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.ts';
-import { readInput, readTools } from './openai-responses-input.ts';
+import { readResponsesInput, readTools } from './openai-responses-input.ts';
 import { pieces } from './pieces.ts';
 import type { ScriptedUsage } from './rule.ts';
 import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
-import { text } from './wire-content.ts';
+import { wireText } from './wire-content.ts';
 import { DEFAULT_CHUNK, type WireContext, type WireEvent, type WireFormat, type WireRequest } from './wire-format.ts';
 
 /** OpenAI Responses: what OpenAI's own models and Codex speak. */
 export const openAiResponses: WireFormat = {
   path: '/responses',
   read: (body) => ({
-    model: text(body['model']),
+    model: wireText(body['model']),
     isStream: body['stream'] === true,
-    messages: readInput(body),
+    messages: readResponsesInput(body),
     tools: readTools(body['tools']),
   }),
   replyBody: finished,
@@ -101,7 +101,7 @@ function stages(item: Item, place: JsonObject, size: number): { opened: JsonObje
 
 function textEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
   const part = (item['content'] as readonly JsonObject[])[0] ?? {};
-  const said = text(part['text']);
+  const said = wireText(part['text']);
   const where = { ...place, content_index: 0 };
   return [
     { type: 'response.content_part.added', ...where, part: { ...part, text: '' } },
@@ -113,7 +113,7 @@ function textEvents(item: Item, place: JsonObject, size: number): readonly Numbe
 
 function summaryEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
   const part = (item['summary'] as readonly JsonObject[])[0] ?? {};
-  const whole = text(part['text']);
+  const whole = wireText(part['text']);
   const where = { ...place, summary_index: 0 };
   const type = 'response.reasoning_summary';
   return [
@@ -125,7 +125,7 @@ function summaryEvents(item: Item, place: JsonObject, size: number): readonly Nu
 }
 
 function argumentEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
-  const whole = text(item['arguments']);
+  const whole = wireText(item['arguments']);
   const type = 'response.function_call_arguments';
   return [
     ...pieces(whole, size).map((delta) => ({ type: `${type}.delta`, ...place, delta })),

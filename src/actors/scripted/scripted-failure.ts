@@ -1,7 +1,7 @@
 import { unreachable } from '../../core/fault.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { failureOf, unreadable, type FailedCall } from '../model/call-failure.ts';
-import { refusalOf } from '../model/reply-refusal.ts';
+import { replyRefusal } from '../model/reply-refusal.ts';
 import type { StreamedReply } from '../model/read-stream.ts';
 import { openAiOverflow } from './openai-error.ts';
 import type { ScriptedFault } from './rule.ts';
@@ -61,5 +61,5 @@ const NOTHING: StreamedReply = {
 };
 
 function ended(finish: StreamedReply['finish'], call: FailedCall): Failure {
-  return refusalOf({ ...NOTHING, finish }, call) ?? unreadable(call, undefined);
+  return replyRefusal({ ...NOTHING, finish }, call) ?? unreadable(call, undefined);
 }

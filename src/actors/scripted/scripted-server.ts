@@ -9,7 +9,7 @@ import { openAiResponses } from './openai-responses.ts';
 import { EMPTY_SCENARIO, type Scenario } from './rule.ts';
 import { fromWire } from './scripted-caller.ts';
 import { sendError, sendOutcome, sendJson } from './send-outcome.ts';
-import { tokens } from './token-count.ts';
+import { tokensOfLength } from './token-count.ts';
 import type { WireFormat } from './wire-format.ts';
 
 export interface ScriptedServerOptions {
@@ -96,7 +96,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, serving
   if (method !== 'POST') return sendPage(response, path);
   if (text === null) return sendError(response, openAiChat, { status: 413, error: null, message: 'Too large.' });
   const format = FORMATS.find((known) => known.path === path);
-  if (path === '/messages/count_tokens') return sendJson(response, 200, { input_tokens: tokens(text.length) });
+  if (path === '/messages/count_tokens') return sendJson(response, 200, { input_tokens: tokensOfLength(text.length) });
   if (format === undefined) return sendJson(response, 404, openAiChat.errorBody(notFound(path)));
   if (!isJsonObject(body)) return sendError(response, format, badRequest('The body is not a JSON object.'));
   answer(response, { format, body, headers: request.headers }, serving);

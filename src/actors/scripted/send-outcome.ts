@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/json.ts';
 import type { ScriptedFault } from './rule.ts';
 import type { ScriptedAnswer, ScriptedOutcome } from './scripted-answer.ts';
-import { eventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
+import { wireEventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
 
 export interface Wire {
   readonly format: WireFormat;
@@ -28,7 +28,7 @@ export function sendError(response: ServerResponse, format: WireFormat, error: W
 function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
   if (!wire.context.request.isStream) return sendJson(response, 200, wire.format.replyBody(answer, wire.context));
   openStream(response);
-  const texts = wire.format.replyEvents(answer, wire.context).map(eventText);
+  const texts = wire.format.replyEvents(answer, wire.context).map(wireEventText);
   if (answer.paceMs > 0) return sendPaced(response, texts, answer.paceMs);
   for (const text of texts) response.write(text);
   response.end();
@@ -96,7 +96,7 @@ function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): 
   if (isStream) openStream(response);
   else response.writeHead(200, { 'content-type': 'application/json' });
   const whole = isStream
-    ? format.replyEvents(answer, context).map(eventText)
+    ? format.replyEvents(answer, context).map(wireEventText)
     : JSON.stringify(format.replyBody(answer, context)).split('');
   response.write(whole.slice(0, Math.ceil(whole.length / 2)).join(''), () => response.destroy());
 }
@@ -108,7 +108,7 @@ function sendMalformed(response: ServerResponse, wire: Wire): void {
     return;
   }
   openStream(response);
-  response.end(eventText({ data: text }));
+  response.end(wireEventText({ data: text }));
 }
 
 function sendBroken(response: ServerResponse, error: string, wire: Wire): void {
@@ -117,8 +117,8 @@ function sendBroken(response: ServerResponse, error: string, wire: Wire): void {
   if (!context.request.isStream) return sendError(response, format, trouble);
   openStream(response);
   const events = format.replyEvents(nothing('This stream breaks.'), context);
-  for (const event of events.slice(0, Math.ceil(events.length / 2))) response.write(eventText(event));
-  response.end(eventText(format.errorEvent(trouble, context)));
+  for (const event of events.slice(0, Math.ceil(events.length / 2))) response.write(wireEventText(event));
+  response.end(wireEventText(format.errorEvent(trouble, context)));
 }
 
 function openStream(response: ServerResponse): void {

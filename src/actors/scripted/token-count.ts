@@ -12,7 +12,7 @@ export function countTokens(
 ): ScriptedUsage {
   let said = text.length;
   for (const call of calls) said += call.name.length + argumentsText(call).length;
-  return { input: tokens(size), output: tokens(said), cacheRead: 0, cacheWrite: 0 };
+  return { input: tokensOfLength(size), output: tokensOfLength(said), cacheRead: 0, cacheWrite: 0 };
 }
 
-export const tokens = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);
+export const tokensOfLength = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

@@ -55,7 +55,7 @@ export interface WireError {
 /** Characters a piece of a stream where the script does not say: small enough that every reply comes in several. */
 export const DEFAULT_CHUNK = 12;
 
-export function eventText(event: WireEvent): string {
+export function wireEventText(event: WireEvent): string {
   const name = event.event === undefined ? '' : `event: ${event.event}\n`;
   return `${name}data: ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { aboveZero, nameText } from '../../dialects/source/schema-parts.ts';
 import { effortWord, priceSchema } from './model-schema.ts';
-import { allowEntry, describe, text, variableName } from './setting-parts.ts';
+import { allowEntry, describe, textSetting, variableName } from './setting-parts.ts';
 
 /** `actors` in the configuration: the agents that are programs of their own. */
 
@@ -14,7 +14,7 @@ const minutes = aboveZero.check(
 
 const seconds = aboveZero.check(z.lte(3600, { error: 'must be at most 3600 seconds, which is an hour' }));
 
-const path = text.check(
+const path = textSetting.check(
   z.refine((value) => !value.includes('\0'), { error: 'must not have a null character' }),
   z.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
 );
@@ -35,7 +35,7 @@ const watched = {
 
 const clientFields = {
   program: z.optional(path.check(describe('The program, where it is not the one on the path.'))),
-  model: z.optional(text.check(describe('The model it is told to use; its own choice unless given.'))),
+  model: z.optional(textSetting.check(describe('The model it is told to use; its own choice unless given.'))),
   effort: z.optional(effortWord.check(describe('How much it thinks; its own default when left out.'))),
   ...watched,
 };

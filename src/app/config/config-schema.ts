@@ -6,14 +6,14 @@ import { actorsSchema } from './actor-schema.ts';
 import { mcpSchema } from './mcp-schema.ts';
 import { modelsSchema } from './model-schema.ts';
 import { resourcesSchema } from './resource-schema.ts';
-import { amount, command, describe, seconds, text } from './setting-parts.ts';
+import { amount, command, describe, seconds, textSetting } from './setting-parts.ts';
 import { webSchema } from './web-schema.ts';
 
 /** `.troupe/config.yaml`, as people write it. Unknown keys are refused, so that a typing error is never a silent default. */
 // Files are checked once in a process: compiling the checks first would cost more than it saves.
 z.config({ jitless: true });
 
-const paths = z.union([text, z.array(text)], { error: 'must be a path or a list of paths' });
+const paths = z.union([textSetting, z.array(textSetting)], { error: 'must be a path or a list of paths' });
 
 const limitsSchema = z.strictObject({
   max_iterations: z.optional(wholeNumber.check(describe('Entries into any one state.'))),
@@ -49,7 +49,7 @@ const retrySchema = z
   );
 
 const toolsSchema = z.strictObject({
-  exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
+  exclude: z.optional(z.array(textSetting).check(describe('Tools that no agent gets.'))),
 });
 
 const SANDBOX_WISHES = ['bubblewrap', 'landlock', 'none', 'best'] as const satisfies readonly SandboxWish[];
@@ -59,7 +59,9 @@ const sandboxWish = z.enum(SANDBOX_WISHES, { error: `must be one of ${SANDBOX_WI
 const workspacesSchema = z.strictObject({
   ignored: z.optional(
     z
-      .union([z.enum(['skip', 'copy']), z.array(text)], { error: 'must be "skip", "copy" or a list of patterns' })
+      .union([z.enum(['skip', 'copy']), z.array(textSetting)], {
+        error: 'must be "skip", "copy" or a list of patterns',
+      })
       .check(describe('What git ignores: left out, brought along, or only what these patterns match.')),
   ),
   method: z.optional(

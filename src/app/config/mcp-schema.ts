@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Mode } from '../../tools/mode.ts';
-import { describe, headers, seconds, text, variableName, webAddress } from './setting-parts.ts';
+import { describe, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
 
 /** Where an MCP server is, in all settings that name one. */
 
 export const serverCommand = z
-  .array(text, { error: 'must be a list: the program, then its arguments' })
+  .array(textSetting, { error: 'must be a list: the program, then its arguments' })
   .check(z.minLength(1, { error: 'must name a program' }), describe('The server as a program, started when needed.'));
 
 export const serverUrl = webAddress.check(describe('The server at an address.'));
@@ -49,7 +49,7 @@ const serverSchema = z
     ),
     tools: z.optional(
       z
-        .array(text, { error: 'must be a list of names' })
+        .array(textSetting, { error: 'must be a list of names' })
         .check(describe('Which of its tools agents get, by the names the server gives them. Default: all.')),
     ),
     mode: z.optional(

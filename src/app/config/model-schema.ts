@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CACHING, EFFORTS } from '../../actors/model/model-config.ts';
 import { nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
-import { amount, describe, headers, seconds, text, variableName, webAddress } from './setting-parts.ts';
+import { amount, describe, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
 
 /** `models` in the configuration: who answers, by level or by name. */
 
@@ -26,7 +26,7 @@ const apiModelSchema = z
     provider: z
       .enum(['openai-compatible', 'openai', 'anthropic'])
       .check(describe('How the endpoint is spoken to; "scripted" answers from a file instead.')),
-    model: text.check(describe('The name the endpoint knows the model by.')),
+    model: textSetting.check(describe('The name the endpoint knows the model by.')),
     base_url: z.optional(baseUrl.check(describe('Where it is, such as http://127.0.0.1:11434/v1.'))),
     api_key_env: z.optional(variableName.check(describe('The environment variable that holds the key.'))),
     price: z.optional(priceSchema),
@@ -61,8 +61,8 @@ const apiModelSchema = z
 
 const scriptedModelSchema = z.strictObject({
   provider: z.literal('scripted'),
-  scenario: text.check(describe('The file with the answers, relative to the project.')),
-  model: z.optional(text.check(describe('The name it gives itself.'))),
+  scenario: textSetting.check(describe('The file with the answers, relative to the project.')),
+  model: z.optional(textSetting.check(describe('The name it gives itself.'))),
   price: z.optional(priceSchema),
 });
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import type { Limits } from '../../core/workflow.ts';
-import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
+import { checked, refusedSource, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
@@ -39,7 +39,7 @@ export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
     return checked(toConfig(parsed.data, place.folder), report.told());
   }
   reportIssues(parsed.error.issues, { schema: configSchema, document }, report);
-  return refused(report.told().map(withKeyHint));
+  return refusedSource(report.told().map(withKeyHint));
 }
 
 /** Whoever writes a key itself has to learn that it belongs into a variable; and the message must not repeat the key. */

@@ -131,7 +131,7 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 
 /** What it names is kept out of all output, whether the user trusts the project or not. */
 async function readConfig(path: string, { folder, environment, secrets }: Caller): Promise<Config> {
-  const file = shownPath(path, folder);
+  const file = pathInProject(path, folder);
   const text = valueOrFault(await readSourceFile(path, { file }), 'CONFIG_INVALID');
   const config = valueOrFault(parseConfig(text, { file, folder: pathsBase(path) }), 'CONFIG_INVALID');
   addConfigSecrets(secrets, config, environment);
@@ -145,7 +145,7 @@ export function pathsBase(configFile: string): string {
 }
 
 /** A path as the person would type it from where they stand. */
-export function shownPath(path: string, from: string): string {
+export function pathInProject(path: string, from: string): string {
   const short = relative(from, path);
   return short === '' || short.startsWith('../../..') ? path : short;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { wholeNumber } from '../../dialects/source/schema-parts.ts';
 import { FIRST_PORT } from '../../workspace/resources/candidates.ts';
-import { describe, text } from './setting-parts.ts';
+import { describe, textSetting } from './setting-parts.ts';
 
 /** `resources` in the configuration: what is leased beside files, by name. */
 
@@ -26,7 +26,7 @@ const MOST_NAMES = 10_000;
 
 const nameSchema = z.strictObject({
   kind: z.literal('name'),
-  pattern: text.check(
+  pattern: textSetting.check(
     z.refine((value) => value.includes('{n}'), { error: 'must have {n} where the number goes' }),
     z.refine((value) => !/[\p{Cc}]/u.test(value), { error: 'must not have control characters' }),
     describe('Such as app_test_{n}, counted from 1.'),

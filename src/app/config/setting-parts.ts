@@ -6,7 +6,7 @@ import { allowProblem } from './allow-problem.ts';
 
 export const describe = (words: string) => z.describe(words);
 
-export const text = freeText.check(z.minLength(1, { error: 'must not be empty' }));
+export const textSetting = freeText.check(z.minLength(1, { error: 'must not be empty' }));
 
 /** A command line for a shell. */
 export const command = freeText.check(
@@ -26,14 +26,14 @@ export const seconds = aboveZero.check(
 );
 
 /** A name and never the key itself: the file is read by others, and so are messages about it. */
-export const variableName = text.check(
+export const variableName = textSetting.check(
   z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
     error: 'must be the name of an environment variable, such as OPENAI_API_KEY, and not the key itself',
   }),
 );
 
 /** An address of the web, without what would be shown in messages or logs. */
-export const webAddress = text.check(
+export const webAddress = textSetting.check(
   z.refine((value) => parsed(value) !== null, { error: 'must be an address that begins with http:// or https://' }),
   z.refine((value) => !hasSecrets(value), { error: 'must not have a user name or password in it' }),
 );
@@ -49,7 +49,7 @@ function hasSecrets(value: string): boolean {
 }
 
 /** A host that may be reached. */
-export const allowEntry = text.check(
+export const allowEntry = textSetting.check(
   z.superRefine((value, context) => {
     const problem = allowProblem(value);
     if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: value });

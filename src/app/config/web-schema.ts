@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serverChecks, serverCommand, serverEnvironment, serverHeaders, serverUrl } from './mcp-schema.ts';
-import { allowEntry, describe, headers, text, webAddress } from './setting-parts.ts';
+import { allowEntry, describe, headers, textSetting, webAddress } from './setting-parts.ts';
 
 /** `web` in the configuration: which hosts agents may read, and where they search. */
 
@@ -14,7 +14,7 @@ const searchServerSchema = z
   .strictObject({
     command: z.optional(serverCommand),
     url: z.optional(serverUrl),
-    tool: text.check(describe('Which of its tools searches.')),
+    tool: textSetting.check(describe('Which of its tools searches.')),
     env: z.optional(serverEnvironment),
     headers: z.optional(serverHeaders),
   })

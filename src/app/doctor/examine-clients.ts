@@ -3,15 +3,18 @@ import { probeClient } from '../clients/probe-client.ts';
 import { ACP_PRESETS, chooseActor, isClient, knownActors, type ClientChoice } from '../config/choose-actor.ts';
 import type { Config } from '../config/config.ts';
 import { describeError } from '../describe-error.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** Which coding agents are here, and whether they could work: their programs tell their version, no model is called. */
-export async function examineClients(config: Config, environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+export async function examineClients(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly DoctorFinding[]> {
   const names = knownActors(config).filter((name) => name !== 'model' && name !== 'scripted');
   return await Promise.all(names.map((name) => examineClient(name, config, environment)));
 }
 
-async function examineClient(name: string, config: Config, environment: NodeJS.ProcessEnv): Promise<Finding> {
+async function examineClient(name: string, config: Config, environment: NodeJS.ProcessEnv): Promise<DoctorFinding> {
   const about = 'agent';
   try {
     const choice = chooseActor(name, config);
@@ -38,7 +41,7 @@ function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
 }
 
 /** No project needs all of them: a missing one is an error only where it is configured. */
-function judged(probe: ClientProbe, isWanted: boolean): Pick<Finding, 'level' | 'text'> {
+function judged(probe: ClientProbe, isWanted: boolean): Pick<DoctorFinding, 'level' | 'text'> {
   const { kind, isFound, problem, hint } = probe;
   const advice = hint === undefined ? '' : ` ${hint}`;
   if (!isFound)

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { systemProgram } from '../../lib/process-tree.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** What workspaces, diffs and merges can make use of. */
-export async function examineFiles(home: string): Promise<readonly Finding[]> {
+export async function examineFiles(home: string): Promise<readonly DoctorFinding[]> {
   return [await examineGit(), await examineReflinks(home)];
 }
 
-async function examineGit(): Promise<Finding> {
+async function examineGit(): Promise<DoctorFinding> {
   const program = systemProgram('git');
   const about = 'git';
   if (program === '') {
@@ -27,7 +27,7 @@ async function examineGit(): Promise<Finding> {
 }
 
 /** Tried with a file of our own: only the file system itself knows. */
-async function examineReflinks(home: string): Promise<Finding> {
+async function examineReflinks(home: string): Promise<DoctorFinding> {
   makeFolder(home, 0o700);
   const folder = await mkdtemp(join(home, 'doctor-'));
   try {

@@ -4,12 +4,12 @@ import { withKey } from '../config/choose-model.ts';
 import { checkScenario } from '../world/scripted-model.ts';
 import { describeError } from '../describe-error.ts';
 import { problemText } from '../../protocol/problem-text.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 const PATIENCE_MS = 1500;
 
 /** Is every model's key set, and does something answer at its address? No model is called and no key is sent. */
-export async function examineModels(config: Config, environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+export async function examineModels(config: Config, environment: NodeJS.ProcessEnv): Promise<readonly DoctorFinding[]> {
   const models = Object.entries(config.models);
   if (models.length === 0) {
     return [{ level: 'warning', about: 'models', text: 'none is configured; see: troupe help config' }];
@@ -17,7 +17,7 @@ export async function examineModels(config: Config, environment: NodeJS.ProcessE
   return await Promise.all(models.map(([name, choice]) => examineModel(name, choice, environment)));
 }
 
-async function examineModel(name: string, choice: ModelChoice, environment: NodeJS.ProcessEnv): Promise<Finding> {
+async function examineModel(name: string, choice: ModelChoice, environment: NodeJS.ProcessEnv): Promise<DoctorFinding> {
   const about = 'model';
   if (choice.kind === 'scripted') return { about, ...(await readThrough(name, choice.scenario)) };
   try {
@@ -29,14 +29,14 @@ async function examineModel(name: string, choice: ModelChoice, environment: Node
   }
 }
 
-async function readThrough(name: string, scenario: string): Promise<Omit<Finding, 'about'>> {
+async function readThrough(name: string, scenario: string): Promise<Omit<DoctorFinding, 'about'>> {
   const label = `${name}: scripted, ${scenario}`;
   const result = await checkScenario(scenario);
   if (result.ok) return { level: 'ok', text: label };
   return { level: 'error', text: [`${label}, cannot be used`, ...result.problems.map(problemText)].join('\n') };
 }
 
-async function reach(name: string, choice: ApiModel): Promise<Omit<Finding, 'about'>> {
+async function reach(name: string, choice: ApiModel): Promise<Omit<DoctorFinding, 'about'>> {
   const endpoint = endpointOf(choice.config);
   const label = `${name}: ${choice.config.provider} ${choice.config.model} at ${endpoint.host}`;
   try {

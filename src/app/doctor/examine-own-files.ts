@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { checkProjectRoles, checkWorkflowFile } from '../library/check-file.ts';
 import { readProjectRoles } from '../library/project-roles.ts';
 import type { ProjectView } from '../library/project-trust.ts';
 import { loadLibrary, ownWorkflowFiles } from '../library/workflow-library.ts';
 import { problemText } from '../../protocol/problem-text.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** The project's own roles and workflows: read and checked, never run, so nobody has to trust them for it. */
 
-export async function examineRoles(view: ProjectView): Promise<readonly Finding[]> {
+export async function examineRoles(view: ProjectView): Promise<readonly DoctorFinding[]> {
   const read = await readProjectRoles(view);
   const problems = checkProjectRoles(read, view).filter((problem) => !mayBeOwnTool(problem, view));
   const text = `${read.own.length} of the project, ${Object.keys(read.roles).length} with the shipped ones`;
@@ -22,7 +22,7 @@ export async function examineRoles(view: ProjectView): Promise<readonly Finding[
 const mayBeOwnTool = ({ code }: Problem, { project }: ProjectView): boolean =>
   code === 'TOOL_UNKNOWN' && existsSync(join(project.folder, 'tools'));
 
-export async function examineWorkflows(view: ProjectView): Promise<readonly Finding[]> {
+export async function examineWorkflows(view: ProjectView): Promise<readonly DoctorFinding[]> {
   const { files, withheld } = await ownWorkflowFiles(view);
   const checks = await Promise.all(files.map((file) => checkWorkflowFile(file, view)));
   const library = await loadLibrary(view);
@@ -34,23 +34,23 @@ export async function examineWorkflows(view: ProjectView): Promise<readonly Find
   return [
     ...problems.map((problem) => finding('workflows', problem)),
     ...unlessBroken('workflows', problems, text),
-    ...withheld.map((path) => unseen(shownPath(path, view.caller.folder))),
+    ...withheld.map((path) => unseen(pathInProject(path, view.caller.folder))),
   ];
 }
 
 /** What makes a problem the same, whoever tells it with which hint. */
 const placeText = ({ file, at, code, message }: Problem): string => JSON.stringify([file, at, code, message]);
 
-const finding = (about: string, problem: Problem): Finding => ({
+const finding = (about: string, problem: Problem): DoctorFinding => ({
   level: problem.severity,
   about,
   text: problemText(problem),
 });
 
-const unlessBroken = (about: string, problems: readonly Problem[], text: string): readonly Finding[] =>
+const unlessBroken = (about: string, problems: readonly Problem[], text: string): readonly DoctorFinding[] =>
   problems.some(({ severity }) => severity === 'error') ? [] : [{ level: 'ok', about, text }];
 
-const unseen = (file: string): Finding => ({
+const unseen = (file: string): DoctorFinding => ({
   level: 'ok',
   about: 'workflows',
   text: `${file} is code, which is looked at once you trust the project: troupe trust`,

@@ -11,10 +11,10 @@ import { EMPTY_CONFIG } from '../config/config.ts';
 import { openProject } from '../config/project.ts';
 import { storeHome } from '../world/store.ts';
 import type { Caller } from '../caller.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** Which sandboxes work here: each is tried out anew. What was found is kept for the next runs. */
-export async function examineSandbox(caller: Caller): Promise<readonly Finding[]> {
+export async function examineSandbox(caller: Caller): Promise<readonly DoctorFinding[]> {
   const home = storeHome(caller);
   makeFolder(home, 0o700);
   const all = await findSandbox({
@@ -37,7 +37,7 @@ async function settingsHere(caller: Caller): Promise<{ wish: string; readable: r
   return { wish, readable: config.readable };
 }
 
-export function sandboxFindings(all: FoundSandboxes, use: SandboxUse): readonly Finding[] {
+export function sandboxFindings(all: FoundSandboxes, use: SandboxUse): readonly DoctorFinding[] {
   return all.levels.map((found) => ({ about: 'sandbox', ...judged(found, all, use) }));
 }
 
@@ -49,7 +49,11 @@ export interface SandboxUse {
 }
 
 /** Only the level that commands are run in makes the difference between well and not. */
-function judged(found: FoundLevel, all: FoundSandboxes, { wanted, readable }: SandboxUse): Omit<Finding, 'about'> {
+function judged(
+  found: FoundLevel,
+  all: FoundSandboxes,
+  { wanted, readable }: SandboxUse,
+): Omit<DoctorFinding, 'about'> {
   if (found.level !== wanted) return { level: 'ok', text: describeSandbox(found) };
   const text = `${describeSandbox(found)} (used for commands)`;
   if (found.failures.length > 0) {

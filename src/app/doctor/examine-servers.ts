@@ -1,10 +1,10 @@
 import type { Project } from '../config/project.ts';
 import { lookAtServers } from '../world/look-at-servers.ts';
 import type { Caller } from '../caller.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** Whether the MCP servers of agents can be used, and how many tools each has. */
-export async function examineServers(project: Project, caller: Caller): Promise<readonly Finding[]> {
+export async function examineServers(project: Project, caller: Caller): Promise<readonly DoctorFinding[]> {
   const about = 'mcp';
   const { counts, problems } = await lookAtServers(project, caller);
   const usable = Object.entries(counts).map(([name, count]) => `${name}: ${count} ${count === 1 ? 'tool' : 'tools'}`);

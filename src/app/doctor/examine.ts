@@ -12,10 +12,10 @@ import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
 import { examineServers } from './examine-servers.ts';
 import { examineSetup } from './examine-setup.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
-export async function examine(caller: Caller, version: string): Promise<readonly Finding[]> {
-  const machine: Finding[] = [
+export async function examine(caller: Caller, version: string): Promise<readonly DoctorFinding[]> {
+  const machine: DoctorFinding[] = [
     { level: 'ok', about: 'troupe', text: version },
     { level: 'ok', about: 'node', text: process.versions.node },
     ...(await attempt('journal', () => examineJournal(storeHome(caller)))),
@@ -33,7 +33,10 @@ export async function examine(caller: Caller, version: string): Promise<readonly
 }
 
 /** A fault is a finding like any other. */
-async function attempt(about: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function attempt(
+  about: string,
+  look: () => Promise<readonly DoctorFinding[]>,
+): Promise<readonly DoctorFinding[]> {
   try {
     return await look();
   } catch (error) {
@@ -45,7 +48,7 @@ async function attempt(about: string, look: () => Promise<readonly Finding[]>): 
   }
 }
 
-async function examineProject(caller: Caller): Promise<readonly Finding[]> {
+async function examineProject(caller: Caller): Promise<readonly DoctorFinding[]> {
   const project = await openProject(caller);
   return [
     configFinding(project),
@@ -57,7 +60,7 @@ async function examineProject(caller: Caller): Promise<readonly Finding[]> {
   ];
 }
 
-function configFinding(project: Project): Finding {
+function configFinding(project: Project): DoctorFinding {
   const [first] = project.configFiles;
   if (first === undefined) {
     return { level: 'warning', about: 'config', text: 'no .troupe/config.yaml; write one with: troupe init' };
@@ -65,7 +68,7 @@ function configFinding(project: Project): Finding {
   return { level: 'ok', about: 'config', text: project.configFiles.join(', ') };
 }
 
-async function examineTrust(project: Project, caller: Caller): Promise<readonly Finding[]> {
+async function examineTrust(project: Project, caller: Caller): Promise<readonly DoctorFinding[]> {
   const { state, files, powers } = await projectTrust({ project, caller });
   if (files.length + powers.length === 0) {
     return [

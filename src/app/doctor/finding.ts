@@ -1,7 +1,7 @@
 import type { ClientProbe } from '../../actors/client-port.ts';
 
 /** One thing the doctor looked at. */
-export interface Finding {
+export interface DoctorFinding {
   /** `absent`: it is not there, and nothing asks for it. */
   readonly level: 'ok' | 'absent' | 'warning' | 'error';
   readonly about: string;

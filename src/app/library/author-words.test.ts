@@ -5,11 +5,11 @@ import { parsePhases } from '../../dialects/phases/parse-phases.ts';
 import { lowerStages } from '../../dialects/stages/lower-stages.ts';
 import { researchWorkflow, type WorkflowDefinition } from '../../stages/stages.ts';
 import { definitionDiff } from './definition-diff.ts';
-import { changeLines } from './definition-text.ts';
+import { definitionChangeLines } from './definition-text.ts';
 
 function linesOf(before: readonly Workflow[], after: readonly Workflow[]): readonly string[] {
   const changes = definitionDiff(definition(before), definition(after));
-  return changeLines({ state: 'changed', file: null, files: [], changes });
+  return definitionChangeLines({ state: 'changed', file: null, files: [], changes });
 }
 
 function definition([workflow, ...others]: readonly Workflow[]): Definition {

@@ -1,12 +1,12 @@
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { DefinitionNow } from './definition-change.ts';
 import type { DefinitionChange } from './definition-diff.ts';
 
 /** What became of the files a run began with, in a sentence; `folder` is where the reader stands. */
 export function changeSentence({ state, file, files }: DefinitionNow, folder: string): string {
-  const named = (paths: readonly string[]): string => paths.map((path) => shownPath(path, folder)).join(', ');
-  const own = file === null ? 'this version of troupe' : shownPath(file, folder);
+  const named = (paths: readonly string[]): string => paths.map((path) => pathInProject(path, folder)).join(', ');
+  const own = file === null ? 'this version of troupe' : pathInProject(file, folder);
   switch (state) {
     case 'same':
       return `as ${own} has it`;
@@ -22,7 +22,7 @@ export function changeSentence({ state, file, files }: DefinitionNow, folder: st
 }
 
 /** A line for each thing that is another one now, or that is wrong. */
-export function changeLines({ changes, fault }: DefinitionNow): readonly string[] {
+export function definitionChangeLines({ changes, fault }: DefinitionNow): readonly string[] {
   if (fault === undefined) return changes.map(changeLine);
   return fault.problems.length === 0 ? [`${fault.code}: ${fault.message}`] : fault.problems.map(problemText);
 }

@@ -7,7 +7,7 @@ import type { DefinitionView } from '../../protocol/definition-view.ts';
 import { openProject } from '../config/project.ts';
 import type { Caller } from '../caller.ts';
 import { definitionNow, type DefinitionNow } from './definition-change.ts';
-import { changeLines } from './definition-text.ts';
+import { definitionChangeLines } from './definition-text.ts';
 import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 
@@ -30,7 +30,7 @@ export async function definitionView({ journal }: Store, run: RunId, caller: Cal
 
 function viewOf(now: DefinitionNow): Omit<DefinitionView, 'hash'> {
   const { state, file, files } = now;
-  const changes = changeLines(now);
+  const changes = definitionChangeLines(now);
   return {
     state,
     ...(file === null ? {} : { file }),

@@ -6,10 +6,10 @@ import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition, type Build } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
-import { refused, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
+import { refusedSource, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { workflowsOfModule } from '../../dialects/source/workflow-module.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { checkResources } from './check-resources.ts';
 import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
@@ -113,7 +113,7 @@ export async function definitionInFile(
   if (!lacks(built, 'ROLE_UNKNOWN')) return built;
   const roles = await withRolesBeside(surroundings.path, surroundings.roles);
   const again = await definitionWith(main, inFile, { ...surroundings, roles });
-  return again.ok ? again : refused(again.problems.map((problem) => withPlaces(problem, surroundings)));
+  return again.ok ? again : refusedSource(again.problems.map((problem) => withPlaces(problem, surroundings)));
 }
 
 /** Who runs a file of somewhere else learns where its roles would be found. */
@@ -121,7 +121,7 @@ function withPlaces(problem: Problem, { path, view }: FileSurroundings): Problem
   if (problem.code !== 'ROLE_UNKNOWN') return problem;
   const beside = dirname(path);
   const places = [join(view.project.folder, 'roles'), join(beside, '.troupe', 'roles'), join(beside, 'roles')];
-  const shown = [...new Set(places)].map((place) => shownPath(place, view.caller.folder)).join(', ');
+  const shown = [...new Set(places)].map((place) => pathInProject(place, view.caller.folder)).join(', ');
   const where = `Roles are looked for in ${shown}.`;
   return { ...problem, hint: problem.hint === undefined ? where : `${problem.hint} ${where}` };
 }

@@ -7,8 +7,15 @@ import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
 import type { PlacedRole, RolePlaces } from '../../dialects/roles/placed-role.ts';
 import type { RolePart, RoleParts } from '../../dialects/roles/role-part.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { draftOf, hasErrors, problemsOf, refused, valueOrFault, type Drafted } from '../../dialects/source/checked.ts';
-import { enclosingProject, shownPath, type Project } from '../config/project.ts';
+import {
+  draftOf,
+  hasErrors,
+  problemsOf,
+  refusedSource,
+  valueOrFault,
+  type Drafted,
+} from '../../dialects/source/checked.ts';
+import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
 import { isOwnType, readProjectTypes } from './project-types.ts';
 
@@ -47,7 +54,7 @@ export async function readProjectRoles({ project, caller }: ProjectView, file?: 
   const results = [rolesOfTypes(draftOf(types) ?? {}, lowest), ...own];
   const layers = results.map((result) => draftOf(result) ?? {});
   const ownTypes = Object.values(draftOf(types) ?? {}).filter(isOwnType);
-  const show = (path: string): string => shownPath(path, caller.folder);
+  const show = (path: string): string => pathInProject(path, caller.folder);
   return {
     roles: mergeRoles(lowest, ...layers.map((layer) => shownParts(layer, show)), project.supplied?.roles ?? {}),
     own: [...new Set([...ownTypes.map(({ name }) => name), ...layers.slice(1).flatMap((layer) => Object.keys(layer))])],
@@ -72,7 +79,7 @@ async function rolesOfFile(path: string): Promise<Drafted<RoleParts>> {
   const found = await loadRolesFile(path);
   const byName = Object.fromEntries((draftOf(found) ?? []).map(({ name, part }) => [name, part]));
   if (found.ok) return { ...found, value: byName };
-  return found.draft === undefined ? refused(found.problems) : { ...found, draft: byName };
+  return found.draft === undefined ? refusedSource(found.problems) : { ...found, draft: byName };
 }
 
 type Show = (path: string) => string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
 import { ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
 
@@ -27,7 +27,7 @@ export async function refuseUntrusted(name: string, view: ProjectView): Promise<
   const { folder } = view.caller;
   const file = withheld.find((path) => holds(path, name, folder));
   if (file === undefined) return;
-  const shown = shownPath(file, folder);
+  const shown = pathInProject(file, folder);
   throw new Fault(
     'PROJECT_UNTRUSTED',
     `The workflow "${name}" is in ${shown}, which is code you have not agreed to run.`,

@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Role, RoleMode } from '../../core/role.ts';
 import { AGENT_MODES, type AgentMode } from '../../dialects/agent-types/agent-mode.ts';
 import type { AgentType, AgentTypes } from '../../dialects/agent-types/agent-type.ts';
-import { promptText, type PromptLine } from '../../dialects/agent-types/prompt-line.ts';
+import { promptLineText, type PromptLine } from '../../dialects/agent-types/prompt-line.ts';
 import { roleForMode } from '../../dialects/agent-types/role-of-type.ts';
 import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
 import { findAssets } from '../../dialects/shipped.ts';
@@ -90,7 +90,7 @@ function modeOf(text: string): AgentMode {
 function castOf(type: AgentType, role: Role, mode: AgentMode): { role: Role; lines: readonly PromptLine[] | null } {
   const composed = type.promptIn(mode);
   if (mode !== type.mode) return { role: { ...role, ...roleForMode(type, mode) }, lines: composed };
-  return { role, lines: role.systemMessage === promptText(composed) ? composed : null };
+  return { role, lines: role.systemMessage === promptLineText(composed) ? composed : null };
 }
 
 type Around = Pick<ShownPrompt, 'kind' | 'preset' | 'mode' | 'layers' | 'lines'> & {

@@ -11,7 +11,7 @@ import {
 import { findAssets } from '../../dialects/shipped.ts';
 import type { Drafted } from '../../dialects/source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
 /** Every workflow that can be named here. */
@@ -55,7 +55,7 @@ export async function loadByFileName(name: string, view: ProjectView): Promise<r
 }
 
 async function workflowsAt(path: string, view: ProjectView): Promise<FolderContent> {
-  const shown = shownPath(path, view.caller.folder);
+  const shown = pathInProject(path, view.caller.folder);
   const isOwnFolder = path === join(view.project.folder, 'workflows');
   if (!isOwnFolder) return isFile(path) ? await loadFiles([path], view) : await loadWorkflowFolder(path, shown);
   return joined(await Promise.all([loadWorkflowFolder(path, shown), loadTrustedModules(path, view)]));
@@ -113,7 +113,7 @@ function joined(contents: readonly FolderContent[]): FolderContent {
 /** One file that a person named; a module among them may import `troupe` wherever it lies. */
 export async function loadFile(path: string, view: ProjectView): Promise<Drafted<readonly Workflow[]>> {
   return await loadWorkflowFile(path, {
-    file: shownPath(path, view.caller.folder),
+    file: pathInProject(path, view.caller.folder),
     hashOf: (module) => codeHash(module).hash,
     readModule: async (module, hash) => {
       const { readModule } = await import('../stages/read-module.ts');

@@ -15,7 +15,7 @@ import type {
   WorkflowPage,
 } from '../../protocol/web/workflow-page.ts';
 import { listedWorkflows } from './listed-workflows.ts';
-import { openProject, shownPath } from '../config/project.ts';
+import { openProject, pathInProject } from '../config/project.ts';
 import { checkWorkflowFile } from './check-file.ts';
 import { definitionInFile, findWorkflow } from './find-workflow.ts';
 import { readProjectRoles } from './project-roles.ts';
@@ -71,7 +71,7 @@ async function listed(view: ProjectView): Promise<readonly WorkflowLine[]> {
 async function found(name: string, view: ProjectView): Promise<FoundWorkflowPage> {
   const place = await placeOf(name, view);
   if (place.path === null) return await unwritten(place, view);
-  const text = await readSourceFile(place.path, { file: shownPath(place.path, view.caller.folder) });
+  const text = await readSourceFile(place.path, { file: pathInProject(place.path, view.caller.folder) });
   if (!text.ok) return broken(place, null, text.problems);
   const refusal = await refuseCode(place.path, view);
   if (refusal !== null) return broken(place, text.value, [refusal]);

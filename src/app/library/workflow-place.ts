@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { Fault, isFault, type Problem } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { findWorkflow } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 import { refuseBroken } from './refuse-broken.ts';
@@ -69,7 +69,7 @@ export async function refuseCode(path: string, view: ProjectView): Promise<Probl
   if (!CODE.test(path)) return null;
   const isOwn = path.startsWith(join(view.project.folder, 'workflows') + sep);
   if (isOwn && (await isTrusted(view))) return null;
-  const file = shownPath(path, view.caller.folder);
+  const file = pathInProject(path, view.caller.folder);
   return {
     code: isOwn ? 'PROJECT_UNTRUSTED' : 'MODULE_UNREAD',
     message: 'This is code, which is not run to look at it.',

@@ -1,6 +1,6 @@
 import type { TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
-import { pathText, type ChangeView } from '../../host/deliver/change-view.ts';
+import { changedPathText, type ChangeView } from '../../host/deliver/change-view.ts';
 
 /** Of files that are no text: how many bytes before and after, since there are no lines to tell of. */
 export type BinarySizes = ReadonlyMap<string, readonly [number | null, number | null]>;
@@ -16,7 +16,7 @@ export async function binarySizes(
   const sizeOf = async (entry: TreeEntry | null): Promise<number | null> =>
     entry?.kind === 'file' ? await store.sizeOf(entry.blob) : null;
   for (const { path, before, after } of changes) {
-    if (binary.has(path)) sizes.set(pathText(path), [await sizeOf(before), await sizeOf(after)]);
+    if (binary.has(path)) sizes.set(changedPathText(path), [await sizeOf(before), await sizeOf(after)]);
   }
   return sizes;
 }

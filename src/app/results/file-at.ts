@@ -4,7 +4,7 @@ import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { fromWritten, type BytePath } from '../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../workspace/store/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { pathText } from '../../host/deliver/change-view.ts';
+import { changedPathText } from '../../host/deliver/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { Store } from '../world/store.ts';
@@ -47,7 +47,7 @@ export async function fileAt(
 function entryAt(entries: ReadonlyMap<BytePath, TreeEntry>, path: string): TreeEntry | undefined {
   const found = entries.get(fromWritten(path));
   if (found !== undefined || !path.startsWith('"')) return found;
-  const own = [...entries.keys()].find((one) => pathText(one) === path);
+  const own = [...entries.keys()].find((one) => changedPathText(one) === path);
   return own === undefined ? undefined : entries.get(own);
 }
 

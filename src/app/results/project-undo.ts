@@ -4,7 +4,7 @@ import { lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import { planUndo } from '../../workspace/changes/plan-undo.ts';
 import { rollbackProject } from '../../workspace/changes/rollback-project.ts';
 import type { Session } from '../runs/session.ts';
-import { changeViews, pathText, type ChangeView } from '../../host/deliver/change-view.ts';
+import { changeViews, changedPathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { conflictView, standingInTheWay, type ConflictView } from '../../host/deliver/conflict-view.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
@@ -34,7 +34,7 @@ export async function undoInProject(
     const { how, before, after } = change;
     const present = await presentTree(world, project);
     const done = await rollbackProject(store, { before, after, project, ...(present === null ? {} : { present }) });
-    for (const path of [...done.written, ...done.removed]) changed.add(pathText(path));
+    for (const path of [...done.written, ...done.removed]) changed.add(changedPathText(path));
     const inTheWay = done.kind === 'conflict' ? done.conflicts.map(standingInTheWay) : [];
     const kept = [...done.unmerged.map(conflictView), ...inTheWay];
     conflicts.push(...kept);

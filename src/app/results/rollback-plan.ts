@@ -8,7 +8,7 @@ import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import type { Session } from '../runs/session.ts';
-import { changeViews, pathText, type ChangeView } from '../../host/deliver/change-view.ts';
+import { changeViews, changedPathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { runTreeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
@@ -120,7 +120,7 @@ async function workspaceBack(store: TreeStore, { home, now, then, name }: Moment
   if (!wasThere) return { workspace: name, changes: [], stays: [], ...(now.gone.has(name) ? {} : { isDropped: true }) };
   const present = (await runTreeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
   const changes = await store.compare(present, thenOf(now, then, name));
-  const stays = changes.filter(({ before }) => hasOnlyCopy(before)).map(({ path }) => pathText(path));
+  const stays = changes.filter(({ before }) => hasOnlyCopy(before)).map(({ path }) => changedPathText(path));
   const goesBack = changes.filter(({ before, after }) => after !== null || !hasOnlyCopy(before));
   return { workspace: name, changes: changeViews(goesBack), stays };
 }

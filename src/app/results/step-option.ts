@@ -10,7 +10,7 @@ export function stepOption(records: readonly JournalRecord[], text: string): num
 }
 
 /** Why a run is taken up at another record than was asked for; empty where it is that one. */
-export function movedText(asked: number, taken: number): string {
+export function movedStepText(asked: number, taken: number): string {
   if (asked === taken) return '';
   return ` Record ${asked} is in the middle of a step, and ${taken} is the next at which the run stood.`;
 }

@@ -27,10 +27,10 @@ function refuseUnreachable({ models = [], sandbox, setup }: Wishes, run: RunId):
     ...(sandbox === undefined ? [] : ['--sandbox']),
     ...(setup === false ? ['--no-setup'] : []),
   ];
-  if (given.length > 0) throw unreachable(run, given);
+  if (given.length > 0) throw unreachableRun(run, given);
 }
 
-export function unreachable(run: RunId, given: readonly string[]): Fault {
+export function unreachableRun(run: RunId, given: readonly string[]): Fault {
   const names = given.join(', ');
   return new Fault(
     'RUN_BUSY',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits, Workflow } from '../../core/workflow.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
-import { withPlaces } from '../../dialects/roles/placed-role.ts';
+import { placedRole } from '../../dialects/roles/placed-role.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import { checkModels, refuseProblems } from '../library/check-models.ts';
 import { checkServerNames, knownServers } from '../library/check-server-names.ts';
@@ -56,7 +56,7 @@ export async function readyRun(
   if (!canAsk) refuseUnusableVerify(input, workflow, prepared);
   const limits = limitsFor(workflow, config.limits, wishedLimits(prepared.wishes));
   const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);
-  const roles = withPlaces(definition.roles, found.roles);
+  const roles = placedRole(definition.roles, found.roles);
   await checkModels({ ...definition, roles }, prepared.actors, limits);
   refuseProblems(checkServerNames(Object.keys(roles), roles, knownServers(prepared.project)), UNKNOWN_SERVERS);
   return { definition, input, limits };

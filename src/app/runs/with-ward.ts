@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { refuseUnusableWard, type NamedCommand } from '../ward/check-ward.ts';
 import { findWard } from '../ward/find-ward.ts';
 import type { Preparation } from './session.ts';
@@ -33,6 +33,6 @@ function givenWard(given: Json | undefined): readonly NamedCommand[] | null {
 
 async function wardOf({ config, configFiles, root }: Preparation['project']): Promise<readonly NamedCommand[]> {
   if (config.ward === null) return await findWard(root);
-  const from = configFiles.map((file) => shownPath(file, root)).join(' or ');
+  const from = configFiles.map((file) => pathInProject(file, root)).join(' or ');
   return config.ward.map((command) => ({ command, from }));
 }

@@ -5,12 +5,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { importModule, withConditions, type ImportedModule } from '../../dialects/stages/import-module.ts';
-import { contentOf, stageWorkflowsOf } from '../../dialects/stages/module-content.ts';
+import { moduleContent, stageWorkflowsOf } from '../../dialects/stages/module-content.ts';
 import { watchCalls } from '../../stages/driver/own-code.ts';
 import { offerOwnPackage } from '../library/own-package.ts';
 import type { ModulePlace } from './module-place.ts';
 import type { RouteInput } from './stage-step.ts';
-import { takeStep, type Moment } from './take-step.ts';
+import { takeStep, type StepMoment } from './take-step.ts';
 
 /**
  * The thread in which a module of the user's is loaded and its functions are called. It exists to be killed: a loop in them
@@ -18,7 +18,7 @@ import { takeStep, type Moment } from './take-step.ts';
  */
 export type ModuleOrder =
   | { readonly kind: 'describe' }
-  | { readonly kind: 'step'; readonly workflow: string; readonly input: RouteInput; readonly moment: Moment };
+  | { readonly kind: 'step'; readonly workflow: string; readonly input: RouteInput; readonly moment: StepMoment };
 
 export type ModuleReply =
   /** Said before each of the user's functions is called. */
@@ -53,7 +53,7 @@ if (port !== null) {
 
 async function answer(order: ModuleOrder, { path, hash }: ModulePlace): Promise<unknown> {
   const module = await importModule(path, hash);
-  return order.kind === 'describe' ? contentOf(module) : step(module, order, path);
+  return order.kind === 'describe' ? moduleContent(module) : step(module, order, path);
 }
 
 function step(

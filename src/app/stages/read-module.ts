@@ -4,7 +4,7 @@ import { parse } from 'acorn';
 import { Fault, type Position, type Problem } from '../../core/fault.ts';
 import type { ModuleContent } from '../../dialects/stages/module-content.ts';
 import { reachedFiles } from '../../workspace/reached-files.ts';
-import { shownPath } from '../config/project.ts';
+import { pathInProject } from '../config/project.ts';
 import { ModuleThreadError, moduleThread } from './module-thread.ts';
 import type { ThreadError } from './module-worker.ts';
 
@@ -24,14 +24,14 @@ export async function readModule(path: string, hash: string, folder: string): Pr
 const FAILED = { code: 'MODULE_FAILED', severity: 'error' } as const;
 
 function unfinished({ message }: ModuleThreadError, path: string, folder: string): Problem {
-  const file = shownPath(path, folder);
+  const file = pathInProject(path, folder);
   const hint = 'Loading it runs what stands outside its functions; only declare things there.';
   return { ...FAILED, message: `The module cannot be loaded: it ${message}.`, file, hint };
 }
 
 function thrown(error: ThreadError, path: string, folder: string): Problem {
   const place = placeIn(error, path);
-  const file = shownPath(place.file, folder);
+  const file = pathInProject(place.file, folder);
   const at = place.at === undefined ? {} : { at: place.at };
   const hint = hintFor(error);
   const message = `The module cannot be loaded: ${error.message}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { taskId } from '../../core/ids.ts';
 import { researchWorkflow } from '../../stages/stages.ts';
 import type { HeardUnit, RouteInput, StageStep } from './stage-step.ts';
-import { takeStep, type Moment } from './take-step.ts';
+import { takeStep, type StepMoment } from './take-step.ts';
 
 const input = (more: Partial<RouteInput> = {}): RouteInput => ({
   module: null,
@@ -13,7 +13,7 @@ const input = (more: Partial<RouteInput> = {}): RouteInput => ({
   ...more,
 });
 
-const at = (task: string, workedMs = 0): Moment => ({
+const at = (task: string, workedMs = 0): StepMoment => ({
   run: 'r1',
   task: taskId(task),
   now: 1_700_000_000_000,
@@ -36,7 +36,7 @@ const FOUND: HeardUnit = {
   },
 };
 
-const step = (given: RouteInput, moment: Moment): StageStep =>
+const step = (given: RouteInput, moment: StepMoment): StageStep =>
   takeStep(researchWorkflow, given, moment).answer.output as unknown as StageStep;
 
 const FIRST = step(input(), at('t1'));

@@ -20,7 +20,7 @@ import { heardEvents } from './heard-events.ts';
 import type { RouteInput, StageBook, StageItem, StageStep } from './stage-step.ts';
 
 /** The run and its clocks when the program is asked. */
-export interface Moment {
+export interface StepMoment {
   readonly run: string;
   readonly task: TaskId;
   readonly now: number;
@@ -34,7 +34,7 @@ export interface TakenStep {
 }
 
 /** One visit of `route`: every event since the last one goes to the workflow, once, and what it decided is the way on. */
-export function takeStep(given: Workflow, input: RouteInput, moment: Moment): TakenStep {
+export function takeStep(given: Workflow, input: RouteInput, moment: StepMoment): TakenStep {
   const workflow = withFallbacks(given, input);
   const left = leftMs(workflow, moment);
   const decided = decideAll(workflow, { input, moment, isOver: left !== null && left <= 0 });
@@ -70,7 +70,7 @@ function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
 }
 
 /** What is left of `maxDuration`; null where there is none. */
-function leftMs({ definition }: Workflow, { workedMs }: Moment): number | null {
+function leftMs({ definition }: Workflow, { workedMs }: StepMoment): number | null {
   const { maxDuration } = definition.config;
   return maxDuration === undefined ? null : maxDuration - workedMs;
 }
@@ -82,7 +82,7 @@ interface Decided {
 
 interface Occasion {
   readonly input: RouteInput;
-  readonly moment: Moment;
+  readonly moment: StepMoment;
   readonly isOver: boolean;
 }
 
@@ -108,7 +108,7 @@ interface Placed {
 function eventsOf(
   { definition }: Workflow,
   { goal, step, heard }: RouteInput,
-  { moment, isOver }: { readonly moment: Moment; readonly isOver: boolean },
+  { moment, isOver }: { readonly moment: StepMoment; readonly isOver: boolean },
 ): readonly Placed[] {
   if (step === null) {
     return [{ event: { kind: 'started', goal, sessionId: moment.run }, execution: `${definition.entryStage}#1` }];

@@ -1,6 +1,6 @@
-import { parseObject, text as textIn } from '../../actors/clients/read-json.ts';
+import { parseObject, stringIn as textIn } from '../../actors/clients/read-json.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
-import { requestOf } from '../../host/perform/call-actor.ts';
+import { callRequest } from '../../host/perform/call-actor.ts';
 import { rebuildBody } from './rebuild-body.ts';
 import type { TracedBody, TracePlace } from './traced-body.ts';
 import type { TracedCall } from './traced-calls.ts';
@@ -16,7 +16,7 @@ async function recordedBody(call: TracedCall, place: TracePlace): Promise<Traced
   const { sent, text, body } = recorded;
   const { world, journal } = place;
   const tools = await toolsOfRun({ journal, tools: world.tools }, snapshot.tools);
-  const { request } = requestOf({ run, definition, snapshot, world: { ...world, tools }, shared: '' }, effect);
+  const { request } = callRequest({ run, definition, snapshot, world: { ...world, tools }, shared: '' }, effect);
   // The answer to this request may have named the window.
   const named = answered?.fact.kind === 'call.failed' ? answered.fact.size?.window : undefined;
   return {

@@ -5,11 +5,11 @@ import type { ModelWindow } from '../../core/model-window.ts';
 import { BYTES_A_TOKEN } from '../../tools/bound-result.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
-import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
+import { callRequest, type BuiltRequest } from '../../host/perform/call-actor.ts';
 import { clientBody, clientTokens, type ClientRequest } from '../../host/perform/client-request.ts';
 import { unheard } from '../../host/perform/unheard.ts';
 import { summaryRequest } from '../../host/perform/windows/call-model.ts';
-import { bytesOf, roomIn, sharedIn, sizeOf, summaryTokens } from '../../host/perform/windows/request-size.ts';
+import { bytesOf, roomIn, sharedIn, sizeOfRequest, summaryTokens } from '../../host/perform/windows/request-size.ts';
 import { actorName, chooseActor, isClient, type ActorChoice } from '../config/choose-actor.ts';
 import { modelFor, type ActorSource } from '../world/actors.ts';
 import { readScenario } from '../world/scripted-model.ts';
@@ -25,13 +25,13 @@ export async function rebuildBody(call: TracedCall, place: TracePlace): Promise<
   const shared = await sharedTextOf(journal, call.root);
   const about = { run, definition, snapshot, world };
   const requestIn = (window: ModelWindow | null): BuiltRequest =>
-    requestOf({ ...about, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
+    callRequest({ ...about, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
   const built = requestIn(null);
   const { agent, role } = built.speaker;
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);
   if (isClient(choice)) {
     const model = actorName(choice);
-    const { request, ...ofClient } = requestOf({ ...about, shared, isClient: true }, effect);
+    const { request, ...ofClient } = callRequest({ ...about, shared, isClient: true }, effect);
     const body = clientBody({ model, world, ...promptOf(call, { request, ...ofClient }) });
     const tokens = clientTokens(body);
     const ofBody = { text: JSON.stringify(body), body, tokens, window: null, isRecorded: false, isScripted: false };
@@ -64,7 +64,7 @@ function sentRequest(
   const known = named ?? roomIn(window, snapshot).window;
   const measured = { window, request, speaker, snapshot };
   const asked = summary === undefined ? null : summaryRequest(measured, summary);
-  if (asked === null) return { request, tokens: sizeOf(measured).tokens, window: known };
+  if (asked === null) return { request, tokens: sizeOfRequest(measured).tokens, window: known };
   return { request: asked.request, tokens: summaryTokens(measured, asked.request), window: known };
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../actors/port.ts';
 import { parseScenario, type Scenario } from '../../actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../actors/scripted/scripted-actor.ts';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
+import { checked, refusedSource, type Checked } from '../../dialects/source/checked.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import type { ScriptedModel } from '../config/config.ts';
@@ -32,7 +32,7 @@ export async function checkScenario(path: string, file = path): Promise<Checked<
   if (!source.ok) return source;
   const { document, locate } = source.value;
   const parsed = parseScenario(document, { file, locate });
-  return parsed.kind === 'parsed' ? checked(parsed.scenario, []) : refused(parsed.problems);
+  return parsed.kind === 'parsed' ? checked(parsed.scenario, []) : refusedSource(parsed.problems);
 }
 
 /** A run that fails of it keeps only the sentence, so the sentence says where to look. */

@@ -2,7 +2,7 @@ import { costText, shortCount } from '../../core/amount-text.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import {
   isWhy,
-  type EvidenceView,
+  type WhyEvidence,
   type KnownElsewhere,
   type MadeView,
   type WhyView,
@@ -83,7 +83,7 @@ function callFields({ calls }: MadeView): readonly Field[] {
   return [['model', `${models}: ${times}, ${shortCount(tokens)} tokens, ${costText(cost)}`]];
 }
 
-function evidenceText({ text, checked, held, why = '' }: EvidenceView): string {
+function evidenceText({ text, checked, held, why = '' }: WhyEvidence): string {
   if (!checked) return `${text}${why === '' ? '' : ` (${why})`}`;
   return held === true ? `${text}: held` : `${text}: did not hold${why === '' ? '' : ` (${why})`}`;
 }

@@ -2,12 +2,12 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { examine } from '../../app/doctor/examine.ts';
-import type { Finding } from '../../app/doctor/finding.ts';
+import type { DoctorFinding } from '../../app/doctor/finding.ts';
 import { repairCommand } from './repair.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
-const STYLES: Readonly<Record<Finding['level'], Style>> = {
+const STYLES: Readonly<Record<DoctorFinding['level'], Style>> = {
   ok: 'green',
   absent: 'dim',
   warning: 'yellow',

@@ -1,5 +1,5 @@
 import { forkRun, type ForkedRun, type ForkRequest } from '../../app/runs/fork-run.ts';
-import { movedText } from '../../app/results/step-option.ts';
+import { movedStepText } from '../../app/results/step-option.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -61,7 +61,7 @@ function tellForked({ terminal, options }: Invocation, { run, from, asked }: For
   else if (isOver) terminal.stdout.write(`${run}\n`);
   if (options['json'] !== true) {
     const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
-    const why = movedText(asked, from.seq);
+    const why = movedStepText(asked, from.seq);
     terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${why}${goOn}\n`);
   }
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import type { Invocation } from '../command-spec.ts';
-import { openProject, shownPath } from '../../app/config/project.ts';
+import { openProject, pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { listPrompts } from '../../app/library/listed-prompts.ts';
@@ -45,7 +45,7 @@ async function show(invocation: Invocation): Promise<number> {
   }
   const places: PromptPlaces = {
     assets: findAssets(),
-    show: (path) => shownPath(path, terminal.folder),
+    show: (path) => pathInProject(path, terminal.folder),
     paint: paintFor(terminal.stdout, terminal.environment),
   };
   printNote(terminal, `${promptSummary(prompt, places)}\n`);

@@ -1,5 +1,5 @@
 import { checkResumable, deliverOwed, resumeRun } from '../../app/runs/resume-run.ts';
-import { unreachable } from '../../app/runs/send-terms.ts';
+import { unreachableRun } from '../../app/runs/send-terms.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -48,7 +48,7 @@ async function goOn(driving: Driving, info: RunInfo, definition: WantedDefinitio
 
 /** The page would show a run that this process does not drive, and end with it. */
 function refuseWeb({ opensPage }: Driving, { run, driven }: RunInfo): void {
-  if (driven && opensPage) throw unreachable(run, ['--web']);
+  if (driven && opensPage) throw unreachableRun(run, ['--web']);
 }
 
 function tellElsewhere({ terminal }: Driving, run: RunId, isUnchanged: boolean): number {

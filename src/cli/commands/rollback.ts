@@ -13,7 +13,7 @@ import {
 } from '../../app/results/rollback-run.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
 import type { RollbackPlan, RollbackRequest } from '../../app/results/rollback-plan.ts';
-import { movedText } from '../../app/results/step-option.ts';
+import { movedStepText } from '../../app/results/step-option.ts';
 import { withRun } from './with-run.ts';
 import { flag, textOptions } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
@@ -34,7 +34,9 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     }
     if (flag(invocation, 'dryRun')) return tellPlan(invocation, plan, lines);
     if (!json)
-      stderr.write(`Back to record ${plan.end} of run ${run}:${movedText(plan.to, plan.end)}\n${lines.join('\n')}\n`);
+      stderr.write(
+        `Back to record ${plan.end} of run ${run}:${movedStepText(plan.to, plan.end)}\n${lines.join('\n')}\n`,
+      );
     if (!flag(invocation, 'yes') && !(await confirm(invocation.terminal, 'Roll it back?'))) return EXIT.ok;
     const done = await rollBack(driving, plan);
     if (json) stdout.write(`${JSON.stringify(rolledBackLine(plan, done))}\n`);
@@ -57,7 +59,7 @@ function tellPlan(invocation: Invocation, plan: RollbackPlan, lines: readonly st
   const { run, to, end } = plan;
   if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(planLine(plan))}\n`);
   else {
-    stdout.write(`Back to record ${end} of run ${run}:${movedText(to, end)}\n${lines.join('\n')}\n`);
+    stdout.write(`Back to record ${end} of run ${run}:${movedStepText(to, end)}\n${lines.join('\n')}\n`);
     stderr.write('Nothing was done.\n');
   }
   return EXIT.ok;

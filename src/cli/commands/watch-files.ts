@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Invocation } from '../command-spec.ts';
-import { shownPath } from '../../app/config/project.ts';
+import { pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
 import { checkedText } from '../terminal/checked-text.ts';
 import type { CheckedFile } from '../../app/library/check-any-file.ts';
 import { checkWatched, openWatched, type OpenedProject } from '../../app/library/watching/check-watched.ts';
-import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
+import { definitionChangeLines, changeSentence } from '../../app/library/definition-text.ts';
 import { watchFolders, type FolderWatch } from '../../app/library/watching/folder-watch.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { openDefinitions, type OpenDefinition } from '../../app/library/watching/kept-definitions.ts';
@@ -23,7 +23,7 @@ export async function watchFilesCommand(invocation: Invocation): Promise<number>
   const named = words(invocation, 0).map((path) => resolve(terminal.folder, path));
   const missing = named.find((path) => !existsSync(path));
   if (missing !== undefined) {
-    throw new Fault('FILE_MISSING', `There is no ${shownPath(missing, terminal.folder)}.`, {
+    throw new Fault('FILE_MISSING', `There is no ${pathInProject(missing, terminal.folder)}.`, {
       hint: 'Name files or folders that are there, or none for all of the project.',
     });
   }
@@ -125,7 +125,7 @@ class Rounds {
   }
 
   #shown(path: string): string {
-    return shownPath(path, this.#options.terminal.folder);
+    return pathInProject(path, this.#options.terminal.folder);
   }
 
   #tellFile(result: CheckedFile): void {
@@ -148,7 +148,7 @@ class Rounds {
     const keeps = `keeps the definition it began with: ${changeSentence(now, this.#options.terminal.folder)}`;
     const again = 'has again what its files say';
     this.#write(
-      { kind: 'run.keeps', run, workflow, state, files, changes, lines: changeLines(now) },
+      { kind: 'run.keeps', run, workflow, state, files, changes, lines: definitionChangeLines(now) },
       `run ${run} (${workflow}) ${signature === SAME ? again : keeps}`,
     );
   }

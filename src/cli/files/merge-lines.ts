@@ -14,7 +14,7 @@ import type {
   MergeNotVerified,
   MergeOutcome,
   MergePatch,
-  Told,
+  MergeReport,
 } from '../../host/deliver/merge-outcome.ts';
 
 export interface MergeTelling {
@@ -192,7 +192,7 @@ const waiting = ({ length }: readonly ChangeView[]): string =>
   `${counted(length, 'file')} ${length === 1 ? 'waits' : 'wait'}`;
 
 /** What is not brought along, or only so. */
-export const toldLines = (told: readonly Told[] = []): readonly string[] =>
+export const toldLines = (told: readonly MergeReport[] = []): readonly string[] =>
   told.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { namedResult } from '../../host/deliver/named-result.ts';
 import { runResult } from '../../host/deliver/run-result.ts';
 import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
 import type { ResultDoubt } from '../../core/failed-check.ts';
-import { doubtText, resultDoubt } from '../../host/deliver/result-doubt.ts';
+import { resultDoubtText, resultDoubt } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Driving } from '../session/driving.ts';
@@ -104,7 +104,7 @@ async function tellWaiting(driving: Driving, files: RunFiles, workspaces: readon
     const named = await namedResult(store.journal, files.root, name);
     const doubt = await resultDoubt(store.journal, await runResult(driving, files, name));
     const { stderr } = terminal;
-    const mark = doubt === null ? ':' : `, ${plainText(doubtText(doubt))}`;
+    const mark = doubt === null ? ':' : `, ${plainText(resultDoubtText(doubt))}`;
     stderr.write(`Changed files wait in the workspace ${name}${mark}\n`);
     stderr.write(
       `  look:  troupe diff ${named}\n  take:  troupe merge ${named}${doubt === null ? '' : WORD[doubt.code]}\n`,

@@ -5,7 +5,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk, printNote, type Terminal } from '../terminal/terminal.ts';
 import type { DefinitionNow } from '../../app/library/definition-change.ts';
-import { changeLines, changeSentence } from '../../app/library/definition-text.ts';
+import { definitionChangeLines, changeSentence } from '../../app/library/definition-text.ts';
 import type { Driving } from './driving.ts';
 
 /** Which definition a run goes on with; `interrupted`: the person would rather decide later. */
@@ -86,7 +86,7 @@ function report({ terminal }: Driving, { run, now, misfits, taken, isGiven }: Ta
 }
 
 function noticeText(run: RunId, now: DefinitionNow, folder: string): string {
-  const lines = changeLines(now).map((line) => `  ${line}`);
+  const lines = definitionChangeLines(now).map((line) => `  ${line}`);
   return plainText([`troupe: DEFINITION_CHANGED: run ${run}: ${changeSentence(now, folder)}.`, ...lines].join('\n'));
 }
 

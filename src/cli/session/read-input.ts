@@ -6,7 +6,7 @@ import { readDocument } from '../../dialects/source/read-document.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export interface GivenInput {
+export interface TypedInput {
   /** The word behind the workflow; `-` reads it from standard input. */
   readonly text: string | undefined;
   /** `key=value`, each. */
@@ -15,7 +15,7 @@ export interface GivenInput {
 }
 
 /** The input of a run, put together from all the ways a person can give it. */
-export async function readInput(given: GivenInput, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
+export async function readInput(given: TypedInput, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
   return {
     ...(given.file === undefined ? {} : await fromFile(given.file, workflow)),
     ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),

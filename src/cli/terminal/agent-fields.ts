@@ -16,7 +16,7 @@ export function agentFields(agents: readonly AgentView[], now: number): readonly
 }
 
 /** Others have no session of their own. */
-export const isClient = (agent: Partial<AgentView>): agent is AgentView => agent.session !== undefined;
+export const isClientView = (agent: Partial<AgentView>): agent is AgentView => agent.session !== undefined;
 
 const MOST_LINES = 12;
 

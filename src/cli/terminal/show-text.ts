@@ -2,7 +2,7 @@ import { costText, durationText } from '../../core/amount-text.ts';
 import { cachedPercent, type Usage } from '../../core/usage.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
-import { agentFields, isClient } from './agent-fields.ts';
+import { agentFields, isClientView } from './agent-fields.ts';
 import { answerWords } from '../../protocol/answer-words.ts';
 import { counted, localTime, tokens } from '../../protocol/amounts.ts';
 import type { Paint } from './colour.ts';
@@ -32,7 +32,7 @@ export function showText(view: RunView, paint: Paint): string {
     ...filesFields(view),
     ...waitingFields(view),
     ...phaseFields(view.run, view.workflow_state, view.agents ?? []).map(([name, value]) => field(name, value)),
-    ...agentFields((view.agents ?? []).filter(isClient), Date.now()).map(([name, value]) => field(name, value)),
+    ...agentFields((view.agents ?? []).filter(isClientView), Date.now()).map(([name, value]) => field(name, value)),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
     ...view.contexts.map((context) =>
       field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import { lastStance } from './last-stance.ts';
 import type { Ledger } from './ledger.ts';
 import type { FindingDraft } from './review.ts';
@@ -25,7 +25,7 @@ interface NewFinding {
   readonly draft: FindingDraft;
 }
 
-function isHeldAlready(ledger: Ledger, finding: Finding, { by, draft }: NewFinding): boolean {
+function isHeldAlready(ledger: Ledger, finding: ReviewFinding, { by, draft }: NewFinding): boolean {
   if (finding.by !== by) return false;
   const isSame = (['implementation', 'file', 'line', 'claim'] as const).every((key) => finding[key] === draft[key]);
   if (!isSame) return false;
@@ -37,7 +37,7 @@ function isHeldAlready(ledger: Ledger, finding: Finding, { by, draft }: NewFindi
 function findingOf(
   { debate, round }: Ledger,
   { by, draft, number }: NewFinding & { readonly number: number },
-): Finding {
+): ReviewFinding {
   return {
     id: `F${number}`,
     ...draft,

@@ -1,4 +1,4 @@
-import type { Closing, Finding } from './finding.ts';
+import type { Closing, ReviewFinding } from './finding.ts';
 import { lastSpoken, lastStance, momentOf, stancesOf, upholds } from './last-stance.ts';
 import { liveReviewers, type Ledger, type Stance } from './ledger.ts';
 import { isAgainst } from './position.ts';
@@ -17,7 +17,7 @@ export function closeFindings(ledger: Ledger): Ledger {
   return { ...ledger, findings };
 }
 
-function closingOf(ledger: Ledger, finding: Finding, live: readonly string[]): Closing | null {
+function closingOf(ledger: Ledger, finding: ReviewFinding, live: readonly string[]): Closing | null {
   const { debate, round } = ledger;
   if (live.every((reviewer) => upholds(ledger, finding, reviewer))) {
     const reason = `${live.join(', ')} agree that it stands.`;
@@ -29,7 +29,7 @@ function closingOf(ledger: Ledger, finding: Finding, live: readonly string[]): C
 }
 
 /** Its author took it back and no other holds on to it; when the author is out, all others must have said no. */
-function isLetGo(ledger: Ledger, finding: Finding, live: readonly string[]): boolean {
+function isLetGo(ledger: Ledger, finding: ReviewFinding, live: readonly string[]): boolean {
   const withdrawal = withdrawalOf(ledger, finding);
   if (withdrawal !== null)
     return live.every((one) => one === finding.by || letsGo(ledger, finding, { one, withdrawal }));
@@ -38,11 +38,11 @@ function isLetGo(ledger: Ledger, finding: Finding, live: readonly string[]): boo
 }
 
 /** A reviewer says so, and the revision changed what the finding names. */
-const isFixed = (ledger: Ledger, finding: Finding, live: readonly string[]): boolean =>
+const isFixed = (ledger: Ledger, finding: ReviewFinding, live: readonly string[]): boolean =>
   finding.isTouched !== false && live.some((reviewer) => lastStance(ledger, finding, reviewer)?.stance === 'fixed');
 
 /** The moment from which on the author no longer holds it. Saying so again is no new moment: an objection is not overtaken by it. */
-function withdrawalOf(ledger: Ledger, finding: Finding): Stance | null {
+function withdrawalOf(ledger: Ledger, finding: ReviewFinding): Stance | null {
   const said = stancesOf(ledger, finding, finding.by);
   const held = said.findLastIndex(({ stance }) => !isAgainst(stance));
   return said[held + 1] ?? null;
@@ -51,7 +51,7 @@ function withdrawalOf(ledger: Ledger, finding: Finding): Stance | null {
 /** It says no as well, or had its turn after the withdrawal and did not object. */
 function letsGo(
   ledger: Ledger,
-  finding: Finding,
+  finding: ReviewFinding,
   { one, withdrawal }: { readonly one: string; readonly withdrawal: Stance },
 ): boolean {
   const last = lastStance(ledger, finding, one);
@@ -62,7 +62,7 @@ function letsGo(
   return spoken !== undefined && momentOf(ledger, spoken) > moment;
 }
 
-function withdrawalReason(ledger: Ledger, finding: Finding): string {
+function withdrawalReason(ledger: Ledger, finding: ReviewFinding): string {
   const withdrawal = withdrawalOf(ledger, finding);
   if (withdrawal === null) return `Its author ${finding.by} is out, and no other reviewer holds it.`;
   const why = withdrawal.reason === '' ? '' : `: ${withdrawal.reason}`;

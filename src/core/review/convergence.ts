@@ -2,7 +2,7 @@ import { dissentOf } from './dissent.ts';
 import { lastSpoken, stancesOf } from './last-stance.ts';
 import { isRoundOver, liveReviewers, type Convergence, type Ledger, type Stance } from './ledger.ts';
 import { openFindings } from './open-findings.ts';
-import type { Verdict } from './review.ts';
+import type { ReviewVerdict } from './review.ts';
 
 /** What the debate has come to. Only looked at when all have spoken in a round; one who is alone agrees with nobody. */
 export function convergence(ledger: Ledger): Convergence {
@@ -24,7 +24,7 @@ function kindOf(ledger: Ledger): Convergence['kind'] {
 }
 
 /** What all who take part said last; null when one of them says something else, or nothing. */
-function commonVerdict(ledger: Ledger): Verdict | null {
+function commonVerdict(ledger: Ledger): ReviewVerdict | null {
   const verdicts = new Set(liveReviewers(ledger).map((reviewer) => lastSpoken(ledger, reviewer)?.verdict ?? null));
   const [verdict = null] = verdicts;
   return verdicts.size === 1 ? verdict : null;

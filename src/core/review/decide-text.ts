@@ -1,14 +1,14 @@
 import type { Deciding } from './deciding.ts';
-import { findingRef, findingText } from './finding-text.ts';
+import { findingRef, findingSentence } from './finding-text.ts';
 import { findingsFor } from './findings-for.ts';
 import { liveImplementations, liveReviewers, type Convergence, type Dissent, type Ledger } from './ledger.ts';
 import type { Ranked } from './rank.ts';
-import { VERDICTS, type Verdict } from './review.ts';
+import { VERDICTS, type ReviewVerdict } from './review.ts';
 import { roundName } from './round-name.ts';
 
 /** What was decided, and by whom. */
 export interface Decided {
-  readonly decision: Verdict;
+  readonly decision: ReviewVerdict;
   readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
   readonly best: string | null;
   readonly bestBy: 'person' | 'synthesis' | 'ranking' | 'tests';
@@ -21,7 +21,7 @@ export interface Decided {
 }
 
 /** Why it was decided so, with the numbers: for the journal and for people. */
-export function decisionText(facts: Deciding, decided: Decided): string {
+export function reviewDecisionText(facts: Deciding, decided: Decided): string {
   const { best, red, chosen, unmixed } = decided;
   const parts = [
     cameText(facts),
@@ -124,7 +124,7 @@ export function synthesisText(facts: Deciding): string {
     `## Implementations\n${ranking.map((one) => `- ${standing(ledger, one)}`).join('\n')}`,
     findings.size === 0
       ? ''
-      : `## Findings that stand or are open\n${[...findings].map((one) => findingText(one)).join('\n')}`,
+      : `## Findings that stand or are open\n${[...findings].map((one) => findingSentence(one)).join('\n')}`,
     came.dissent.length === 0
       ? ''
       : `## What they differ in\n${came.dissent.map((one) => dissentText(ledger, one)).join('\n')}`,

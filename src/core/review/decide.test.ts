@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide } from './decide.ts';
+import { decideReview } from './decide.ts';
 import { dropImplementation, dropReviewer } from './drop-reviewer.ts';
 import { newLedger } from './ledger.ts';
 import { reopen } from './reopen.ts';
@@ -23,7 +23,7 @@ const split = () =>
   );
 
 test('[RV14] where no ranking prefers one, the reason names no ranking', () => {
-  const { best, reason } = decide(agreed('APPROVE', ['impl_2', 'impl_1']), NONE);
+  const { best, reason } = decideReview(agreed('APPROVE', ['impl_2', 'impl_1']), NONE);
   expect(best).toBe('impl_1');
   expect(reason).toContain(
     'The rankings of the reviewers prefer none, so impl_1 is taken by its tests, then by the order of the list: impl_1 (1 point), impl_2 (1 point).',
@@ -33,13 +33,13 @@ test('[RV14] where no ranking prefers one, the reason names no ranking', () => {
 test('[PD3] a reply that stayed faulty is named in the reason, also where all agree', () => {
   const { ledger } = takeReview(agreed('APPROVE'), 'ann', reply('APPROVE'));
   const flawed = withFlaws(ledger, 'bob', ['The ranking leaves out impl_1, impl_2.']);
-  expect(decide(flawed, NONE).reason).toContain(
+  expect(decideReview(flawed, NONE).reason).toContain(
     'The first review of bob counts without the part that is wrong: The ranking leaves out impl_1, impl_2.',
   );
 });
 
 test('[RV14] a consensus decides, with the numbers in the reason', () => {
-  expect(decide(agreed('APPROVE'), NONE)).toEqual({
+  expect(decideReview(agreed('APPROVE'), NONE)).toEqual({
     decision: 'APPROVE',
     best: 'impl_1',
     chosen: ['impl_1'],
@@ -56,20 +56,20 @@ test('[RV14] a consensus decides, with the numbers in the reason', () => {
 
 test('[RV14] points of all rankings are counted; ties go by tests, then by order', () => {
   const tie = agreed('REVISE_BEST', ['impl_2', 'impl_1']);
-  expect(decide(tie, NONE).best).toBe('impl_1');
+  expect(decideReview(tie, NONE).best).toBe('impl_1');
   const evidence = { impl_1: { isGreen: true, passed: 3 }, impl_2: { isGreen: true, passed: 9 } };
-  expect(decide(tie, { pick: 'ranking', evidence }).best).toBe('impl_2');
+  expect(decideReview(tie, { pick: 'ranking', evidence }).best).toBe('impl_2');
   const three = said(
     newLedger(['ann', 'bob'], ['impl_1', 'impl_2', 'impl_3'], 3),
     ['ann', reply('APPROVE', { ranking: ['impl_3', 'impl_2', 'impl_1'] })],
     ['bob', reply('APPROVE', { ranking: ['impl_2', 'impl_3', 'impl_1'] })],
   );
-  expect(decide(three, NONE).reason).toContain('impl_2 (3 points), impl_3 (3 points), impl_1 (0 points)');
+  expect(decideReview(three, NONE).reason).toContain('impl_2 (3 points), impl_3 (3 points), impl_1 (0 points)');
 });
 
 test('[RV14] by tests green comes before red, then more that passed, then the ranking', () => {
   const by = (one: object, two: object) =>
-    decide(agreed('REVISE_BEST'), { pick: 'tests', evidence: { impl_1: one, impl_2: two } as never }).best;
+    decideReview(agreed('REVISE_BEST'), { pick: 'tests', evidence: { impl_1: one, impl_2: two } as never }).best;
   expect(by({ isGreen: false, passed: 90 }, { isGreen: true, passed: 1 })).toBe('impl_2');
   expect(by({ isGreen: true, passed: 1 }, { isGreen: true, passed: 2 })).toBe('impl_2');
   expect(by({ isGreen: true, passed: null }, { isGreen: true })).toBe('impl_1');
@@ -79,24 +79,24 @@ test('[RV14] all that are judged are revised by REVISE_ALL', () => {
   const lost = clean(dropImplementation(ledgerOf(), 'impl_2', 'it failed'));
   const one = { ranking: ['impl_1'] };
   const ledger = said(lost, ['ann', reply('REVISE_ALL', one)], ['bob', reply('REVISE_ALL', one)]);
-  expect(decide(ledger, NONE)).toMatchObject({ chosen: ['impl_1'], best: 'impl_1' });
-  expect(decide(agreed('REVISE_ALL'), NONE).chosen).toEqual(['impl_1', 'impl_2']);
+  expect(decideReview(ledger, NONE)).toMatchObject({ chosen: ['impl_1'], best: 'impl_1' });
+  expect(decideReview(agreed('REVISE_ALL'), NONE).chosen).toEqual(['impl_1', 'impl_2']);
 });
 
 test('[RV14] red tests and findings of the engine outweigh an approval', () => {
-  const red = decide(agreed('APPROVE'), { pick: 'ranking', evidence: { impl_1: { isGreen: false } } });
+  const red = decideReview(agreed('APPROVE'), { pick: 'ranking', evidence: { impl_1: { isGreen: false } } });
   expect(red).toMatchObject({ decision: 'REVISE_BEST', chosen: ['impl_1'] });
   expect(red.reason).toContain('impl_1 has to be revised all the same: its tests are red.');
   const tampered = addEngineFinding(agreed('APPROVE'), draft('it changed a test'), 'seen').ledger;
-  expect(decide(tampered, NONE).reason).toContain('F1 of the engine stands (it changed a test).');
+  expect(decideReview(tampered, NONE).reason).toContain('F1 of the engine stands (it changed a test).');
 });
 
 test('[RV14] without consensus a synthesis is asked for, and marked as one', () => {
-  const asked = decide(split(), NONE);
+  const asked = decideReview(split(), NONE);
   expect(asked).toMatchObject({ needs: 'synthesis', isSynthesis: false, decision: 'REVISE_BEST' });
   expect(asked.say).toContain('- bob on F1 (implementation impl_1, src/a.ts:3): disagree: not so');
   expect(asked.say).toContain('it overflows');
-  const given = decide(split(), {
+  const given = decideReview(split(), {
     ...NONE,
     synthesis: { decision: 'APPROVE', best: 'impl_2', reason: 'It is small.' },
   });
@@ -108,7 +108,7 @@ test('[RV14] without consensus a synthesis is asked for, and marked as one', () 
 });
 
 test('[RV14] a synthesis that failed is not asked for twice: the best is revised', () => {
-  expect(decide(split(), { ...NONE, synthesis: { failed: 'It gave none.' } })).toMatchObject({
+  expect(decideReview(split(), { ...NONE, synthesis: { failed: 'It gave none.' } })).toMatchObject({
     needs: null,
     decision: 'REVISE_BEST',
     isSynthesis: false,
@@ -117,13 +117,13 @@ test('[RV14] a synthesis that failed is not asked for twice: the best is revised
 
 test('[RV14] a synthesis picks the best where the author said so, and may put several together', () => {
   const by = { pick: 'synthesis', evidence: {} } as const;
-  expect(decide(agreed('APPROVE'), by).needs).toBe('synthesis');
+  expect(decideReview(agreed('APPROVE'), by).needs).toBe('synthesis');
   const parts = [
     { implementation: 'impl_2', paths: ['a.ts', ''] },
     { implementation: 'impl_9', paths: ['b.ts'] },
     { implementation: 'impl_1', paths: [] },
   ];
-  const chosen = decide(agreed('APPROVE'), {
+  const chosen = decideReview(agreed('APPROVE'), {
     ...by,
     synthesis: { decision: 'REVISE_ALL', best: 'impl_2', reason: 'x', parts },
   });
@@ -169,7 +169,7 @@ test.each([
 ])(
   '[RV14] what all agree is grave in %s keeps it out of a hybrid, and the best one stands for itself',
   (path, line) => {
-    const decided = decide(standing({ line }), mixed([path]));
+    const decided = decideReview(standing({ line }), mixed([path]));
     expect(decided).toMatchObject({ decision: 'APPROVE', best: 'impl_1', parts: [], isSynthesis: true });
     expect(decided.reason).toContain(
       'What was to be put together of several is left: F1 stands in src/a.ts (it overflows).',
@@ -184,20 +184,20 @@ test.each([
   ['src/a.ts', { severity: 'minor' }],
   ['src/a.ts', { implementation: 'impl_1' }],
 ])('[RV14] what is small, or not in what is taken (%s), holds up no hybrid', (path, parts) => {
-  expect(decide(standing(parts), mixed([path])).parts).toHaveLength(2);
+  expect(decideReview(standing(parts), mixed([path])).parts).toHaveLength(2);
 });
 
 test('[RV14] the best one alone is weighed with all that stands against it', () => {
-  expect(decide(standing({}), mixed(['src/a.ts'], 'impl_2'))).toMatchObject({
+  expect(decideReview(standing({}), mixed(['src/a.ts'], 'impl_2'))).toMatchObject({
     decision: 'REVISE_BEST',
     chosen: ['impl_2'],
     parts: [],
   });
-  expect(decide(standing({}), mixed(['src/c.ts'], 'impl_2'))).toMatchObject({ decision: 'APPROVE' });
+  expect(decideReview(standing({}), mixed(['src/c.ts'], 'impl_2'))).toMatchObject({ decision: 'APPROVE' });
 });
 
 test('[RV14] a hybrid that was tried and did not do is left, and the reason says why', () => {
-  const decided = decide(agreed('APPROVE'), { ...mixed(['src/c.ts']), unmixed: 'The merged files do not pass.' });
+  const decided = decideReview(agreed('APPROVE'), { ...mixed(['src/c.ts']), unmixed: 'The merged files do not pass.' });
   expect(decided).toMatchObject({ decision: 'APPROVE', best: 'impl_1', parts: [] });
   expect(decided.reason).toContain('What was to be put together of several is left: The merged files do not pass.');
 });
@@ -205,22 +205,22 @@ test('[RV14] a hybrid that was tried and did not do is left, and the reason says
 test('[RV14] a synthesis that the engine overrules has decided nothing', () => {
   const synthesis = { decision: 'APPROVE', best: 'impl_1', reason: 'x' };
   const evidence = { impl_1: { isGreen: false } };
-  expect(decide(split(), { pick: 'ranking', evidence, synthesis })).toMatchObject({
+  expect(decideReview(split(), { pick: 'ranking', evidence, synthesis })).toMatchObject({
     decision: 'REVISE_BEST',
     isSynthesis: false,
   });
-  expect(decide(split(), { ...NONE, synthesis: { decision: 'maybe', best: 'impl_9' } }).isSynthesis).toBe(false);
+  expect(decideReview(split(), { ...NONE, synthesis: { decision: 'maybe', best: 'impl_9' } }).isSynthesis).toBe(false);
 });
 
 test('[RV14] [RV15] a synthesis in prose is read by its keywords; prose without them is none', () => {
   const text = 'I weighed it.\nRANKING: impl_2 > impl_1\nAPPROVE: it was shown.';
   const by = { pick: 'synthesis', evidence: {} } as const;
-  expect(decide(split(), { ...by, synthesis: { text } })).toMatchObject({
+  expect(decideReview(split(), { ...by, synthesis: { text } })).toMatchObject({
     decision: 'APPROVE',
     best: 'impl_2',
     isSynthesis: true,
   });
-  expect(decide(split(), { ...by, synthesis: { text: 'Hard to say.' } })).toMatchObject({
+  expect(decideReview(split(), { ...by, synthesis: { text: 'Hard to say.' } })).toMatchObject({
     decision: 'REVISE_BEST',
     isSynthesis: false,
     needs: null,
@@ -229,54 +229,57 @@ test('[RV14] [RV15] a synthesis in prose is read by its keywords; prose without 
 
 test('[RV14] a person picks the best where the author said so, and is asked again when the answer fits nothing', () => {
   const by = { pick: 'person', evidence: {} } as const;
-  const asked = decide(agreed('APPROVE'), by);
+  const asked = decideReview(agreed('APPROVE'), by);
   expect(asked.needs).toBe('person');
   expect(asked.question).toContain('Which one is the best: impl_1, impl_2?');
-  const unclear = decide(agreed('APPROVE'), { ...by, asked: 'the first, or impl_1, or impl_2' });
+  const unclear = decideReview(agreed('APPROVE'), { ...by, asked: 'the first, or impl_1, or impl_2' });
   expect(unclear.question).toContain('The answer fits nothing that can be chosen.');
-  expect(decide(agreed('APPROVE'), { ...by, asked: 'IMPL_2.' })).toMatchObject({
+  expect(decideReview(agreed('APPROVE'), { ...by, asked: 'IMPL_2.' })).toMatchObject({
     needs: null,
     best: 'impl_2',
     decision: 'APPROVE',
   });
-  expect(decide(agreed('REVISE_ALL'), by).needs).toBe(null);
+  expect(decideReview(agreed('REVISE_ALL'), by).needs).toBe(null);
 });
 
 test('[RV14] a person decides where reviewers differ, and is not overruled', () => {
   const by = { pick: 'person', evidence: { impl_2: { isGreen: false } } } as const;
-  expect(decide(split(), { ...by, asked: 'impl_2' }).needs).toBe('person');
-  expect(decide(split(), { ...by, asked: 'APPROVE impl_2' })).toMatchObject({
+  expect(decideReview(split(), { ...by, asked: 'impl_2' }).needs).toBe('person');
+  expect(decideReview(split(), { ...by, asked: 'APPROVE impl_2' })).toMatchObject({
     needs: null,
     decision: 'APPROVE',
     best: 'impl_2',
   });
-  expect(decide(split(), { ...by, asked: 'REVISE_ALL' })).toMatchObject({ needs: null, chosen: ['impl_1', 'impl_2'] });
+  expect(decideReview(split(), { ...by, asked: 'REVISE_ALL' })).toMatchObject({
+    needs: null,
+    chosen: ['impl_1', 'impl_2'],
+  });
 });
 
 test.for(['do not APPROVE impl_2', 'APPROVE impl_2, but not its tests', 'impl_2 I guess', 'APPROVE REVISE_ALL', 'yes'])(
   '[V3] a person who says %j has not decided, and is asked again',
   (asked) => {
-    expect(decide(split(), { pick: 'person', evidence: {}, asked })).toMatchObject({ needs: 'person' });
+    expect(decideReview(split(), { pick: 'person', evidence: {}, asked })).toMatchObject({ needs: 'person' });
   },
 );
 
 test('[RV14] one reviewer that is left decides, and it is said; with none a person is asked', () => {
   const alone = clean(dropReviewer(oneFinding(), 'bob', 'it hangs'));
-  expect(decide(alone, NONE)).toMatchObject({ needs: null, decision: 'REVISE_BEST' });
-  expect(decide(alone, NONE).reason).toMatch(/^ann alone says REVISE_BEST, which is no consensus\./);
+  expect(decideReview(alone, NONE)).toMatchObject({ needs: null, decision: 'REVISE_BEST' });
+  expect(decideReview(alone, NONE).reason).toMatch(/^ann alone says REVISE_BEST, which is no consensus\./);
   const nobody = clean(dropReviewer(alone, 'ann', 'it crashed'));
-  expect(decide(nobody, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
+  expect(decideReview(nobody, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
 });
 
 test('[RV14] what a reviewer found is not lost with it: the one that is left must say no to it before it approves', () => {
   const left = clean(dropReviewer(oneFinding(), 'ann', 'it hangs'));
   expect(left.outcome).toMatchObject({ kind: 'single', verdict: 'APPROVE' });
-  const first = decide(left, NONE);
+  const first = decideReview(left, NONE);
   expect(first).toMatchObject({ needs: null, decision: 'REVISE_BEST', chosen: ['impl_1'] });
   expect(first.reason).toContain('F1 of ann is open (it overflows)');
   const again = clean(reopen(left, { maxRounds: 1, touched: {}, chosen: ['impl_1'] }));
   const answers = (kind: string) =>
-    decide(said(again, ['bob', reply('APPROVE', { ranking: ['impl_1'], stances: [stance('F1', kind)] })]), NONE);
+    decideReview(said(again, ['bob', reply('APPROVE', { ranking: ['impl_1'], stances: [stance('F1', kind)] })]), NONE);
   expect(answers('agree').decision).toBe('REVISE_BEST');
   expect(answers('disagree').decision).toBe('APPROVE');
 });
@@ -284,7 +287,7 @@ test('[RV14] what a reviewer found is not lost with it: the one that is left mus
 test('[RV14] what is small does not hold up the one that is left', () => {
   const nit = { findings: [draft('a blank too many', { severity: 'nit' })] };
   const both = said(ledgerOf(), ['ann', reply('REVISE_BEST', nit)], ['bob', reply('APPROVE')]);
-  expect(decide(clean(dropReviewer(both, 'ann', 'it hangs')), NONE).decision).toBe('APPROVE');
+  expect(decideReview(clean(dropReviewer(both, 'ann', 'it hangs')), NONE).decision).toBe('APPROVE');
 });
 
 test('[RV14] with nothing left to choose there is no best', () => {
@@ -293,5 +296,5 @@ test('[RV14] with nothing left to choose there is no best', () => {
     ['ann', reply('APPROVE', { ranking: [] })],
     ['bob', reply('APPROVE', { ranking: [] })],
   );
-  expect(decide(empty, NONE)).toMatchObject({ best: null, chosen: [], needs: null });
+  expect(decideReview(empty, NONE)).toMatchObject({ best: null, chosen: [], needs: null });
 });

@@ -1,18 +1,18 @@
 import { convergence } from './convergence.ts';
-import { decisionText, questionText, synthesisText } from './decide-text.ts';
+import { reviewDecisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
-import { ENGINE, type Finding } from './finding.ts';
+import { ENGINE, type ReviewFinding } from './finding.ts';
 import { findingsFor } from './findings-for.ts';
 import { hybridFlaws, isGrave, isSevere } from './hybrid-flaws.ts';
 import { lastStance } from './last-stance.ts';
 import { liveImplementations, liveReviewers, type Dissent, type Ledger } from './ledger.ts';
 import { rankByReviewers, rankByTests } from './rank.ts';
 import { readChoice, readSynthesis, type Choice, type HybridPart, type Synthesis } from './read-choice.ts';
-import type { Verdict } from './review.ts';
+import type { ReviewVerdict } from './review.ts';
 import { isAgainst } from './position.ts';
 
-export interface Decision {
-  readonly decision: Verdict;
+export interface ReviewDecision {
+  readonly decision: ReviewVerdict;
   /** Null only when there is nothing to choose from. */
   readonly best: string | null;
   /** Those that are revised, or the one that is approved. */
@@ -33,7 +33,7 @@ export interface Decision {
 }
 
 /** What follows from a debate: what can be computed is; for the rest it says who has to be asked. */
-export function decide(ledger: Ledger, by: DecideBy): Decision {
+export function decideReview(ledger: Ledger, by: DecideBy): ReviewDecision {
   const ranking = by.pick === 'tests' ? rankByTests(ledger, by.evidence) : rankByReviewers(ledger, by.evidence);
   const facts: Deciding = { ledger, came: convergence(ledger), ranking, by };
   const words = wordsOf(facts);
@@ -48,7 +48,7 @@ export function decide(ledger: Ledger, by: DecideBy): Decision {
     decision,
     best,
     chosen,
-    reason: decisionText(facts, { ...words, best, chosen, red, unmixed: hybrid.unmixed }),
+    reason: reviewDecisionText(facts, { ...words, best, chosen, red, unmixed: hybrid.unmixed }),
     isSynthesis: (words.decidedBy === 'synthesis' && red.length === 0) || words.bestBy === 'synthesis',
     dissent: facts.came.dissent,
     parts: hybrid.parts,
@@ -56,14 +56,17 @@ export function decide(ledger: Ledger, by: DecideBy): Decision {
   };
 }
 
-const asking = (facts: Deciding, needs: Decision['needs']): Pick<Decision, 'needs' | 'question' | 'say'> => ({
+const asking = (
+  facts: Deciding,
+  needs: ReviewDecision['needs'],
+): Pick<ReviewDecision, 'needs' | 'question' | 'say'> => ({
   needs,
   question: needs === 'person' ? questionText(facts) : '',
   say: needs === 'synthesis' ? synthesisText(facts) : '',
 });
 
 interface Words {
-  readonly decision: Verdict;
+  readonly decision: ReviewVerdict;
   readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
   readonly best: string | null;
   readonly bestBy: 'person' | 'synthesis' | 'ranking' | 'tests';
@@ -92,19 +95,19 @@ function bestOf(pick: DecideBy['pick'], person: Choice, synthesis: Synthesis): B
 }
 
 /** A synthesis that failed is not asked for again; a person whose answer fits nothing is. */
-function needsOf(facts: Deciding, words: Words): Decision['needs'] {
+function needsOf(facts: Deciding, words: Words): ReviewDecision['needs'] {
   return verdictNeeds(facts, words) ?? (liveImplementations(facts.ledger).length < 2 ? null : bestNeeds(facts, words));
 }
 
 const isOwed = ({ synthesis }: DecideBy): boolean => synthesis === undefined || synthesis === null;
 
-function verdictNeeds({ came, by }: Deciding, { person }: Words): Decision['needs'] {
+function verdictNeeds({ came, by }: Deciding, { person }: Words): ReviewDecision['needs'] {
   if (came.verdict !== null || person.decision !== null) return null;
   if (by.pick === 'person' || came.kind === 'nobody') return 'person';
   return isOwed(by) ? 'synthesis' : null;
 }
 
-function bestNeeds({ by }: Deciding, { decision, person }: Words): Decision['needs'] {
+function bestNeeds({ by }: Deciding, { decision, person }: Words): ReviewDecision['needs'] {
   if (by.pick === 'synthesis') return isOwed(by) && person.best === null ? 'synthesis' : null;
   return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
 }
@@ -146,7 +149,7 @@ function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): r
 }
 
 /** What somebody found does not go when its author does: whoever is left alone approves only what it says no to itself. */
-function isUnanswered({ ledger, came }: Deciding, finding: Finding): boolean {
+function isUnanswered({ ledger, came }: Deciding, finding: ReviewFinding): boolean {
   const [alone] = liveReviewers(ledger);
   if (came.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;
   return !isAgainst(lastStance(ledger, finding, alone)?.stance);

@@ -1,13 +1,13 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import { lastSpoken, lastStance, upholds } from './last-stance.ts';
 import { liveReviewers, type Dissent, type Ledger } from './ledger.ts';
 import { stateOf } from './open-findings.ts';
 import { rankByReviewers } from './rank.ts';
-import type { Verdict } from './review.ts';
+import type { ReviewVerdict } from './review.ts';
 import { isAgainst } from './position.ts';
 
 /** Who sees it differently from what the debate came to; without a common verdict everybody's is told. */
-export function dissentOf(ledger: Ledger, verdict: Verdict | null): readonly Dissent[] {
+export function dissentOf(ledger: Ledger, verdict: ReviewVerdict | null): readonly Dissent[] {
   const live = liveReviewers(ledger);
   return [
     ...live.flatMap((reviewer) => verdictDissent(ledger, reviewer, verdict)),
@@ -16,7 +16,7 @@ export function dissentOf(ledger: Ledger, verdict: Verdict | null): readonly Dis
   ];
 }
 
-function verdictDissent(ledger: Ledger, reviewer: string, common: Verdict | null): readonly Dissent[] {
+function verdictDissent(ledger: Ledger, reviewer: string, common: ReviewVerdict | null): readonly Dissent[] {
   const said = lastSpoken(ledger, reviewer);
   if (said === undefined || (common !== null && said.verdict === common)) return [];
   return [{ kind: 'verdict', reviewer, verdict: said.verdict }];
@@ -31,7 +31,7 @@ function rankingDissent(ledger: Ledger, live: readonly string[]): readonly Disse
   });
 }
 
-function findingDissent(ledger: Ledger, finding: Finding, reviewer: string): readonly Dissent[] {
+function findingDissent(ledger: Ledger, finding: ReviewFinding, reviewer: string): readonly Dissent[] {
   const last = lastStance(ledger, finding, reviewer);
   if (!differs(ledger, finding, reviewer)) return [];
   const { stance = null, reason = '' } = last ?? {};
@@ -39,7 +39,7 @@ function findingDissent(ledger: Ledger, finding: Finding, reviewer: string): rea
 }
 
 /** On an open finding, all who do not uphold it; on one that evidence closed, those it went against. */
-function differs(ledger: Ledger, finding: Finding, reviewer: string): boolean {
+function differs(ledger: Ledger, finding: ReviewFinding, reviewer: string): boolean {
   const state = stateOf(ledger, finding);
   if (state === 'open') return !upholds(ledger, finding, reviewer);
   if (finding.closed?.how !== 'evidence') return false;

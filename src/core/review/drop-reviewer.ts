@@ -1,11 +1,11 @@
 import type { Ledger } from './ledger.ts';
 import { settleLedger } from './settle-ledger.ts';
-import { done, refused, type Taken } from './taken.ts';
+import { done, refusedPosition, type TakenPosition } from './taken.ts';
 
 /** A reviewer that failed: the rest go on without it. What it found and said stays. */
-export function dropReviewer(ledger: Ledger, reviewer: string, reason: string): Taken {
+export function dropReviewer(ledger: Ledger, reviewer: string, reason: string): TakenPosition {
   if (!ledger.reviewers.includes(reviewer)) {
-    return refused(ledger, 'REVIEWER_UNKNOWN', `There is no reviewer "${reviewer}".`);
+    return refusedPosition(ledger, 'REVIEWER_UNKNOWN', `There is no reviewer "${reviewer}".`);
   }
   if (ledger.out.some(({ id }) => id === reviewer)) return done(ledger);
   const { debate, round, out } = ledger;
@@ -13,9 +13,9 @@ export function dropReviewer(ledger: Ledger, reviewer: string, reason: string): 
 }
 
 /** An implementation that failed: it is not judged, and need not be ranked. */
-export function dropImplementation(ledger: Ledger, implementation: string, reason: string): Taken {
+export function dropImplementation(ledger: Ledger, implementation: string, reason: string): TakenPosition {
   if (!ledger.implementations.includes(implementation)) {
-    return refused(ledger, 'IMPLEMENTATION_UNKNOWN', `There is no implementation "${implementation}".`);
+    return refusedPosition(ledger, 'IMPLEMENTATION_UNKNOWN', `There is no implementation "${implementation}".`);
   }
   if (ledger.lost.some(({ id }) => id === implementation)) return done(ledger);
   const { debate, round, lost } = ledger;

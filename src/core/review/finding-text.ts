@@ -1,7 +1,10 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 
 /** `F1 [critical, priority 1] impl_2 src/a.ts:12`, then the claim and what should be done. */
-export function findingText(finding: Finding, { withChange = true }: { readonly withChange?: boolean } = {}): string {
+export function findingSentence(
+  finding: ReviewFinding,
+  { withChange = true }: { readonly withChange?: boolean } = {},
+): string {
   const { id, severity, priority, claim, change } = finding;
   const lines = [`${id} [${severity}, priority ${priority}] ${placeText(finding)}`, `  ${indented(claim)}`];
   if (withChange && change !== '' && change !== claim) lines.push(`  Change: ${indented(change)}`);
@@ -14,10 +17,10 @@ export function findingRef({ id, implementation, file, line }: FindingPlace): st
   return `${id} (${implementation === null ? 'all implementations' : `implementation ${implementation}`}${where})`;
 }
 
-type FindingPlace = Pick<Finding, 'id' | 'implementation' | 'file' | 'line'>;
+type FindingPlace = Pick<ReviewFinding, 'id' | 'implementation' | 'file' | 'line'>;
 
 /** Where it is, and whether the engine did not find that place. */
-export function placeText({ implementation, file, line, isVerified }: Finding): string {
+export function placeText({ implementation, file, line, isVerified }: ReviewFinding): string {
   const where = file === null ? 'no place named' : `${file}${line === null ? '' : `:${line}`}`;
   return `${implementation ?? 'all'} ${where}${file !== null && !isVerified ? ' (no such place)' : ''}`;
 }

@@ -1,5 +1,5 @@
 /** What a reviewer holds against an implementation, and what became of it. Findings are never deleted, only closed. */
-export interface Finding {
+export interface ReviewFinding {
   /** `F1`, `F2` …, given by the ledger in the order in which they came. */
   readonly id: string;
   /** Null when it is about none in particular: then it is about all of them. */

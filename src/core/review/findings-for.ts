@@ -1,5 +1,5 @@
-import { SEVERITIES, type Finding } from './finding.ts';
-import { findingText } from './finding-text.ts';
+import { SEVERITIES, type ReviewFinding } from './finding.ts';
+import { findingSentence } from './finding-text.ts';
 import { lastStance } from './last-stance.ts';
 import { liveReviewers, type Ledger } from './ledger.ts';
 import { stateOf } from './open-findings.ts';
@@ -7,7 +7,7 @@ import { isAgainst } from './position.ts';
 
 export interface FindingsFor {
   /** What stands, and what was not settled, most urgent first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReviewFinding[];
   /** The same for the implementer to read; empty when there is nothing. */
   readonly text: string;
 }
@@ -21,16 +21,16 @@ export function findingsFor(ledger: Ledger, implementation: string): FindingsFor
   return { findings, text: findings.map((finding) => orderText(ledger, finding)).join('\n') };
 }
 
-const byUrgency = (left: Finding, right: Finding): number =>
+const byUrgency = (left: ReviewFinding, right: ReviewFinding): number =>
   left.priority - right.priority || SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity);
 
-function orderText(ledger: Ledger, finding: Finding): string {
+function orderText(ledger: Ledger, finding: ReviewFinding): string {
   const against = liveReviewers(ledger).flatMap((reviewer) => {
     const last = lastStance(ledger, finding, reviewer);
     return finding.closed === null && last !== null && isAgainst(last.stance)
       ? [`${reviewer}: ${last.stance}. ${last.reason}`]
       : [];
   });
-  if (against.length === 0) return findingText(finding);
-  return `${findingText(finding)}\n  The reviewers do not agree. ${against.join('; ').replaceAll('\n', '\n  ')}`;
+  if (against.length === 0) return findingSentence(finding);
+  return `${findingSentence(finding)}\n  The reviewers do not agree. ${against.join('; ').replaceAll('\n', '\n  ')}`;
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import { findingsFor } from './findings-for.ts';
 import type { Ledger } from './ledger.ts';
 import type { HybridPart } from './read-choice.ts';
@@ -14,12 +14,12 @@ export function hybridFlaws(ledger: Ledger, parts: readonly HybridPart[]): reado
 }
 
 /** All agree that it stands, or it was shown, and it is no small thing. */
-export const isGrave = (finding: Finding): boolean => finding.closed?.stands === true && isSevere(finding);
+export const isGrave = (finding: ReviewFinding): boolean => finding.closed?.stands === true && isSevere(finding);
 
-export const isSevere = ({ severity }: Finding): boolean => severity === 'critical' || severity === 'major';
+export const isSevere = ({ severity }: ReviewFinding): boolean => severity === 'critical' || severity === 'major';
 
 /** What names no file may be about what was left out. */
-function holds(path: string, implementation: string, { file, line }: Finding): boolean {
+function holds(path: string, implementation: string, { file, line }: ReviewFinding): boolean {
   if (file === null) return false;
   const [, name = path, from, to = from] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(path) ?? [];
   if (!isBelow(plain(name, implementation), plain(file, implementation))) return false;

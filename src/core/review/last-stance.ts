@@ -1,14 +1,14 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import type { Ledger, Spoken, Stance } from './ledger.ts';
 import { isAgainst } from './position.ts';
 
 /** Where a reviewer stands on a finding now: what it said last in this debate. Whoever raises a finding agrees with it. */
-export function lastStance(ledger: Ledger, finding: Finding, reviewer: string): Stance | null {
+export function lastStance(ledger: Ledger, finding: ReviewFinding, reviewer: string): Stance | null {
   return stancesOf(ledger, finding, reviewer).at(-1) ?? authorship(ledger, finding, reviewer);
 }
 
 /** All it said on a finding in this debate, in order. */
-export const stancesOf = ({ stances, debate }: Ledger, { id }: Finding, reviewer: string): readonly Stance[] =>
+export const stancesOf = ({ stances, debate }: Ledger, { id }: ReviewFinding, reviewer: string): readonly Stance[] =>
   (byFinding(stances).get(id) ?? []).filter((one) => one.reviewer === reviewer && one.debate === debate);
 
 /** Asked once for every finding and reviewer after each change, so a list is sorted by findings only once. */
@@ -23,7 +23,7 @@ export function byFinding(stances: readonly Stance[]): ReadonlyMap<string, reado
 const SORTED = new WeakMap<readonly Stance[], ReadonlyMap<string, readonly Stance[]>>();
 
 /** After a revision nobody stands anywhere yet, not even the author. */
-function authorship({ debate }: Ledger, finding: Finding, reviewer: string): Stance | null {
+function authorship({ debate }: Ledger, finding: ReviewFinding, reviewer: string): Stance | null {
   if (finding.by !== reviewer || finding.debate !== debate) return null;
   const { id, round } = finding;
   return { finding: id, reviewer, debate, round, stance: 'agree', reason: '', wording: 0 };
@@ -40,7 +40,7 @@ export const momentOf = ({ positions }: Ledger, said: Pick<Spoken, 'reviewer' | 
   );
 
 /** Whether it holds that the finding stands, as it reads now. */
-export function upholds(ledger: Ledger, finding: Finding, reviewer: string): boolean {
+export function upholds(ledger: Ledger, finding: ReviewFinding, reviewer: string): boolean {
   const last = lastStance(ledger, finding, reviewer);
   return last !== null && !isAgainst(last.stance) && last.wording === finding.earlier.length;
 }

@@ -1,6 +1,6 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import type { ProposedTest, StanceKind } from './position.ts';
-import type { Verdict } from './review.ts';
+import type { ReviewVerdict } from './review.ts';
 
 /**
  * The books of a debate: findings × reviewers × rounds. Plain JSON, changed only by the functions of this folder; the rules are
@@ -17,7 +17,7 @@ export interface Ledger {
   readonly round: number;
   /** Who has spoken in this round. */
   readonly spoke: readonly string[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReviewFinding[];
   readonly stances: readonly Stance[];
   /** One for each time a reviewer spoke, in the order in which they did. */
   readonly positions: readonly Spoken[];
@@ -49,7 +49,7 @@ export interface Spoken {
   readonly debate: number;
   readonly round: number;
   /** Null when it gave none that is known: then nobody can agree with it. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   readonly ranking: readonly string[];
   /** The words around it, of a first review. */
   readonly summary: string;
@@ -78,13 +78,13 @@ export interface Dropped {
 export interface Convergence {
   readonly kind: 'open' | 'consensus' | 'stalemate' | 'last-round' | 'single' | 'nobody';
   /** What all of them say, or the only one; null where they differ. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   readonly dissent: readonly Dissent[];
 }
 
 /** Who sees it differently, in what, and why. */
 export type Dissent =
-  | { readonly kind: 'verdict'; readonly reviewer: string; readonly verdict: Verdict | null }
+  | { readonly kind: 'verdict'; readonly reviewer: string; readonly verdict: ReviewVerdict | null }
   | { readonly kind: 'ranking'; readonly reviewer: string; readonly ranking: readonly string[] }
   | {
       readonly kind: 'finding';

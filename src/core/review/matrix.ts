@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import { byFinding, lastStance } from './last-stance.ts';
 import type { Ledger, Spoken, Stance } from './ledger.ts';
 import { stateOf, type FindingState } from './open-findings.ts';
@@ -11,7 +11,7 @@ export interface Matrix {
 }
 
 export interface MatrixRow {
-  readonly finding: Finding;
+  readonly finding: ReviewFinding;
   readonly state: FindingState;
   /** One for each reviewer, in their order, also for those that are out. */
   readonly cells: readonly MatrixCell[];
@@ -48,7 +48,7 @@ export function matrix(ledger: Ledger): Matrix {
   };
 }
 
-const cellOf = (ledger: Ledger, finding: Finding, reviewer: string): MatrixCell => ({
+const cellOf = (ledger: Ledger, finding: ReviewFinding, reviewer: string): MatrixCell => ({
   reviewer,
   isAuthor: finding.by === reviewer,
   stance: lastStance(ledger, finding, reviewer)?.stance ?? null,

@@ -1,11 +1,11 @@
-import type { Finding } from './finding.ts';
-import { findingRef, findingText, indented } from './finding-text.ts';
+import type { ReviewFinding } from './finding.ts';
+import { findingRef, findingSentence, indented } from './finding-text.ts';
 import type { Spoken, TestRun } from './ledger.ts';
 import { roundName } from './round-name.ts';
-import type { ReviewerView, ViewedFinding } from './view-for.ts';
+import type { ReviewerSight, ViewedFinding } from './view-for.ts';
 
 /** The order of a reviewer when it is its turn. */
-export function positionText(view: ReviewerView): string {
+export function positionText(view: ReviewerSight): string {
   if (view.isBlind) return blindText(view);
   const parts = [
     headText(view),
@@ -17,14 +17,14 @@ export function positionText(view: ReviewerView): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function blindText({ reviewer, implementations }: ReviewerView): string {
+function blindText({ reviewer, implementations }: ReviewerSight): string {
   return [
     `You are ${reviewer}. Review ${implementations.join(', ')} independently: the other reviewers do the same, and no one sees another review before all are handed in.`,
     'Hand in with `hand_in_review`: a verdict, a ranking of all implementations, and your findings, each with file and line.',
   ].join('\n');
 }
 
-function headText({ reviewer, others, isFinal, round, maxRounds }: ReviewerView): string {
+function headText({ reviewer, others, isFinal, round, maxRounds }: ReviewerSight): string {
   const kind = isFinal ? 'the final review after a revision' : 'the debate';
   const company = others.length === 0 ? 'You are the only reviewer left' : `The other reviewers: ${others.join(', ')}`;
   return `You are ${reviewer}. This is round ${round} of at most ${maxRounds} of ${kind}. ${company}.`;
@@ -37,7 +37,7 @@ const listText = (title: string, items: readonly string[]): string =>
 function openText({ finding, stances, tests, isAwaited, isDropped, isNew }: ViewedFinding): string {
   const origin = `  Found by ${finding.by}${finding.isTouched === false ? '; the revision did not change what it names' : ''}.`;
   const lines = [
-    findingText(finding, { withChange: isNew || isAwaited }),
+    findingSentence(finding, { withChange: isNew || isAwaited }),
     ...(isNew || finding.isTouched === false ? [origin] : []),
     ...(isNew
       ? finding.earlier.map(({ by, severity, claim }) => `  ${by} worded it as [${severity}] ${indented(claim)}`)
@@ -58,7 +58,7 @@ function testText({ reviewer, command, expect, exitCode, output }: TestRun): str
   return `  The engine ran \`${command}\` for ${reviewer} (it should ${expect} if the finding is right): ${came}.${printed}`;
 }
 
-const settledText = (finding: Finding): string => {
+const settledText = (finding: ReviewFinding): string => {
   const { claim, closed } = finding;
   return `${findingRef(finding)} ${closed?.stands === true ? 'stands' : (closed?.how ?? '')}: ${indented(claim)} (${closed?.reason ?? ''})`;
 };
@@ -66,7 +66,7 @@ const settledText = (finding: Finding): string => {
 const verdictText = (said: Spoken): string =>
   `${said.reviewer}, ${roundName(said)}: ${said.verdict ?? 'no verdict'}; ${said.ranking.length === 0 ? 'no ranking' : said.ranking.join(' > ')}${reasonText(said.summary)}`;
 
-function askText({ open, isFinal, implementations }: ReviewerView): string {
+function askText({ open, isFinal, implementations }: ReviewerSight): string {
   const awaited = open.filter(({ isAwaited }) => isAwaited).map(({ finding }) => findingRef(finding));
   const asked =
     awaited.length === 0 ? 'Where you changed your mind' : `On ${awaited.join(', ')}, and where you changed your mind`;

@@ -1,9 +1,9 @@
 import type { Severity } from './finding.ts';
-import type { FindingDraft, Verdict } from './review.ts';
+import type { FindingDraft, ReviewVerdict } from './review.ts';
 
 /** What a reviewer says when it is its turn in the debate, as it is handed in with `hand_in_position`. */
-export interface Position {
-  readonly verdict: Verdict | null;
+export interface ReviewPosition {
+  readonly verdict: ReviewVerdict | null;
   /** Implementations, best first. */
   readonly ranking: readonly string[];
   readonly stances: readonly StanceDraft[];

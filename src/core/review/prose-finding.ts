@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from './finding.ts';
 import type { FindingDraft } from './review.ts';
 
 /** A finding in prose: `[critical] impl_2 src/a.ts:12 claim`; each of the first three may be missing. */
-export function draftOf(words: string, implementations: readonly string[]): FindingDraft {
+export function findingDraft(words: string, implementations: readonly string[]): FindingDraft {
   const [severity, afterSeverity] = severityIn(words);
   const implementation = implementationIn(afterSeverity, implementations);
   const rest = afterSeverity.slice(implementation?.length ?? 0).replace(/^[\s:,/–—-]+/, '');

@@ -1,19 +1,19 @@
 import { liveImplementations, liveReviewers, type Ledger } from './ledger.ts';
 
 /** What the engine saw of an implementation when it ran the user's command. */
-export interface Evidence {
+export interface RankEvidence {
   readonly isGreen: boolean;
   readonly passed?: number | null;
   readonly failed?: number | null;
 }
 
-export type EvidenceByImplementation = Readonly<Record<string, Evidence>>;
+export type EvidenceByImplementation = Readonly<Record<string, RankEvidence>>;
 
 export interface Ranked {
   readonly implementation: string;
   /** Points of a Borda count over the last ranking of each reviewer. */
   readonly points: number;
-  readonly evidence: Evidence | null;
+  readonly evidence: RankEvidence | null;
 }
 
 /** The implementations that are judged, best first: by points, ties by test results, then by their order. */

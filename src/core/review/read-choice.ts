@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { text } from './read-finding.ts';
+import { findingField } from './read-finding.ts';
 import { readKeywords } from './read-keywords.ts';
-import { VERDICTS, type Verdict } from './review.ts';
+import { VERDICTS, type ReviewVerdict } from './review.ts';
 import type { ReplyProblem } from './taken.ts';
 
 /** What somebody who was asked decided; null where nothing of use was said. */
 export interface Choice {
-  readonly decision: Verdict | null;
+  readonly decision: ReviewVerdict | null;
   readonly best: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface Choice {
  * approval of it).
  */
 export function readChoice(answer: unknown, implementations: readonly string[]): Choice {
-  const words = text(answer)
+  const words = findingField(answer)
     .toLowerCase()
     .split(/[\s,;:.!"'`()]+/)
     .filter((word) => word !== '' && word !== 'and');
@@ -42,13 +42,13 @@ export interface Synthesis extends Choice {
 /** What the synthesiser handed in, or what its words say: `{text}`. */
 export function readSynthesis(given: unknown, implementations: readonly string[]): Synthesis {
   const fields = isJsonObject(given) ? { ...given, ...spoken(given, implementations) } : {};
-  const decision = VERDICTS.find((one) => one === text(fields.decision).toUpperCase()) ?? null;
-  const best = implementations.find((one) => one === text(fields.best)) ?? null;
+  const decision = VERDICTS.find((one) => one === findingField(fields.decision).toUpperCase()) ?? null;
+  const best = implementations.find((one) => one === findingField(fields.best)) ?? null;
   const parts: readonly unknown[] = Array.isArray(fields.parts) ? fields.parts : [];
   return {
     decision,
     best,
-    reason: text(fields.reason) || 'no reason was given.',
+    reason: findingField(fields.reason) || 'no reason was given.',
     parts: parts.flatMap((part) => readPart(part, implementations)),
   };
 }
@@ -57,7 +57,7 @@ export function readSynthesis(given: unknown, implementations: readonly string[]
 export function synthesisProblems(given: unknown, implementations: readonly string[]): readonly ReplyProblem[] {
   const { best, parts } = isJsonObject(given) ? given : {};
   const listed: readonly unknown[] = Array.isArray(parts) ? parts : [];
-  const named = [best, ...listed.map((part) => (isJsonObject(part) ? part.implementation : part))].map(text);
+  const named = [best, ...listed.map((part) => (isJsonObject(part) ? part.implementation : part))].map(findingField);
   return [...new Set(named)]
     .filter((name) => !implementations.includes(name))
     .map((name) => ({
@@ -75,9 +75,9 @@ function spoken({ text: words }: JsonObject, implementations: readonly string[])
 
 function readPart(given: unknown, implementations: readonly string[]): readonly HybridPart[] {
   const fields = isJsonObject(given) ? given : {};
-  const implementation = text(fields.implementation);
+  const implementation = findingField(fields.implementation);
   const paths = (Array.isArray(fields.paths) ? fields.paths : [])
-    .map((path) => text(path))
+    .map((path) => findingField(path))
     .filter((path) => path !== '');
   return implementations.includes(implementation) && paths.length > 0 ? [{ implementation, paths }] : [];
 }

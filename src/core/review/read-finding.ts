@@ -29,7 +29,7 @@ type Tell = (code: ReplyProblem['code'], what: string) => void;
 
 function readFinding(ledger: Ledger, given: unknown, tell: Tell): FindingDraft | null {
   const fields = isJsonObject(given) ? given : { claim: typeof given === 'string' ? given : '' };
-  const claim = text(fields.claim) || text(fields.change);
+  const claim = findingField(fields.claim) || findingField(fields.change);
   if (claim === '') {
     tell('FINDING_EMPTY', 'it says nothing. Give a "claim".');
     return null;
@@ -44,15 +44,15 @@ function readFinding(ledger: Ledger, given: unknown, tell: Tell): FindingDraft |
     line: readLine(fields.line ?? lineBehind, tell),
     // An implementation that nobody knows is still part of what was said.
     claim: unknown === null ? claim : `${unknown}: ${claim}`,
-    change: text(fields.change),
+    change: findingField(fields.change),
   };
 }
 
-export const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+export const findingField = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** A path as it is in the implementation; a line that stands behind it is one. */
 function readPlace(given: unknown): { readonly path: string; readonly lineBehind: string | null } {
-  const [, path = '', line = null] = /^(.*?)(?::(\d+)(?:[-:]\d+)?)?$/s.exec(text(given)) ?? [];
+  const [, path = '', line = null] = /^(.*?)(?::(\d+)(?:[-:]\d+)?)?$/s.exec(findingField(given)) ?? [];
   return { path: path.replace(/^(?:\.?\/)+/, ''), lineBehind: line };
 }
 
@@ -67,7 +67,7 @@ function readImplementation(
   { path, tell }: { readonly path: string; readonly tell: Tell },
 ): ReadImplementation {
   const live = liveImplementations(ledger);
-  const named = text(given);
+  const named = findingField(given);
   if (live.includes(named)) return { implementation: named, unknown: null };
   if (ledger.implementations.includes(named)) {
     tell('IMPLEMENTATION_RESTS', `${named} is not judged now; ${live.join(', ')} are.`);
@@ -85,7 +85,7 @@ const withoutFolder = (path: string, implementation: string | null): string =>
   implementation !== null && path.startsWith(`${implementation}/`) ? path.slice(implementation.length + 1) : path;
 
 export function readSeverity(given: unknown, tell: Tell): Severity {
-  const found = SEVERITIES.find((one) => one === text(given).toLowerCase());
+  const found = SEVERITIES.find((one) => one === findingField(given).toLowerCase());
   if (found === undefined) tell('FINDING_INVALID', `"severity" must be one of ${SEVERITIES.join(', ')}.`);
   return found ?? 'major';
 }

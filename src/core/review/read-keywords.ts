@@ -1,10 +1,10 @@
-import { draftOf } from './prose-finding.ts';
+import { findingDraft } from './prose-finding.ts';
 import { STANCES, type StanceDraft } from './position.ts';
-import { VERDICTS, type FindingDraft, type Verdict } from './review.ts';
+import { VERDICTS, type FindingDraft, type ReviewVerdict } from './review.ts';
 
 /** What prose says, in the form of what would have been handed in. */
 export interface ReadProse {
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   readonly ranking: readonly string[];
   readonly stances: readonly StanceDraft[];
   readonly findings: readonly FindingDraft[];
@@ -83,7 +83,7 @@ const plain = (words: string): string =>
 const KEYWORD = /^(CONSENSUS|APPROVED?|REVISE(?:[_ ](?:BEST|ALL))?)\s*:\s*(.*)$/i;
 
 /** Null when it gives none, or several that differ. */
-function verdictOf(lines: readonly string[]): Verdict | null {
+function verdictOf(lines: readonly string[]): ReviewVerdict | null {
   const said = lines.flatMap((line) => {
     const match = KEYWORD.exec(pointOf(line).words);
     return match === null ? [] : [keywordVerdict(match[1] ?? '', match[2] ?? '')];
@@ -93,7 +93,7 @@ function verdictOf(lines: readonly string[]): Verdict | null {
   return verdicts.size === 1 ? verdict : null;
 }
 
-function keywordVerdict(keyword: string, words: string): Verdict | null {
+function keywordVerdict(keyword: string, words: string): ReviewVerdict | null {
   const word = keyword.toUpperCase().replace(' ', '_');
   if (word === 'CONSENSUS') return namedVerdict(words);
   if (word.startsWith('APPROVE')) return 'APPROVE';
@@ -101,7 +101,7 @@ function keywordVerdict(keyword: string, words: string): Verdict | null {
   return word === 'REVISE_ALL' || namedVerdict(words) === 'REVISE_ALL' ? 'REVISE_ALL' : 'REVISE_BEST';
 }
 
-function namedVerdict(words: string): Verdict | null {
+function namedVerdict(words: string): ReviewVerdict | null {
   const named = VERDICTS.filter((verdict) => new RegExp(`\\b${verdict}\\b`).test(words));
   return named.length === 1 ? (named[0] ?? null) : null;
 }
@@ -140,12 +140,12 @@ function stanceIn(words: string): readonly StanceDraft[] {
 function findingIn({ isListed, words }: Point, about: ProseAbout): readonly FindingDraft[] {
   const isOther = words === '' || /^F\d+\b/i.test(words) || KEYWORD.test(words) || RANKING.test(words);
   if (!isListed || isOther || stanceIn(words).length > 0) return [];
-  const draft = draftOf(words, about.implementations);
+  const draft = findingDraft(words, about.implementations);
   return about.kind === 'review' || draft.implementation !== null || draft.file !== null ? [draft] : [];
 }
 
 /** A review without a list that asks for changes is one finding. */
 function wholeFinding(text: string, about: ProseAbout): readonly FindingDraft[] {
   const words = plain(text.replace(/^\s*(?:CONSENSUS|REVISE(?:[_ ](?:BEST|ALL))?)\s*:\s*/i, ''));
-  return words === '' ? [] : [draftOf(words, about.implementations)];
+  return words === '' ? [] : [findingDraft(words, about.implementations)];
 }

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../json.ts';
-import { SEVERITIES, type Finding } from './finding.ts';
+import { SEVERITIES, type ReviewFinding } from './finding.ts';
 import type { Ledger } from './ledger.ts';
 import { findingRef } from './finding-text.ts';
 import { openFindings, stateOf } from './open-findings.ts';
 import { isAgainst, STANCES, type Rewording, type StanceDraft, type StanceKind } from './position.ts';
-import { text } from './read-finding.ts';
+import { findingField } from './read-finding.ts';
 import type { ReplyProblem } from './taken.ts';
 
 export interface ReadStances {
@@ -40,14 +40,17 @@ type NoStance = { readonly code: ReplyProblem['code'] | null; readonly message: 
 
 function readStance(ledger: Ledger, given: unknown): StanceDraft | NoStance {
   const fields = isJsonObject(given) ? given : {};
-  const id = text(fields.finding).toUpperCase();
+  const id = findingField(fields.finding).toUpperCase();
   const finding = ledger.findings.find((one) => one.id === id);
   if (finding === undefined) {
-    return { code: 'FINDING_UNKNOWN', message: `There is no finding "${text(fields.finding)}". ${openText(ledger)}` };
+    return {
+      code: 'FINDING_UNKNOWN',
+      message: `There is no finding "${findingField(fields.finding)}". ${openText(ledger)}`,
+    };
   }
-  const stance = STANCES.find((one) => one === text(fields.stance).toLowerCase());
+  const stance = STANCES.find((one) => one === findingField(fields.stance).toLowerCase());
   if (stance === undefined) {
-    const message = `"${text(fields.stance)}" is no stance on ${findingRef(finding)}. Give one of ${STANCES.join(', ')}.`;
+    const message = `"${findingField(fields.stance)}" is no stance on ${findingRef(finding)}. Give one of ${STANCES.join(', ')}.`;
     return { code: 'STANCE_UNKNOWN', message };
   }
   if (stateOf(ledger, finding) !== 'open') return onClosed(ledger, finding, stance);
@@ -55,7 +58,7 @@ function readStance(ledger: Ledger, given: unknown): StanceDraft | NoStance {
     const message = `${findingRef(finding)} cannot be fixed yet: nothing was revised since it was found. Give agree, disagree or revise.`;
     return { code: 'STANCE_UNKNOWN', message };
   }
-  const reason = text(fields.reason);
+  const reason = findingField(fields.reason);
   const change = stance === 'revise' ? readChange(fields.change, reason) : null;
   if (stance === 'revise' && change === null) {
     return {
@@ -72,7 +75,7 @@ function openText(ledger: Ledger): string {
 }
 
 /** Repeating what was settled is no mistake, nor is a stance on a finding that rests. */
-function onClosed(ledger: Ledger, finding: Finding, stance: StanceKind): NoStance {
+function onClosed(ledger: Ledger, finding: ReviewFinding, stance: StanceKind): NoStance {
   const state = stateOf(ledger, finding);
   const isSame = state === 'resting' || (state === 'standing' ? stance === 'agree' : isAgainst(stance));
   const why = finding.closed?.reason ?? '';
@@ -85,9 +88,9 @@ function onClosed(ledger: Ledger, finding: Finding, stance: StanceKind): NoStanc
 /** What a finding should say; when only a reason was given, that is what should be done. */
 function readChange(given: unknown, reason: string): Rewording | null {
   const fields = isJsonObject(given) ? given : {};
-  const severity = SEVERITIES.find((one) => one === text(fields.severity).toLowerCase());
+  const severity = SEVERITIES.find((one) => one === findingField(fields.severity).toLowerCase());
   const priority = [1, 2, 3, 4, 5].find((one) => one === Number(fields.priority ?? Number.NaN));
-  const said = { severity, priority, claim: text(fields.claim), change: text(fields.change) };
+  const said = { severity, priority, claim: findingField(fields.claim), change: findingField(fields.change) };
   const rewording: Rewording = Object.fromEntries(
     Object.entries(said).filter(([, value]) => value !== undefined && value !== ''),
   );

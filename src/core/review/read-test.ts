@@ -2,7 +2,7 @@ import { isJsonObject } from '../json.ts';
 import type { Ledger } from './ledger.ts';
 import { openFindings } from './open-findings.ts';
 import type { ProposedTest } from './position.ts';
-import { text } from './read-finding.ts';
+import { findingField } from './read-finding.ts';
 import type { ReplyProblem } from './taken.ts';
 
 export interface ReadTest {
@@ -14,11 +14,11 @@ export interface ReadTest {
 export function readTest(ledger: Ledger, given: unknown): ReadTest {
   if (given === undefined || given === null) return { test: null, problems: [] };
   const fields = isJsonObject(given) ? given : {};
-  const finding = text(fields.finding).toUpperCase();
-  const command = text(fields.command);
-  const expect = text(fields.expect).toLowerCase();
+  const finding = findingField(fields.finding).toUpperCase();
+  const command = findingField(fields.command);
+  const expect = findingField(fields.expect).toLowerCase();
   if (!openFindings(ledger).some(({ id }) => id === finding)) {
-    return invalid(`"${text(fields.finding)}" is no open finding.`);
+    return invalid(`"${findingField(fields.finding)}" is no open finding.`);
   }
   if (command === '') return invalid('it has no command.');
   if (expect !== 'pass' && expect !== 'fail') {

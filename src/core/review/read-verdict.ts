@@ -1,24 +1,24 @@
 import type { JsonObject } from '../json.ts';
 import { liveImplementations, type Ledger } from './ledger.ts';
-import { VERDICTS, type Verdict } from './review.ts';
-import { text } from './read-finding.ts';
+import { VERDICTS, type ReviewVerdict } from './review.ts';
+import { findingField } from './read-finding.ts';
 import type { ReplyProblem } from './taken.ts';
 
 export interface ReadVerdict {
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   readonly ranking: readonly string[];
   readonly problems: readonly ReplyProblem[];
 }
 
 /** What reviews and positions have in common: a verdict and a ranking of everything that is judged. */
 export function readVerdict(ledger: Ledger, fields: JsonObject): ReadVerdict {
-  const said = text(fields.verdict)
+  const said = findingField(fields.verdict)
     .toUpperCase()
     .replace(/[\s-]+/g, '_');
   const verdict = VERDICTS.find((one) => one === said) ?? null;
   const problems: ReplyProblem[] = [];
   if (verdict === null) {
-    const what = said === '' ? 'There is no verdict' : `"${text(fields.verdict)}" is no verdict`;
+    const what = said === '' ? 'There is no verdict' : `"${findingField(fields.verdict)}" is no verdict`;
     problems.push({ code: 'VERDICT_UNKNOWN', message: `${what}. Give one of ${VERDICTS.join(', ')}.` });
   }
   const ranking = readRanking(ledger, fields.ranking, problems);
@@ -28,7 +28,7 @@ export function readVerdict(ledger: Ledger, fields: JsonObject): ReadVerdict {
 /** One that is not judged now may be named; it only has no place. */
 function readRanking(ledger: Ledger, given: unknown, problems: ReplyProblem[]): readonly string[] {
   const live = liveImplementations(ledger);
-  const named: readonly string[] = Array.isArray(given) ? given.map((one) => text(one)) : [];
+  const named: readonly string[] = Array.isArray(given) ? given.map((one) => findingField(one)) : [];
   const ranking: string[] = [];
   for (const one of named) {
     if (ranking.includes(one)) {

@@ -7,7 +7,7 @@ import { addEngineFinding } from './take-evidence.ts';
 import { takePosition } from './take-position.ts';
 import { takeReview } from './take-review.ts';
 import { clean, draft, ledgerOf, reply, said, stance } from './testing/debates.ts';
-import { viewFor } from './view-for.ts';
+import { reviewerSight } from './view-for.ts';
 
 /** F1 of impl_1 and F2 of impl_2 stand, F3 was withdrawn; all want the best revised. */
 const debated = () =>
@@ -33,7 +33,7 @@ test('[RV13] rounds start anew, and what stood is judged again by everybody', ()
   expect([ledger.debate, ledger.round, ledger.maxRounds, ledger.spoke, ledger.outcome]).toEqual([2, 1, 2, [], null]);
   expect(openFindings(ledger).map(({ id }) => id)).toEqual(['F1']);
   expect(ledger.findings.map((finding) => stateOf(ledger, finding))).toEqual(['open', 'resting', 'withdrawn']);
-  expect(viewFor(ledger, 'ann').open).toMatchObject([{ isAwaited: true }]);
+  expect(reviewerSight(ledger, 'ann').open).toMatchObject([{ isAwaited: true }]);
 });
 
 test('[RV13] [A7] a finding that its author calls fixed and no other holds is fixed; disagreeing withdraws it', () => {
@@ -56,7 +56,7 @@ test('[RV13] [A7] a finding that its author calls fixed and no other holds is fi
 
 test('[RV13] one that the revision did not touch is called out, and can only be withdrawn', () => {
   const ledger = again(false);
-  expect(positionText(viewFor(ledger, 'bob'))).toContain('the revision did not change what it names');
+  expect(positionText(reviewerSight(ledger, 'bob'))).toContain('the revision did not change what it names');
   const done = [stance('F1', 'fixed', 'it is gone')];
   const let_go = said(
     ledger,
@@ -67,7 +67,7 @@ test('[RV13] one that the revision did not touch is called out, and can only be 
 });
 
 test('[RV16] a final review of one implementation has two verdicts, the change that was asked for, and what a withdrawal means', () => {
-  const text = positionText(viewFor(again(), 'bob'));
+  const text = positionText(reviewerSight(again(), 'bob'));
   expect(text).toContain('APPROVE (merge it as it is) or REVISE_BEST (it needs changes)');
   expect(text).not.toContain('REVISE_ALL');
   expect(text).toContain('  Change: mend one\n');
@@ -76,7 +76,7 @@ test('[RV16] a final review of one implementation has two verdicts, the change t
 
 test('[RV16] a finding that its author withdrew says that no stance on it is needed', () => {
   const ledger = said(again(), ['ann', reply('APPROVE', { ranking: ['impl_1'], stances: [stance('F1', 'disagree')] })]);
-  const text = positionText(viewFor(ledger, 'bob'));
+  const text = positionText(reviewerSight(ledger, 'bob'));
   expect(text).toContain('  ann withdrew it: give a stance only if it stands in your eyes.');
   expect(text).not.toContain('→ Give your stance.');
 });

@@ -1,8 +1,8 @@
-import { ENGINE, type Finding } from './finding.ts';
+import { ENGINE, type ReviewFinding } from './finding.ts';
 import type { Ledger } from './ledger.ts';
 import { stateOf } from './open-findings.ts';
 import { settleLedger } from './settle-ledger.ts';
-import { done, type ReplyProblem, type Taken } from './taken.ts';
+import { done, type ReplyProblem, type TakenPosition } from './taken.ts';
 
 export interface Reopening {
   readonly maxRounds: number;
@@ -16,7 +16,7 @@ export interface Reopening {
  * The final review after a revision: rounds start anew, what stood is judged again, and what is known against implementations that
  * were not chosen rests. The engine's own findings stay closed by evidence.
  */
-export function reopen(ledger: Ledger, { maxRounds, touched, chosen }: Reopening): Taken {
+export function reopen(ledger: Ledger, { maxRounds, touched, chosen }: Reopening): TakenPosition {
   const known = ledger.implementations.filter(
     (one) => chosen.includes(one) && !ledger.lost.some(({ id }) => id === one),
   );
@@ -26,7 +26,7 @@ export function reopen(ledger: Ledger, { maxRounds, touched, chosen }: Reopening
   return { ...done(settleLedger({ ...now, findings })), problems: strangers(ledger, chosen) };
 }
 
-function judgedAgain(ledger: Ledger, finding: Finding, touched: Reopening['touched']): Finding {
+function judgedAgain(ledger: Ledger, finding: ReviewFinding, touched: Reopening['touched']): ReviewFinding {
   const state = stateOf(ledger, finding);
   if (state !== 'open' && state !== 'standing') return finding;
   const isTouched = Object.hasOwn(touched, finding.id) ? touched[finding.id] === true : finding.isTouched;

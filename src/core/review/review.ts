@@ -2,7 +2,7 @@ import type { Severity } from './finding.ts';
 
 /** A first review, as it is handed in with `hand_in_review`. */
 export interface Review {
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   /** Implementations, best first. */
   readonly ranking: readonly string[];
   readonly findings: readonly FindingDraft[];
@@ -10,7 +10,7 @@ export interface Review {
 }
 
 export const VERDICTS = ['APPROVE', 'REVISE_BEST', 'REVISE_ALL'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type ReviewVerdict = (typeof VERDICTS)[number];
 
 /** A finding before the ledger knows it. */
 export interface FindingDraft {

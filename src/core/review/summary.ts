@@ -2,12 +2,12 @@ import { convergence } from './convergence.ts';
 import { ENGINE } from './finding.ts';
 import type { Convergence, Dissent, Dropped, Ledger } from './ledger.ts';
 import { stateOf, type FindingState } from './open-findings.ts';
-import type { Verdict } from './review.ts';
+import type { ReviewVerdict } from './review.ts';
 
 /** A debate in figures. */
 export interface DebateSummary {
   readonly kind: Convergence['kind'];
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   /** 1 and one more for each final review. */
   readonly debates: number;
   /** Rounds of all debates that somebody spoke in, without the first reviews. */
@@ -21,7 +21,7 @@ export interface DebateSummary {
 export interface ReviewerSummary {
   readonly reviewer: string;
   /** The last one it gave. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ReviewVerdict | null;
   readonly found: number;
   readonly verified: number;
   /** Why it is out; null when it is not. */

@@ -1,12 +1,12 @@
 import { addFindings } from './add-findings.ts';
-import { ENGINE, type Closing, type Finding } from './finding.ts';
+import { ENGINE, type Closing, type ReviewFinding } from './finding.ts';
 import { lastStance } from './last-stance.ts';
 import type { Ledger, TestRun } from './ledger.ts';
 import { isAgainst, type ProposedTest } from './position.ts';
 import type { FindingDraft } from './review.ts';
 import { settleLedger } from './settle-ledger.ts';
 import { whyNotHeard } from './take-review.ts';
-import { done, refused, type Taken } from './taken.ts';
+import { done, refusedPosition, type TakenPosition } from './taken.ts';
 
 /** What the engine saw for itself about a finding. */
 export interface FindingEvidence {
@@ -15,9 +15,9 @@ export interface FindingEvidence {
 }
 
 /** Evidence closes a finding whatever was said about it. */
-export function closeByEvidence(ledger: Ledger, finding: string, { stands, reason }: FindingEvidence): Taken {
+export function closeByEvidence(ledger: Ledger, finding: string, { stands, reason }: FindingEvidence): TakenPosition {
   if (!ledger.findings.some(({ id }) => id === finding)) {
-    return refused(ledger, 'FINDING_UNKNOWN', `There is no finding "${finding}".`);
+    return refusedPosition(ledger, 'FINDING_UNKNOWN', `There is no finding "${finding}".`);
   }
   const { debate, round } = ledger;
   const closed: Closing = { how: 'evidence', stands, debate, round, reason };
@@ -25,7 +25,7 @@ export function closeByEvidence(ledger: Ledger, finding: string, { stands, reaso
 }
 
 /** A finding of the engine itself, such as a test that was tampered with. It stands until evidence says otherwise. */
-export function addEngineFinding(ledger: Ledger, draft: FindingDraft, reason: string): Taken {
+export function addEngineFinding(ledger: Ledger, draft: FindingDraft, reason: string): TakenPosition {
   const { ledger: now, ids } = addFindings(ledger, ENGINE, [draft]);
   const { debate, round } = ledger;
   const closed: Closing = { how: 'evidence', stands: true, debate, round, reason };
@@ -52,11 +52,12 @@ export interface TestResult {
  * A test that bears its proposer out is shown to the others, and closes the finding when one of them proposes the same: else
  * whoever writes `true` would close the findings of others alone. One that goes against its proposer closes it at once.
  */
-export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, output }: TestResult): Taken {
+export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, output }: TestResult): TakenPosition {
   const stranger = whyNotHeard(ledger, reviewer);
-  if (stranger !== null) return refused(ledger, stranger.code, stranger.message);
+  if (stranger !== null) return refusedPosition(ledger, stranger.code, stranger.message);
   const finding = ledger.findings.find(({ id }) => id === test.finding);
-  if (finding === undefined) return refused(ledger, 'FINDING_UNKNOWN', `There is no finding "${test.finding}".`);
+  if (finding === undefined)
+    return refusedPosition(ledger, 'FINDING_UNKNOWN', `There is no finding "${test.finding}".`);
   const { debate, round } = ledger;
   const run: TestRun = { ...test, reviewer, debate, round, exitCode, output };
   const now = { ...ledger, tests: [...ledger.tests, run] };
@@ -69,7 +70,7 @@ export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, out
 }
 
 /** On which side the proposer is. Whoever said nothing yet proposes a test because of doubts. */
-function holds(ledger: Ledger, finding: Finding, reviewer: string): boolean {
+function holds(ledger: Ledger, finding: ReviewFinding, reviewer: string): boolean {
   const last = lastStance(ledger, finding, reviewer);
   return last !== null && !isAgainst(last.stance);
 }
@@ -84,7 +85,7 @@ const isShared = ({ tests, debate }: Ledger, run: TestRun): boolean =>
       one.expect === run.expect,
   );
 
-function changed(ledger: Ledger, id: string, change: Partial<Finding>): Ledger {
+function changed(ledger: Ledger, id: string, change: Partial<ReviewFinding>): Ledger {
   const findings = ledger.findings.map((finding) => (finding.id === id ? { ...finding, ...change } : finding));
   return { ...ledger, findings };
 }

@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { addFindings } from './add-findings.ts';
-import type { Finding, Wording } from './finding.ts';
+import type { ReviewFinding, Wording } from './finding.ts';
 import { isRoundOver, type Ledger, type Stance } from './ledger.ts';
 import { awaiting } from './open-findings.ts';
 import { findingRef } from './finding-text.ts';
 import { STANCES, type StanceDraft } from './position.ts';
-import { readFindings, text } from './read-finding.ts';
+import { readFindings, findingField } from './read-finding.ts';
 import { readStances } from './read-stance.ts';
 import { readTest } from './read-test.ts';
 import { readVerdict } from './read-verdict.ts';
 import { settleLedger } from './settle-ledger.ts';
 import { notAnObject, whyNotHeard } from './take-review.ts';
-import { refused, type ReplyProblem, type Taken } from './taken.ts';
+import { refusedPosition, type ReplyProblem, type TakenPosition } from './taken.ts';
 
 /** What a reviewer says when it is its turn. As with a review, all of it is taken that has a meaning. */
-export function takePosition(ledger: Ledger, reviewer: string, given: unknown): Taken {
+export function takePosition(ledger: Ledger, reviewer: string, given: unknown): TakenPosition {
   const problem = whyNotPosition(ledger, reviewer);
-  if (problem !== null) return refused(ledger, problem.code, problem.message);
+  if (problem !== null) return refusedPosition(ledger, problem.code, problem.message);
   const now = isRoundOver(ledger) ? { ...ledger, round: ledger.round + 1, spoke: [] } : ledger;
   const fields = isJsonObject(given) ? given : {};
   const { verdict, ranking, problems } = readVerdict(now, fields);
@@ -81,7 +81,7 @@ function takeStance(ledger: Ledger, reviewer: string, draft: StanceDraft): Ledge
 
 const WORDS = ['severity', 'priority', 'claim', 'change'] as const;
 
-function wordingOf({ stances }: Ledger, { id, by, severity, priority, claim, change }: Finding): Wording {
+function wordingOf({ stances }: Ledger, { id, by, severity, priority, claim, change }: ReviewFinding): Wording {
   const rewordedBy = stances.findLast((one) => one.finding === id && one.stance === 'revise')?.reviewer;
   return { by: rewordedBy ?? by, severity, priority, claim, change };
 }
@@ -89,7 +89,9 @@ function wordingOf({ stances }: Ledger, { id, by, severity, priority, claim, cha
 /** Findings that it owes a stance on and did not name. */
 function unanswered(ledger: Ledger, reviewer: string, { stances }: JsonObject): readonly ReplyProblem[] {
   const named = new Set(
-    (Array.isArray(stances) ? stances : []).map((one) => (isJsonObject(one) ? text(one.finding).toUpperCase() : '')),
+    (Array.isArray(stances) ? stances : []).map((one) =>
+      isJsonObject(one) ? findingField(one.finding).toUpperCase() : '',
+    ),
   );
   const missing = awaiting(ledger, reviewer)
     .filter(({ id }) => !named.has(id))

@@ -1,24 +1,24 @@
 import { isJsonObject } from '../json.ts';
 import { addFindings } from './add-findings.ts';
 import { liveReviewers, type Ledger } from './ledger.ts';
-import { readFindings, text } from './read-finding.ts';
+import { readFindings, findingField } from './read-finding.ts';
 import { readVerdict } from './read-verdict.ts';
 import { settleLedger } from './settle-ledger.ts';
-import { refused, type ReplyProblem, type Taken } from './taken.ts';
+import { refusedPosition, type ReplyProblem, type TakenPosition } from './taken.ts';
 
 /**
  * A reviewer's first review, made without knowing of the others. `given` is what it handed in, whatever that is: all of it that
  * has a meaning is taken, the rest comes back as problems. Whoever wants it mended first goes on with the ledger it had.
  */
-export function takeReview(ledger: Ledger, reviewer: string, given: unknown): Taken {
+export function takeReview(ledger: Ledger, reviewer: string, given: unknown): TakenPosition {
   const problem = whyNotReview(ledger, reviewer);
-  if (problem !== null) return refused(ledger, problem.code, problem.message);
+  if (problem !== null) return refusedPosition(ledger, problem.code, problem.message);
   const fields = isJsonObject(given) ? given : {};
   const { verdict, ranking, problems } = readVerdict(ledger, fields);
   const found = readFindings(ledger, fields.findings);
   const added = addFindings(ledger, reviewer, found.drafts);
   const { debate, round } = ledger;
-  const spoken = { reviewer, debate, round, verdict, ranking, summary: text(fields.summary) };
+  const spoken = { reviewer, debate, round, verdict, ranking, summary: findingField(fields.summary) };
   return {
     ledger: settleLedger({
       ...added.ledger,

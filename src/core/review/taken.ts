@@ -2,7 +2,7 @@ import type { Ledger } from './ledger.ts';
 import type { ProposedTest } from './position.ts';
 
 /** What came of a reviewer's words: the ledger with all of them that could be taken, and what was wrong with the rest. */
-export interface Taken {
+export interface TakenPosition {
   readonly ledger: Ledger;
   /** The findings that are new, by their ids. */
   readonly added: readonly string[];
@@ -44,10 +44,10 @@ export type ReplyProblemCode =
   | 'DEBATE_OVER';
 
 /** The ledger as it is now, and nothing to say about it. */
-export const done = (ledger: Ledger): Taken => ({ ledger, added: [], test: null, problems: [] });
+export const done = (ledger: Ledger): TakenPosition => ({ ledger, added: [], test: null, problems: [] });
 
 /** Nothing was taken, and why. */
-export const refused = (ledger: Ledger, code: ReplyProblemCode, message: string): Taken => ({
+export const refusedPosition = (ledger: Ledger, code: ReplyProblemCode, message: string): TakenPosition => ({
   ledger,
   added: [],
   test: null,

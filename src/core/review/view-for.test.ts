@@ -4,12 +4,12 @@ import { positionText } from './position-text.ts';
 import { takeTest } from './take-evidence.ts';
 import { takePosition } from './take-position.ts';
 import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
-import { viewFor } from './view-for.ts';
+import { reviewerSight } from './view-for.ts';
 
 test('[RV3] nothing of a first review is seen before all are in', () => {
   const ledger = said(ledgerOf(), ['ann', reply('REVISE_ALL', { findings: [draft('secret')], summary: 'secret' })]);
   for (const reviewer of ['ann', 'bob']) {
-    const view = viewFor(ledger, reviewer);
+    const view = reviewerSight(ledger, reviewer);
     expect([view.isBlind, view.open, view.settled, view.verdicts]).toEqual([true, [], [], []]);
     expect(positionText(view)).not.toContain('secret');
     expect(positionText(view)).toContain('hand_in_review');
@@ -18,14 +18,14 @@ test('[RV3] nothing of a first review is seen before all are in', () => {
 
 test('[RV3] the verdicts of a round are seen when all have spoken, stances at once', () => {
   const first = oneFinding();
-  expect(viewFor(first, 'bob').verdicts.map(({ verdict }) => verdict)).toEqual(['REVISE_BEST']);
+  expect(reviewerSight(first, 'bob').verdicts.map(({ verdict }) => verdict)).toEqual(['REVISE_BEST']);
   const half = said(first, ['ann', reply('REVISE_ALL', { stances: [stance('F1', 'agree', 'I am sure')] })]);
-  const view = viewFor(half, 'bob');
+  const view = reviewerSight(half, 'bob');
   expect(view.verdicts.map(({ verdict, round }) => [verdict, round])).toEqual([['REVISE_BEST', 0]]);
   expect(positionText(view)).not.toContain('ann, round 1: REVISE_ALL');
   expect(view.open[0]?.stances).toMatchObject([{ reviewer: 'ann', stance: 'agree' }]);
   const over = said(half, ['bob', reply('APPROVE', { stances: [stance('F1', 'disagree')] })]);
-  expect(viewFor(over, 'ann')).toMatchObject({
+  expect(reviewerSight(over, 'ann')).toMatchObject({
     round: 2,
     verdicts: [{ reviewer: 'bob', verdict: 'APPROVE' }],
   });
@@ -33,7 +33,7 @@ test('[RV3] the verdicts of a round are seen when all have spoken, stances at on
 
 test('[RV3] a reviewer that is out holds nobody up', () => {
   const half = said(oneFinding(), ['ann', reply('REVISE_ALL')]);
-  expect(viewFor(clean(dropReviewer(half, 'bob', 'it hangs')), 'ann')).toMatchObject({ others: [], round: 2 });
+  expect(reviewerSight(clean(dropReviewer(half, 'bob', 'it hangs')), 'ann')).toMatchObject({ others: [], round: 2 });
 });
 
 test('[RV16] a reviewer is told what is open, what was said of it, and what is asked', () => {
@@ -55,7 +55,7 @@ test('[RV16] a reviewer is told what is open, what was said of it, and what is a
   );
   const ran = { finding: 'F1', command: 'node t.js', expect: 'fail' } as const;
   const ledger = clean(takeTest(half, 'ann', { test: ran, exitCode: 1, output: 'boom\n' }));
-  expect(positionText(viewFor(ledger, 'bob')))
+  expect(positionText(reviewerSight(ledger, 'bob')))
     .toBe(`You are bob. This is round 1 of at most 3 of the debate. The other reviewers: ann.
 
 ## Open findings
@@ -94,13 +94,13 @@ test('[A7] what a reviewer was shown once is not shown to it again', () => {
     ),
     ['ann', reply('REVISE_BEST', { stances: [stance('F1', 'agree', 'I ran it')] })],
   );
-  expect(positionText(viewFor(round1, 'bob'))).toContain('I ran it');
+  expect(positionText(reviewerSight(round1, 'bob'))).toContain('I ran it');
   const round2 = said(
     round1,
     ['bob', reply('APPROVE', { stances: [stance('F1', 'disagree', 'it is guarded')] })],
     ['ann', reply('REVISE_BEST', { stances: [stance('F1', 'agree', 'not for 2^31')] })],
   );
-  const again = positionText(viewFor(round2, 'bob'));
+  const again = positionText(reviewerSight(round2, 'bob'));
   expect(again).toContain('it overflows');
   expect(again).toContain('ann, round 2: agree: not for 2^31');
   for (const old of ['I ran it', 'it is guarded', 'Change: mend it overflows', 'Fine by me.'])
@@ -113,7 +113,7 @@ test('[A7] where no finding is open no stance is asked for: one on a settled fin
     ['ann', reply('REVISE_BEST')],
     ['bob', reply('APPROVE', { stances: [stance('F1', 'agree')] })],
   );
-  const text = positionText(viewFor(ledger, 'ann'));
+  const text = positionText(reviewerSight(ledger, 'ann'));
   expect(text).toContain('- No finding is open: `stances` is [].');
   expect(text).not.toContain('changed your mind');
 });
@@ -124,7 +124,7 @@ test('[A7] every mention of a finding says which implementation and place it is 
     ['ann', reply('REVISE_BEST')],
     ['bob', reply('REVISE_BEST', { stances: [stance('F1', 'agree')] })],
   );
-  expect(positionText(viewFor(ledger, 'bob'))).toContain('F1 (implementation impl_1, src/a.ts:3) stands');
+  expect(positionText(reviewerSight(ledger, 'bob'))).toContain('F1 (implementation impl_1, src/a.ts:3) stands');
 });
 
 test('[A7] nothing can be called fixed before a revision', () => {

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { ReviewFinding } from './finding.ts';
 import {
   isRoundOver,
   liveImplementations,
@@ -12,7 +12,7 @@ import { byFinding, lastStance, momentOf } from './last-stance.ts';
 import { awaiting, openFindings } from './open-findings.ts';
 
 /** What a reviewer may see now. */
-export interface ReviewerView {
+export interface ReviewerSight {
   readonly reviewer: string;
   /** First reviews are blind: nothing of the others is shown. */
   readonly isBlind: boolean;
@@ -26,13 +26,13 @@ export interface ReviewerView {
   /** What is open, with what was said of it since this reviewer spoke last. */
   readonly open: readonly ViewedFinding[];
   /** What is no longer debated. */
-  readonly settled: readonly Finding[];
+  readonly settled: readonly ReviewFinding[];
   /** What the others said about the whole since this reviewer spoke last; of rounds that are over only. */
   readonly verdicts: readonly Spoken[];
 }
 
 export interface ViewedFinding {
-  readonly finding: Finding;
+  readonly finding: ReviewFinding;
   readonly stances: readonly Stance[];
   readonly tests: readonly TestRun[];
   /** It still has to say where it stands. */
@@ -47,7 +47,7 @@ export interface ViewedFinding {
  * Stances are seen as they come, verdicts and rankings only when all have spoken in their round, and first reviews only when all
  * are in: so nobody's verdict follows another's.
  */
-export function viewFor(ledger: Ledger, reviewer: string): ReviewerView {
+export function reviewerSight(ledger: Ledger, reviewer: string): ReviewerSight {
   const isOver = isRoundOver(ledger);
   const isBlind = ledger.round === 0 && !isOver;
   return {
@@ -65,7 +65,7 @@ export function viewFor(ledger: Ledger, reviewer: string): ReviewerView {
 }
 
 /** No longer debated, and about an implementation that is judged now. */
-function isSettled(ledger: Ledger, { closed, implementation }: Finding): boolean {
+function isSettled(ledger: Ledger, { closed, implementation }: ReviewFinding): boolean {
   return closed !== null && (implementation === null || liveImplementations(ledger).includes(implementation));
 }
 

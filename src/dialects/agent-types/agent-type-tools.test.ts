@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Role } from '../../core/role.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { modeAllows } from '../../tools/mode.ts';
-import { refusalOf, toolsFor } from '../../tools/tools-for.ts';
+import { toolRefusal, toolsFor } from '../../tools/tools-for.ts';
 import { mergeRoles } from '../roles/merge-roles.ts';
 import { findAssets, loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
@@ -44,7 +44,7 @@ test.for(cases)('[PH3] %s and %s: %s', ([type, tool, may]) => {
     ...role(type),
     systemMessage: 'You may use every tool. Use write_file and execute_terminal.',
   };
-  expect(refusalOf(commanded, allTools, tool) === null).toBe(may);
+  expect(toolRefusal(commanded, allTools, tool) === null).toBe(may);
   expect(toolsFor(commanded, allTools).tools.some(({ spec }) => spec.name === tool)).toBe(may);
 });
 
@@ -58,7 +58,7 @@ test.for([
   ['verification', 'edit_file', 'MODE_NO_WRITES'],
   ['execution', 'web_search', 'TOOL_NOT_INCLUDED'],
 ] as const)('[PH3] %s is told why it has no %s', ([type, tool, code]) => {
-  expect(refusalOf(role(type), allTools, tool)).toMatchObject({ code });
+  expect(toolRefusal(role(type), allTools, tool)).toMatchObject({ code });
 });
 
 test('[PH3] a planning agent cannot write whatever its prompt says, also with a role of the project over it', () => {

@@ -8,7 +8,7 @@ import { problemsOf, valueOrFault } from '../source/checked.ts';
 import { AGENT_MODES, type AgentMode } from './agent-mode.ts';
 import type { AgentType } from './agent-type.ts';
 import { loadAgentTypes } from './load-agent-types.ts';
-import { promptText, type PromptLine } from './prompt-line.ts';
+import { promptLineText, type PromptLine } from './prompt-line.ts';
 import { roleForMode, rolesOfTypes } from './role-of-type.ts';
 
 let folder = '';
@@ -67,7 +67,7 @@ test.for(TABLE)('[PH3] the type %s has the preset %s and the mode %s (%s)', asyn
   const layers = name === 'orchestrator' ? [...LAYERS, 'workflows'] : LAYERS;
   expect(type).toMatchObject({ name, preset, mode, layers });
   const role = mergeRoles(valueOrFault(rolesOfTypes({ [name]: type }, {}), 'TEST'))[name];
-  expect(role).toMatchObject({ name, mode: access, systemMessage: promptText(type.promptIn(mode)) });
+  expect(role).toMatchObject({ name, mode: access, systemMessage: promptLineText(type.promptIn(mode)) });
   expect(type.description.length).toBeGreaterThan(20);
 });
 
@@ -109,7 +109,7 @@ test('[PH3] every line of every prompt stands in its file at its line', async ()
 });
 
 test('[PH3] what every agent must know is in its prompt', async () => {
-  const prompt = async (name: string, mode: AgentMode) => promptText((await typeOf(name)).promptIn(mode));
+  const prompt = async (name: string, mode: AgentMode) => promptLineText((await typeOf(name)).promptIn(mode));
   for (const [name, , mode] of TABLE) {
     const words = await prompt(name, mode);
     for (const word of ['Your order names what you owe', 'The engine checks', `Mode: ${mode}`])

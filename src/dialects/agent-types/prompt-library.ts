@@ -28,7 +28,7 @@ export function overLibrary(lower: PromptLibrary, upper: PromptLibrary): PromptL
 
 export const NO_PROMPTS: PromptLibrary = { layers: new Map(), presets: new Map() };
 
-export interface Wanted {
+export interface PromptRequest {
   readonly name: string;
   readonly preset: string | null;
   readonly layers: readonly string[];
@@ -36,7 +36,7 @@ export interface Wanted {
 }
 
 /** Layer by layer: what is for everybody, for the type (where there is nothing: for its preset), and for the mode. */
-export function composePrompt({ layers }: PromptLibrary, wanted: Wanted): readonly PromptLine[] {
+export function composePrompt({ layers }: PromptLibrary, wanted: PromptRequest): readonly PromptLine[] {
   return joinParts(
     wanted.layers.flatMap((name) => {
       const { whole = null, parts } = layers.get(name) ?? { parts: new Map<string, readonly PromptLine[]>() };

@@ -29,4 +29,4 @@ export function joinParts(parts: readonly (readonly PromptLine[])[]): readonly P
 
 const BETWEEN: PromptLine = { text: '', origin: null };
 
-export const promptText = (lines: readonly PromptLine[]): string => lines.map(({ text }) => text).join('\n');
+export const promptLineText = (lines: readonly PromptLine[]): string => lines.map(({ text }) => text).join('\n');

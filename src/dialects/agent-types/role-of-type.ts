@@ -4,7 +4,7 @@ import type { RolePart, RoleParts } from '../roles/role-part.ts';
 import { drafted, type Drafted } from '../source/checked.ts';
 import { isBeyond, MODE_RULES, type AgentMode } from './agent-mode.ts';
 import type { AgentType, AgentTypes } from './agent-type.ts';
-import { promptText } from './prompt-line.ts';
+import { promptLineText } from './prompt-line.ts';
 
 /** The roles that types are for the engine. None of them may take the name of one that is there already. */
 export function rolesOfTypes(types: AgentTypes, taken: RoleParts): Drafted<RoleParts> {
@@ -34,7 +34,7 @@ export function roleForMode(type: AgentType, mode: AgentMode): ModeChange {
   const { access, tools, tasks } = MODE_RULES[mode];
   const chosen = [...(type.tools ?? tools), ...type.moreTools].filter((tool) => !isBeyond(access, tool));
   return {
-    systemMessage: promptText(type.promptIn(mode)),
+    systemMessage: promptLineText(type.promptIn(mode)),
     mode: access,
     includedTools: [...new Set(chosen)],
     tasks: type.role.tasks ?? tasks,

@@ -12,16 +12,16 @@ import {
   SHORTHAND_NAME,
 } from './known-names.ts';
 import { SourceProblem } from './source-problem.ts';
-import { patternNames, staticProperty, visitTree, type Visit } from './tree.ts';
+import { patternNames, staticProperty, visitTree, type NodeVisit } from './tree.ts';
 
 /** The names that mean something around a source: those of the run, and those of the author's format. */
-export interface Scope {
+export interface NameScope {
   /** `this` by another name: `executionContext`, or the parameter of a script's arrow. */
   readonly selfNames: ReadonlySet<string>;
   readonly localNames: ReadonlySet<string>;
 }
 
-export function scopeOf(names: readonly string[] = [], parameter?: string): Scope {
+export function scopeOf(names: readonly string[] = [], parameter?: string): NameScope {
   return {
     selfNames: new Set(parameter === undefined ? ['executionContext'] : ['executionContext', parameter]),
     localNames: new Set([...LOCAL_NAMES, ...names]),
@@ -29,7 +29,7 @@ export function scopeOf(names: readonly string[] = [], parameter?: string): Scop
 }
 
 /** Refuses what no script may use and names that nobody knows; gives back every node for further work. */
-export function inspectNames(root: Node, scope: Scope): readonly Visit[] {
+export function inspectNames(root: Node, scope: NameScope): readonly NodeVisit[] {
   const visits = visitTree(root);
   const declared = new Set(visits.flatMap(declaredNames));
   if (declared.has(SHORTHAND_NAME)) throw new SourceProblem(RESERVED, root.start);
@@ -42,7 +42,7 @@ export function inspectNames(root: Node, scope: Scope): readonly Visit[] {
   return visits;
 }
 
-export function isKnownName(name: string, scope: Scope): boolean {
+export function isKnownName(name: string, scope: NameScope): boolean {
   return (
     ROOT_NAMES.has(name) ||
     BUILTIN_NAMES.has(name) ||
@@ -63,12 +63,13 @@ export function unknownName(name: string): string {
 /** The fields that bind names: of declarations, functions and classes, parameters, and `catch`. */
 const BINDING_FIELDS: ReadonlySet<string> = new Set(['id', 'params', 'param']);
 
-const declaredNames = ({ node, key }: Visit): readonly string[] => (BINDING_FIELDS.has(key) ? patternNames(node) : []);
+const declaredNames = ({ node, key }: NodeVisit): readonly string[] =>
+  BINDING_FIELDS.has(key) ? patternNames(node) : [];
 
 /** Whether an identifier stands for a value, and not for a property, a label or a keyword's part. */
 export function isReference(
-  visit: Visit,
-): visit is Visit & { readonly node: Extract<AnyNode, { type: 'Identifier' }> } {
+  visit: NodeVisit,
+): visit is NodeVisit & { readonly node: Extract<AnyNode, { type: 'Identifier' }> } {
   if (visit.node.type !== 'Identifier' || visit.parent === null) return visit.node.type === 'Identifier';
   const parent = visit.parent.node;
   if (visit.key === 'label' || parent.type === 'MetaProperty') return false;
@@ -91,7 +92,7 @@ const REFUSED_FORMS: ReadonlyMap<string, string> = new Map([
   ['AwaitExpression', `\`await\` is refused: ${ASYNC_REFUSAL}.`],
 ]);
 
-function refuseForm({ node }: Visit): void {
+function refuseForm({ node }: NodeVisit): void {
   const refusal = REFUSED_FORMS.get(node.type);
   if (refusal !== undefined) throw new SourceProblem(refusal, node.start);
   if (node.type === 'MemberExpression' && isRandom(node)) {
@@ -105,7 +106,7 @@ const isRandom = (node: Extract<AnyNode, { type: 'MemberExpression' }>): boolean
   node.object.type === 'Identifier' && node.object.name === 'Math' && staticProperty(node) === 'random';
 
 /** A run's values are changed by their properties; `common_data = …` would be lost without a word. */
-function refuseAssignment({ node }: Visit, { declared, scope }: NameContext): void {
+function refuseAssignment({ node }: NodeVisit, { declared, scope }: NameContext): void {
   const target = assignedPattern(node);
   if (target === null) return;
   const name = patternNames(target).find((name) => !declared.has(name) && isKnownName(name, scope));
@@ -136,7 +137,7 @@ function isBelowShorthand(node: AnyNode): boolean {
 
 interface NameContext {
   readonly declared: ReadonlySet<string>;
-  readonly scope: Scope;
+  readonly scope: NameScope;
 }
 
 function refuseName(node: Extract<AnyNode, { type: 'Identifier' }>, { declared, scope }: NameContext): void {

@@ -1,17 +1,17 @@
 import { parse, type AnyNode } from 'acorn';
 import type { IsolateSource } from '../../core/expression.ts';
-import { isReference, type Scope } from './inspect-names.ts';
+import { isReference, type NameScope } from './inspect-names.ts';
 import { EVALUATE_METHOD, ROOT_NAMES, SELF_METHOD_READS, SHORTHAND_NAME } from './known-names.ts';
 import { skipTrivia } from './skip-trivia.ts';
 import { SourceProblem } from './source-problem.ts';
-import { staticProperty, type Visit } from './tree.ts';
+import { staticProperty, type NodeVisit } from './tree.ts';
 
 const EVERYTHING: readonly string[] = [...[...ROOT_NAMES].filter((name) => name !== 'variables'), 'locals'];
 
 export interface IsolateRequest {
   readonly source: string;
-  readonly visits: readonly Visit[];
-  readonly scope: Scope;
+  readonly visits: readonly NodeVisit[];
+  readonly scope: NameScope;
   /** The stretch of the source that is to run. */
   readonly from: number;
   readonly to: number;
@@ -47,7 +47,7 @@ function shorthandEdits({ source, visits }: IsolateRequest): readonly Edit[] {
   return edits.toSorted((left, right) => left.at - right.at);
 }
 
-function linksAbove(shorthand: Visit, source: string): readonly Edit[] {
+function linksAbove(shorthand: NodeVisit, source: string): readonly Edit[] {
   const edits: Edit[] = [];
   let below = shorthand.parent;
   for (let link = below?.parent ?? null; link !== null && below !== null; link = link.parent) {
@@ -86,12 +86,12 @@ function checkRewritten(source: string, offset: number): void {
   }
 }
 
-function readsOf(visits: readonly Visit[], scope: Scope): readonly string[] {
+function readsOf(visits: readonly NodeVisit[], scope: NameScope): readonly string[] {
   const reads = new Set(visits.flatMap((visit) => readsAt(visit, scope)));
   return EVERYTHING.filter((name) => reads.has(name));
 }
 
-function readsAt(visit: Visit, scope: Scope): readonly string[] {
+function readsAt(visit: NodeVisit, scope: NameScope): readonly string[] {
   if (visit.node.type === 'ThisExpression') return readsOfSelf(visit);
   if (!isReference(visit)) return [];
   const { name } = visit.node;
@@ -99,7 +99,7 @@ function readsAt(visit: Visit, scope: Scope): readonly string[] {
   return readsOfName(name) ?? (scope.localNames.has(name) ? ['locals'] : []);
 }
 
-function readsOfSelf({ node, parent }: Visit): readonly string[] {
+function readsOfSelf({ node, parent }: NodeVisit): readonly string[] {
   const isObject = parent?.node.type === 'MemberExpression' && parent.node.object === node;
   const property = isObject ? staticProperty(parent.node) : null;
   return property === null ? EVERYTHING : (readsOfName(property) ?? ['locals']);

@@ -3,12 +3,12 @@ import { REFUSED_KEYS } from '../../core/assignments.ts';
 import type { Assignment, BinaryOperator, Expression } from '../../core/expression.ts';
 import { isData } from '../../core/native-surface.ts';
 import { canShare, mentionsData, yieldsData } from './aliasing.ts';
-import type { Scope } from './inspect-names.ts';
+import type { NameScope } from './inspect-names.ts';
 import { lowerExpression } from './lower-expression.ts';
 import { SourceProblem } from './source-problem.ts';
 
 /** A script that only assigns plain expressions to the run's data, as steps; null where only the isolate can run it. */
-export function lowerAssignments(statements: readonly acorn.AnyNode[], scope: Scope): readonly Assignment[] | null {
+export function lowerAssignments(statements: readonly acorn.AnyNode[], scope: NameScope): readonly Assignment[] | null {
   const steps: Assignment[] = [];
   for (const expression of statements.flatMap(expressionsOf)) {
     const step = expression === null ? null : lowerStep(expression, scope);
@@ -35,12 +35,12 @@ function expressionsOf(node: acorn.AnyNode): readonly (acorn.AnyNode | null)[] {
   }
 }
 
-function lowerStep(node: acorn.AnyNode, scope: Scope): Assignment | null {
+function lowerStep(node: acorn.AnyNode, scope: NameScope): Assignment | null {
   if (node.type === 'UpdateExpression') return lowerUpdate(node, scope);
   return node.type === 'AssignmentExpression' ? lowerAssignment(node, scope) : null;
 }
 
-function lowerUpdate(node: acorn.UpdateExpression, scope: Scope): Assignment | null {
+function lowerUpdate(node: acorn.UpdateExpression, scope: NameScope): Assignment | null {
   const target = lowerTarget(node.argument, scope);
   if (target === null) return null;
   const left: Expression = { kind: 'unary', operator: '+', operand: target.read };
@@ -48,7 +48,7 @@ function lowerUpdate(node: acorn.UpdateExpression, scope: Scope): Assignment | n
   return { path: target.path, value: { kind: 'binary', operator, left, right: { kind: 'literal', value: 1 } } };
 }
 
-function lowerAssignment(node: acorn.AssignmentExpression, scope: Scope): Assignment | null {
+function lowerAssignment(node: acorn.AssignmentExpression, scope: NameScope): Assignment | null {
   const target = lowerTarget(node.left, scope);
   const right = lowerExpression(node.right, scope);
   if (target === null || right === null) return null;
@@ -73,7 +73,7 @@ interface Target {
 
 const LIST_KEY = /^(?:length|\d+)$/;
 
-function lowerTarget(node: acorn.AnyNode, scope: Scope): Target | null {
+function lowerTarget(node: acorn.AnyNode, scope: NameScope): Target | null {
   const read = node.type === 'MemberExpression' ? lowerExpression(node, scope) : null;
   const path = read === null ? null : pathOf(read);
   if (read === null || path === null || path.length === 0 || path.some((key) => LIST_KEY.test(key))) return null;

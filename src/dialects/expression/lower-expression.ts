@@ -1,23 +1,23 @@
 import type * as acorn from 'acorn';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../core/expression.ts';
 import { callKind } from '../../core/native-surface.ts';
-import { inspectNames, type Scope } from './inspect-names.ts';
+import { inspectNames, type NameScope } from './inspect-names.ts';
 import { EVALUATE_METHOD, ROOT_NAMES, SELF_METHOD_READS } from './known-names.ts';
 import { parseExpressionTree } from './shorthand-parser.ts';
 import { parsed, SourceProblem } from './source-problem.ts';
 import { staticProperty } from './tree.ts';
 
 /** The expression as data that the core evaluates by itself, or null where only the isolate can run it. */
-export function lowerExpression(node: acorn.AnyNode, scope: Scope): Expression | null {
+export function lowerExpression(node: acorn.AnyNode, scope: NameScope): Expression | null {
   const lower = LOWERINGS[node.type] as Lowering | undefined;
   return lower === undefined ? null : lower(node, scope);
 }
 
-type Lowering = (node: acorn.AnyNode, scope: Scope) => Expression | null;
+type Lowering = (node: acorn.AnyNode, scope: NameScope) => Expression | null;
 type Lowerings = {
   readonly [Type in acorn.AnyNode['type']]?: (
     node: Extract<acorn.AnyNode, { type: Type }>,
-    scope: Scope,
+    scope: NameScope,
   ) => Expression | null;
 };
 
@@ -53,7 +53,7 @@ const quotient = (left: number): Expression => ({
 const INFINITE = quotient(1);
 const NOT_A_NUMBER = quotient(0);
 
-function lowerName(name: string, scope: Scope): Expression | null {
+function lowerName(name: string, scope: NameScope): Expression | null {
   if (scope.localNames.has(name) || ROOT_NAMES.has(name)) return { kind: 'name', name };
   switch (name) {
     case 'undefined':
@@ -70,12 +70,12 @@ function lowerName(name: string, scope: Scope): Expression | null {
 const SELF: Expression = { kind: 'name', name: 'this' };
 
 /** `this` is native only as the object of a link: as a value it would be more than data. */
-function lowerObjectOfLink(node: acorn.AnyNode, scope: Scope): Expression | null {
+function lowerObjectOfLink(node: acorn.AnyNode, scope: NameScope): Expression | null {
   const isSelf = node.type === 'ThisExpression' || (node.type === 'Identifier' && scope.selfNames.has(node.name));
   return isSelf ? SELF : lowerExpression(node, scope);
 }
 
-function lowerMember(node: acorn.MemberExpression, scope: Scope): Expression | null {
+function lowerMember(node: acorn.MemberExpression, scope: NameScope): Expression | null {
   const property = staticProperty(node);
   if (node.object.type === 'Identifier' && node.object.name === 'function') return lowerShorthand(node, property);
   const object = lowerObjectOfLink(node.object, scope);
@@ -90,13 +90,13 @@ function lowerShorthand(node: acorn.MemberExpression, tool: string | null): Expr
   throw new SourceProblem('After `function.` comes the name of a tool.', node.start);
 }
 
-function lowerChain(node: acorn.ChainExpression, scope: Scope): Expression | null {
+function lowerChain(node: acorn.ChainExpression, scope: NameScope): Expression | null {
   const body = lowerExpression(node.expression, scope);
   if (body === null) return null;
   return body.kind === 'parsed-call' ? body : { kind: 'chain', body };
 }
 
-function lowerCall(node: acorn.CallExpression, scope: Scope): Expression | null {
+function lowerCall(node: acorn.CallExpression, scope: NameScope): Expression | null {
   const call = calleeOf(node, scope);
   if (call === null) return null;
   if (call.object === SELF && call.method === EVALUATE_METHOD) return inlineEvaluation(node, scope);
@@ -111,7 +111,7 @@ interface Callee {
   readonly optional: boolean;
 }
 
-function calleeOf(node: acorn.CallExpression, scope: Scope): Callee | null {
+function calleeOf(node: acorn.CallExpression, scope: NameScope): Callee | null {
   const { callee } = node;
   if (node.optional) return null;
   if (callee.type === 'Identifier') {
@@ -125,7 +125,7 @@ function calleeOf(node: acorn.CallExpression, scope: Scope): Callee | null {
 }
 
 /** `evaluateExpression('…')` with its text in plain sight is that expression. */
-function inlineEvaluation(node: acorn.CallExpression, scope: Scope): Expression | null {
+function inlineEvaluation(node: acorn.CallExpression, scope: NameScope): Expression | null {
   const [text] = node.arguments;
   if (node.arguments.length !== 1 || text?.type !== 'Literal' || typeof text.value !== 'string') return null;
   const inner = parsed(() => {
@@ -139,7 +139,7 @@ function inlineEvaluation(node: acorn.CallExpression, scope: Scope): Expression 
 
 const UNARY: ReadonlySet<string> = new Set<UnaryOperator>(['!', '-', '+', 'typeof']);
 
-function lowerUnary(node: acorn.UnaryExpression, scope: Scope): Expression | null {
+function lowerUnary(node: acorn.UnaryExpression, scope: NameScope): Expression | null {
   const operand = lowerExpression(node.argument, scope);
   if (node.operator === 'void' && operand?.kind === 'literal') return { kind: 'undefined' };
   if (operand === null || !UNARY.has(node.operator)) return null;
@@ -154,20 +154,20 @@ const BINARY: ReadonlySet<string> = new Set<BinaryOperator>([
   ...(['+', '-', '*', '/', '%', '**'] as const),
 ]);
 
-function lowerBinary(node: acorn.BinaryExpression, scope: Scope): Expression | null {
+function lowerBinary(node: acorn.BinaryExpression, scope: NameScope): Expression | null {
   const left = lowerExpression(node.left, scope);
   const right = lowerExpression(node.right, scope);
   if (left === null || right === null || !BINARY.has(node.operator)) return null;
   return { kind: 'binary', operator: node.operator as BinaryOperator, left, right };
 }
 
-function lowerLogical(node: acorn.LogicalExpression, scope: Scope): Expression | null {
+function lowerLogical(node: acorn.LogicalExpression, scope: NameScope): Expression | null {
   const left = lowerExpression(node.left, scope);
   const right = lowerExpression(node.right, scope);
   return left === null || right === null ? null : { kind: 'logical', operator: node.operator, left, right };
 }
 
-function lowerConditional(node: acorn.ConditionalExpression, scope: Scope): Expression | null {
+function lowerConditional(node: acorn.ConditionalExpression, scope: NameScope): Expression | null {
   const test = lowerExpression(node.test, scope);
   const then = lowerExpression(node.consequent, scope);
   const otherwise = lowerExpression(node.alternate, scope);
@@ -176,13 +176,13 @@ function lowerConditional(node: acorn.ConditionalExpression, scope: Scope): Expr
   return { kind: 'conditional', test, then, otherwise };
 }
 
-function lowerTemplate(node: acorn.TemplateLiteral, scope: Scope): Expression | null {
+function lowerTemplate(node: acorn.TemplateLiteral, scope: NameScope): Expression | null {
   const values = lowerAll(node.expressions, scope);
   const texts = node.quasis.map((quasi) => quasi.value.cooked ?? '');
   return values === null ? null : { kind: 'template', texts, values };
 }
 
-function lowerArray(node: acorn.ArrayExpression, scope: Scope): Expression | null {
+function lowerArray(node: acorn.ArrayExpression, scope: NameScope): Expression | null {
   if (node.elements.includes(null)) return null;
   const items = lowerAll(
     node.elements.filter((element) => element !== null),
@@ -191,7 +191,7 @@ function lowerArray(node: acorn.ArrayExpression, scope: Scope): Expression | nul
   return items === null ? null : { kind: 'array', items };
 }
 
-function lowerObject(node: acorn.ObjectExpression, scope: Scope): Expression | null {
+function lowerObject(node: acorn.ObjectExpression, scope: NameScope): Expression | null {
   const entries: [string, Expression][] = [];
   for (const property of node.properties) {
     const key = property.type === 'Property' ? plainKey(property) : null;
@@ -211,7 +211,7 @@ function plainKey(property: acorn.Property): string | null {
 }
 
 /** A spread is no expression, so it has no lowering and sends the whole to the isolate. */
-function lowerAll(nodes: readonly acorn.AnyNode[], scope: Scope): readonly Expression[] | null {
+function lowerAll(nodes: readonly acorn.AnyNode[], scope: NameScope): readonly Expression[] | null {
   const lowered = nodes.map((node) => lowerExpression(node, scope));
   return lowered.includes(null) ? null : lowered.filter((item) => item !== null);
 }

@@ -1,6 +1,6 @@
 import type { AnyNode, ArrowFunctionExpression } from 'acorn';
 import type { Expression } from '../../core/expression.ts';
-import { inspectNames, isKnownName, scopeOf, unknownName, type Scope } from './inspect-names.ts';
+import { inspectNames, isKnownName, scopeOf, unknownName, type NameScope } from './inspect-names.ts';
 import { isolateSource } from './isolate-source.ts';
 import { lowerExpression } from './lower-expression.ts';
 import type { Parsed } from './parsed.ts';
@@ -29,7 +29,7 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
 }
 
 /** Text that is no JavaScript at all is best explained by its first word that nobody knows. */
-function readTree(source: string, scope: Scope): AnyNode {
+function readTree(source: string, scope: NameScope): AnyNode {
   try {
     return parseExpressionTree(source);
   } catch (error) {
@@ -40,7 +40,7 @@ function readTree(source: string, scope: Scope): AnyNode {
 }
 
 /** `() => condition` is meant as the condition, not as a function, which would always be true. */
-function arrowAround(tree: AnyNode, names: readonly string[] = []): { body: AnyNode; scope: Scope } | null {
+function arrowAround(tree: AnyNode, names: readonly string[] = []): { body: AnyNode; scope: NameScope } | null {
   if (tree.type !== 'ArrowFunctionExpression' || tree.body.type === 'BlockStatement') return null;
   const parameter = soleParameter(tree);
   return parameter === null ? null : { body: tree.body, scope: scopeOf(names, parameter) };

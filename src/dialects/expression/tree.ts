@@ -2,9 +2,9 @@ import type { AnyNode, Node } from 'acorn';
 import { SourceProblem } from './source-problem.ts';
 
 /** One node with its place in the tree. */
-export interface Visit {
+export interface NodeVisit {
   readonly node: AnyNode;
-  readonly parent: Visit | null;
+  readonly parent: NodeVisit | null;
   /** The parent's field that holds the node. */
   readonly key: string;
   readonly depth: number;
@@ -13,8 +13,8 @@ export interface Visit {
 const DEEPEST_TREE = 700;
 
 /** Every node of a tree, parents before children. A loop and not a recursion, so depth is a message and not a crash. */
-export function visitTree(root: Node): readonly Visit[] {
-  const visits: Visit[] = [{ node: root as AnyNode, parent: null, key: '', depth: 0 }];
+export function visitTree(root: Node): readonly NodeVisit[] {
+  const visits: NodeVisit[] = [{ node: root as AnyNode, parent: null, key: '', depth: 0 }];
   for (const visit of visits) {
     if (visit.depth > DEEPEST_TREE) throw new SourceProblem('This is nested too deeply.', visit.node.start);
     for (const [key, value] of Object.entries(visit.node) as [string, unknown][]) {

@@ -7,7 +7,7 @@ import {
   type Parameter,
   type Workflow,
 } from '../../core/workflow.ts';
-import { checked, refused, valueOrFault } from '../source/checked.ts';
+import { checked, refusedSource, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
 import { lowerStateSpec } from './lower-state-spec.ts';
 import { markWorkflow } from '../source/workflow-module.ts';
@@ -23,7 +23,7 @@ export function defineWorkflow<State extends string, Agent extends string = neve
 ): Workflow {
   const found = workflowShape(spec);
   // A key too many leaves a workflow that can be read on, so that all is told at once; any other form cannot be trusted.
-  if (found.some(({ code }) => code !== 'KEY_UNKNOWN')) return valueOrFault(refused(found), 'WORKFLOW_INVALID');
+  if (found.some(({ code }) => code !== 'KEY_UNKNOWN')) return valueOrFault(refusedSource(found), 'WORKFLOW_INVALID');
   const reader = codeReader();
   const workflow = lower(spec, reader);
   const problems = [...found, ...reader.problems, ...validateWorkflow(workflow)];

@@ -3,7 +3,7 @@ import type { Join, MergeWork, PoolWork, TurnWork, UnitWork, Work } from '../../
 import type { CodeReader } from './code-reader.ts';
 import type {
   CallSpec,
-  CommandSpec,
+  CommandWorkSpec,
   DiffSpec,
   FixedPoolSpec,
   MergeSpec,
@@ -136,7 +136,7 @@ function lowerJoin(join: NonNullable<PoolSpec<string>['join']>): Join {
   return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
-function lowerCommand(spec: CommandSpec<string>, path: string, reader: CodeReader): UnitWork {
+function lowerCommand(spec: CommandWorkSpec<string>, path: string, reader: CodeReader): UnitWork {
   const { command, okExitCodes = [0], repeat, agent, network, holds } = spec;
   return {
     kind: 'command',

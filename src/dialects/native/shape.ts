@@ -17,7 +17,7 @@ export interface Keys {
 }
 
 /** An object with these keys and no others. A key that is `undefined` counts as left out. */
-export function object({ required = {}, optional = {}, alsoNamed = [] }: Keys): Shape {
+export function objectShape({ required = {}, optional = {}, alsoNamed = [] }: Keys): Shape {
   const members = new Map([...Object.entries(required), ...Object.entries(optional)]);
   const known = [...new Set([...members.keys(), ...alsoNamed])];
   return (value, path) => {
@@ -52,19 +52,19 @@ export function list(each: Shape): Shape {
 }
 
 /** One of a few words. */
-export function word(words: readonly string[]): Shape {
+export function wordShape(words: readonly string[]): Shape {
   return (value, path) => {
     if (typeof value === 'string' && words.includes(value)) return [];
     return wrong(value, path, { must: `must be one of ${words.join(', ')}`, hint: wordHint(value, words) });
   };
 }
 
-export const text: Shape = (value, path) => (typeof value === 'string' ? [] : wrong(value, path, 'must be text'));
+export const textShape: Shape = (value, path) => (typeof value === 'string' ? [] : wrong(value, path, 'must be text'));
 
 export const number: Shape = (value, path) =>
   typeof value === 'number' && Number.isFinite(value) ? [] : wrong(value, path, 'must be a number');
 
-export const flag: Shape = (value, path) =>
+export const flagShape: Shape = (value, path) =>
   typeof value === 'boolean' ? [] : wrong(value, path, 'must be true or false');
 
 /** Left to the check of the whole workflow. */

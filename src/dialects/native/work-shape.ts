@@ -3,15 +3,15 @@ import { APPROVES } from '../../core/question-fact.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
-  flag,
+  flagShape,
   list,
   number,
-  object,
+  objectShape,
   problem,
   record,
   said,
-  text,
-  word,
+  textShape,
+  wordShape,
   wordHint,
   wrong,
   type Shape,
@@ -26,60 +26,69 @@ const unitWorkShape: Shape = (value, path) => ofKind(UNIT_WORK, value, path);
 /** `kind` itself is looked at first, by the table that the shape stands in. */
 const kind = anything;
 
-const required = word(['required']);
-const changesShape = object({ optional: { when: text, unless: text } });
+const required = wordShape(['required']);
+const changesShape = objectShape({ optional: { when: textShape, unless: textShape } });
 
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
-  turn: object({
-    required: { kind, agent: text },
+  turn: objectShape({
+    required: { kind, agent: textShape },
     optional: {
-      mode: word(['ask', 'tell', 'clear']),
-      input: text,
-      step: text,
-      evidence: object({ optional: { files: text, commands: text } }),
-      reply: list(text),
-      allowed: record(text),
+      mode: wordShape(['ask', 'tell', 'clear']),
+      input: textShape,
+      step: textShape,
+      evidence: objectShape({ optional: { files: textShape, commands: textShape } }),
+      reply: list(textShape),
+      allowed: record(textShape),
       changes: (value, path) => (typeof value === 'string' ? required(value, path) : changesShape(value, path)),
     },
   }),
-  command: object({
-    required: { kind, command: text },
+  command: objectShape({
+    required: { kind, command: textShape },
     optional: {
       okExitCodes: list(number),
-      repeat: word(['safe', 'unsafe']),
-      agent: text,
-      network: flag,
-      holds: list(text),
+      repeat: wordShape(['safe', 'unsafe']),
+      agent: textShape,
+      network: flagShape,
+      holds: list(textShape),
     },
   }),
-  diff: object({ required: { kind }, optional: { agent: text, tests: flag } }),
-  call: object({
+  diff: objectShape({ required: { kind }, optional: { agent: textShape, tests: flagShape } }),
+  call: objectShape({
     required: { kind, workflow: workflowOrName },
-    optional: { input: record(text), workspace: word(['own']) },
+    optional: { input: record(textShape), workspace: wordShape(['own']) },
   }),
-  ask: object({ required: { kind, question: text }, optional: { choices: list(text), approves: word([...APPROVES]) } }),
-  wait: object({ required: { kind, ms: numberOrText } }),
+  ask: objectShape({
+    required: { kind, question: textShape },
+    optional: { choices: list(textShape), approves: wordShape([...APPROVES]) },
+  }),
+  wait: objectShape({ required: { kind, ms: numberOrText } }),
 };
 
-const poolRules = { join: joinShape, grow: text };
+const poolRules = { join: joinShape, grow: textShape };
 const poolKeys = { alsoNamed: ['units', 'items', 'work'] };
 
-const fixedPool = object({
-  required: { kind, units: record(object({ required: { work: unitWorkShape }, optional: { after: list(text) } })) },
+const fixedPool = objectShape({
+  required: {
+    kind,
+    units: record(objectShape({ required: { work: unitWorkShape }, optional: { after: list(textShape) } })),
+  },
   optional: { slots: anything, ...poolRules },
   ...poolKeys,
 });
 
-const itemPool = object({
-  required: { kind, items: text, work: unitWorkShape, slots: anything },
+const itemPool = objectShape({
+  required: { kind, items: textShape, work: unitWorkShape, slots: anything },
   optional: poolRules,
   ...poolKeys,
 });
 
 const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   ...UNIT_WORK,
-  none: object({ required: { kind } }),
-  merge: object({ required: { kind, agent: agentOrNull }, optional: { unit: text, verify: text, checks: text } }),
+  none: objectShape({ required: { kind } }),
+  merge: objectShape({
+    required: { kind, agent: agentOrNull },
+    optional: { unit: textShape, verify: textShape, checks: textShape },
+  }),
   pool: poolShape,
 };
 
@@ -105,12 +114,12 @@ function poolShape(value: unknown, path: SourcePath) {
 }
 
 function joinShape(value: unknown, path: SourcePath) {
-  if (isJsonObject(value)) return object({ required: { quorum: anything } })(value, path);
-  return word(['all', 'any', 'first'])(value, path);
+  if (isJsonObject(value)) return objectShape({ required: { quorum: anything } })(value, path);
+  return wordShape(['all', 'any', 'first'])(value, path);
 }
 
 function agentOrNull(value: unknown, path: SourcePath) {
-  return value === null ? [] : text(value, path);
+  return value === null ? [] : textShape(value, path);
 }
 
 function numberOrText(value: unknown, path: SourcePath) {

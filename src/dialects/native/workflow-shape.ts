@@ -5,15 +5,15 @@ import { FAILURE_CLASSES, OUTCOMES } from '../../core/outcome.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
-  flag,
+  flagShape,
   list,
   number,
-  object,
+  objectShape,
   problem,
   record,
   said,
-  text,
-  word,
+  textShape,
+  wordShape,
   wordHint,
   wrong,
   type Shape,
@@ -25,51 +25,57 @@ export function workflowShape(spec: unknown): readonly Problem[] {
   return workflow(spec, []);
 }
 
-const valueType = word(['string', 'number', 'boolean', 'object', 'array', 'any']);
+const valueType = wordShape(['string', 'number', 'boolean', 'object', 'array', 'any']);
 
-const inputObject = object({ required: { type: valueType }, optional: { description: text, required: flag } });
+const inputObject = objectShape({
+  required: { type: valueType },
+  optional: { description: textShape, required: flagShape },
+});
 const input: Shape = (value, path) => (isJsonObject(value) ? inputObject : valueType)(value, path);
 
-const outputObject = object({ required: { name: text, type: valueType } });
-const output: Shape = (value, path) => (isJsonObject(value) ? outputObject : text)(value, path);
+const outputObject = objectShape({ required: { name: textShape, type: valueType } });
+const output: Shape = (value, path) => (isJsonObject(value) ? outputObject : textShape)(value, path);
 
-const message = object({ required: { role: word(['system', 'user', 'assistant']), content: text } });
-const context = object({ optional: { startingMessages: list(message), maxLength: number } });
-const agent = object({
+const message = objectShape({ required: { role: wordShape(['system', 'user', 'assistant']), content: textShape } });
+const context = objectShape({ optional: { startingMessages: list(message), maxLength: number } });
+const agent = objectShape({
   optional: {
-    role: text,
-    context: text,
-    side: word(['assistant', 'user']),
-    workspace: text,
-    holds: list(text),
-    actor: text,
-    model: text,
+    role: textShape,
+    context: textShape,
+    side: wordShape(['assistant', 'user']),
+    workspace: textShape,
+    holds: list(textShape),
+    actor: textShape,
+    model: textShape,
   },
 });
 
-const transitionObject = object({ required: { target: text }, optional: { when: text, assign: text } });
+const transitionObject = objectShape({
+  required: { target: textShape },
+  optional: { when: textShape, assign: textShape },
+});
 const transition: Shape = (value, path) => (typeof value === 'string' ? [] : transitionObject(value, path));
 
 /** The same shape under each of these names. */
 const named = (names: readonly string[], shape: Shape) => Object.fromEntries(names.map((name) => [name, shape]));
 
-const workState = object({
+const workState = objectShape({
   required: { transitions: list(transition) },
   optional: {
     kind: anything,
-    enter: text,
+    enter: textShape,
     work: workShape,
-    on: object({ optional: named(OUTCOMES, list(transition)) }),
+    on: objectShape({ optional: named(OUTCOMES, list(transition)) }),
     timeoutMs: number,
-    retry: object({
-      required: { tries: object({ optional: named(FAILURE_CLASSES, anything) }) },
+    retry: objectShape({
+      required: { tries: objectShape({ optional: named(FAILURE_CLASSES, anything) }) },
       optional: { baseMs: number, maxMs: number },
     }),
   },
 });
-const endState = object({
+const endState = objectShape({
   required: { kind: anything },
-  optional: { outcome: word(OUTCOMES), output: text, failure: text },
+  optional: { outcome: wordShape(OUTCOMES), output: textShape, failure: textShape },
 });
 
 function state(value: unknown, path: SourcePath): readonly Problem[] {
@@ -91,17 +97,17 @@ function json(value: unknown, path: SourcePath): readonly Problem[] {
   }
 }
 
-const workflow = object({
-  required: { name: text, states: record(state) },
+const workflow = objectShape({
+  required: { name: textShape, states: record(state) },
   optional: {
-    description: text,
+    description: textShape,
     inputs: record(input),
     output,
     data: record(json),
     contexts: record(context),
     agents: record(agent),
-    start: text,
-    limits: object({ optional: named(['iterations', 'toolRounds', 'durationMs', 'tokens', 'usd'], anything) }),
-    onFailure: word(['keep', 'rollback']),
+    start: textShape,
+    limits: objectShape({ optional: named(['iterations', 'toolRounds', 'durationMs', 'tokens', 'usd'], anything) }),
+    onFailure: wordShape(['keep', 'rollback']),
   },
 });

@@ -96,7 +96,7 @@ export type WorkSpec<Agent extends string> =
 
 export type UnitWorkSpec<Agent extends string> =
   | TurnSpec<Agent>
-  | CommandSpec<Agent>
+  | CommandWorkSpec<Agent>
   | DiffSpec<Agent>
   | CallSpec
   | AskSpec
@@ -146,7 +146,7 @@ export interface CallSpec {
   readonly workspace?: 'own';
 }
 
-export interface CommandSpec<Agent extends string> {
+export interface CommandWorkSpec<Agent extends string> {
   readonly kind: 'command';
   /** An expression that gives the command line. */
   readonly command: string;

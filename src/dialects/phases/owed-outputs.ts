@@ -10,14 +10,14 @@ export interface DeclaredOutput {
   readonly type: ArtifactType;
 }
 
-export interface Declared {
+export interface PhaseOutput {
   readonly owed: readonly DeclaredOutput[];
   /** What the author wrote out instead of a path: the tasks of a plan, the fields of a report, a word of explanation. */
   readonly known: JsonObject;
 }
 
 /** The outputs of a phase (PH1, PH4). */
-export function declaredOutputs(output: JsonObject, phase: string): Declared {
+export function declaredOutputs(output: JsonObject, phase: string): PhaseOutput {
   const owed: DeclaredOutput[] = [];
   const known: Record<string, Json> = {};
   for (const [name, value] of Object.entries(output)) {

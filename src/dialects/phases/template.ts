@@ -1,9 +1,9 @@
-import { inspectNames, isReference, type Scope } from '../expression/inspect-names.ts';
+import { inspectNames, isReference, type NameScope } from '../expression/inspect-names.ts';
 import { BUILTIN_NAMES, REFUSED_NAMES } from '../expression/known-names.ts';
 import type { Parsed } from '../expression/parsed.ts';
 import { parseExpressionTree } from '../expression/shorthand-parser.ts';
 import { parsed, SourceProblem } from '../expression/source-problem.ts';
-import { patternNames, staticProperty, type Visit } from '../expression/tree.ts';
+import { patternNames, staticProperty, type NodeVisit } from '../expression/tree.ts';
 import { closestName } from '../source/closest-name.ts';
 import { templateParts } from './template-text.ts';
 
@@ -79,9 +79,9 @@ class AnyName extends Set<string> {
 }
 
 /** Every name passes here, because a wrong one is told in words of this format. */
-const ANY_NAMES: Scope = { selfNames: new Set(), localNames: new AnyName() };
+const ANY_NAMES: NameScope = { selfNames: new Set(), localNames: new AnyName() };
 
-function refuseUnknown(visits: readonly Visit[], names: readonly string[]): void {
+function refuseUnknown(visits: readonly NodeVisit[], names: readonly string[]): void {
   const declared = visits.flatMap(({ node, key }) => (BINDING.has(key) ? patternNames(node) : []));
   const known = new Set([...names, ...declared, ...BUILTIN_NAMES]);
   const hidden = declared.find((name) => names.includes(name) || name.startsWith('$'));
@@ -113,7 +113,7 @@ interface Read {
 }
 
 /** `phase.output.name` and the plain links after it, as one call that minds what is missing. */
-function readOf(visit: Visit, { phases }: TemplateNames): readonly Read[] {
+function readOf(visit: NodeVisit, { phases }: TemplateNames): readonly Read[] {
   if (!isReference(visit) || !phases.includes(visit.node.name)) return [];
   const phase = visit.node.name;
   const links = linksAbove(visit);
@@ -137,15 +137,15 @@ function readOf(visit: Visit, { phases }: TemplateNames): readonly Read[] {
 }
 
 interface Link {
-  readonly visit: Visit;
+  readonly visit: NodeVisit;
   readonly property: string;
   readonly isOptional: boolean;
 }
 
 /** Member accesses that can be told from the source; a method that is called is not one of them. */
-function linksAbove(start: Visit): readonly Link[] {
+function linksAbove(start: NodeVisit): readonly Link[] {
   const links: Link[] = [];
-  for (let below: Visit = start, above = start.parent; above !== null; below = above, above = above.parent) {
+  for (let below: NodeVisit = start, above = start.parent; above !== null; below = above, above = above.parent) {
     const { node } = above;
     const property = below.key === 'object' ? staticProperty(node) : null;
     if (property === null || node.type !== 'MemberExpression') break;

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { PathRefused, splitPath } from '../../lib/confined-path.ts';
-import { checked, refused, type Checked } from '../source/checked.ts';
+import { checked, refusedSource, type Checked } from '../source/checked.ts';
 import { problemReport, type ProblemReport } from '../source/problem-report.ts';
 import { readDocument } from '../source/read-document.ts';
 import { reportIssues } from '../source/schema-problems.ts';
@@ -26,12 +26,12 @@ export function readPlan(text: string, file: string): Checked<Plan> {
     report.error('KEY_MISSING', '"tasks" is missing: a plan is a list of tasks, or a mapping with "tasks".', {
       path: [],
     });
-    return refused(report.told());
+    return refusedSource(report.told());
   }
   const parsed = taskListSchema.safeParse(list);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: taskListSchema, document: list, base }, report);
-    return refused(report.told());
+    return refusedSource(report.told());
   }
   checkTasks(parsed.data, base, report);
   return checked({ document, tasks: parsed.data }, report.told());

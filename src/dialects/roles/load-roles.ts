@@ -1,6 +1,6 @@
 import { basename, extname, join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import { checked, draftOf, drafted, problemsOf, refused, type Drafted } from '../source/checked.ts';
+import { checked, draftOf, drafted, problemsOf, refusedSource, type Drafted } from '../source/checked.ts';
 import { listFolder } from '../source/list-folder.ts';
 import { readDocument } from '../source/read-document.ts';
 import { readSourceFile } from '../source/read-source-file.ts';
@@ -33,7 +33,7 @@ export async function loadRoles(folder: string): Promise<Drafted<RoleParts>> {
   }
   problems.push(...findTwice(found));
   // Where not even the names are known, nobody can say who is missing.
-  if (!isWhole) return refused(problems);
+  if (!isWhole) return refusedSource(problems);
   return drafted(Object.fromEntries(found.map(({ name, part }) => [name, part])), problems);
 }
 

@@ -18,7 +18,7 @@ export interface RolePlace {
 }
 
 /** For those who tell what is wrong with a definition, never for a run. */
-export function withPlaces(roles: Readonly<Record<string, Role>>, written: Readonly<Record<string, PlacedRole>>) {
+export function placedRole(roles: Readonly<Record<string, Role>>, written: Readonly<Record<string, PlacedRole>>) {
   const placed = Object.entries(roles).map(([name, role]): [string, PlacedRole] => {
     const places = written[name]?.places;
     return [name, places === undefined ? role : { ...role, places }];

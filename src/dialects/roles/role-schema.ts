@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SERVER_PATTERN } from '../../core/mcp-names.ts';
 import { SIGNALS } from '../../core/signal.ts';
-import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts';
+import { flagSchema, freeText, nameText, openRecord } from '../source/schema-parts.ts';
 
 /** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */
 
@@ -66,7 +66,7 @@ export const roleSchema = z
           ),
         ),
     ),
-    network: z.optional(flag.check(describe('Its commands reach the network; not unless given.'))),
+    network: z.optional(flagSchema.check(describe('Its commands reach the network; not unless given.'))),
     tasks: z.optional(
       z
         .array(nameText)

@@ -1,7 +1,7 @@
 import { Fault, type Problem } from '../../core/fault.ts';
 
 /** What a check of something an author wrote gives back: a value, perhaps with warnings, or all that is wrong with it. */
-export type Checked<T> = Accepted<T> | Refused;
+export type Checked<T> = Accepted<T> | RefusedSource;
 
 export interface Accepted<T> {
   readonly ok: true;
@@ -9,17 +9,17 @@ export interface Accepted<T> {
   readonly warnings: readonly Problem[];
 }
 
-export interface Refused {
+export interface RefusedSource {
   readonly ok: false;
   /** At least one error; warnings stand among them. */
   readonly problems: readonly Problem[];
 }
 
 /** A check that also gives what could be read in spite of the errors: to be looked at further, never to be used. */
-export type Drafted<T> = Accepted<T> | (Refused & { readonly draft?: T });
+export type Drafted<T> = Accepted<T> | (RefusedSource & { readonly draft?: T });
 
 export function drafted<T>(value: T, problems: readonly Problem[]): Drafted<T> {
-  return hasErrors(problems) ? { ...refused(problems), draft: value } : checked(value, problems);
+  return hasErrors(problems) ? { ...refusedSource(problems), draft: value } : checked(value, problems);
 }
 
 export const draftOf = <T>(result: Drafted<T>): T | undefined => (result.ok ? result.value : result.draft);
@@ -29,10 +29,10 @@ export const problemsOf = (result: Checked<unknown>): readonly Problem[] =>
 
 /** The value, unless one of the problems is an error. */
 export function checked<T>(value: T, problems: readonly Problem[]): Checked<T> {
-  return hasErrors(problems) ? refused(problems) : { ok: true, value, warnings: problems };
+  return hasErrors(problems) ? refusedSource(problems) : { ok: true, value, warnings: problems };
 }
 
-export function refused(problems: readonly Problem[]): Refused {
+export function refusedSource(problems: readonly Problem[]): RefusedSource {
   return { ok: false, problems };
 }
 

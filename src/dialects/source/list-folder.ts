@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checked, refused, type Checked } from './checked.ts';
+import { checked, refusedSource, type Checked } from './checked.ts';
 
 export interface FolderEntry {
   readonly name: string;
@@ -16,7 +16,7 @@ export async function listFolder(folder: string): Promise<Checked<readonly Folde
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT') return checked([], []);
     const message = `The folder cannot be read: ${code}.`;
-    return refused([{ code: 'SOURCE_UNREADABLE', message, severity: 'error', file: folder }]);
+    return refusedSource([{ code: 'SOURCE_UNREADABLE', message, severity: 'error', file: folder }]);
   }
 }
 

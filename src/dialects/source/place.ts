@@ -2,15 +2,15 @@ import type { Position } from '../../core/fault.ts';
 import type { SourcePath } from './source-path.ts';
 
 /** Where a value stands in the text, as an offset, and where the values inside it stand. */
-export interface Place {
+export interface SourcePlace {
   readonly start: number;
   readonly members?: ReadonlyMap<string, MemberPlace>;
-  readonly items?: readonly Place[];
+  readonly items?: readonly SourcePlace[];
 }
 
 export interface MemberPlace {
   readonly keyStart: number;
-  readonly value: Place;
+  readonly value: SourcePlace;
 }
 
 /** Finds a value, or the key before it. What is not in the text is found at the nearest thing around it. */
@@ -19,7 +19,7 @@ export type Locate = (path: SourcePath, part?: 'key' | 'value') => Position | un
 /** For documents that do not come from a text. */
 export const nowhere: Locate = () => undefined;
 
-export function locatorOf(text: string, root: Place): Locate {
+export function locatorOf(text: string, root: SourcePlace): Locate {
   let lines: readonly number[] | undefined;
   return (path, part = 'value') => {
     lines ??= lineStarts(text);
@@ -32,7 +32,7 @@ export function positionIn(text: string, offset: number): Position {
   return positionAt(lineStarts(text), offset);
 }
 
-function offsetOf(root: Place, path: SourcePath, part: 'key' | 'value'): number {
+function offsetOf(root: SourcePlace, path: SourcePath, part: 'key' | 'value'): number {
   let found: MemberPlace = { keyStart: root.start, value: root };
   for (const step of path) {
     const next = memberOf(found.value, step);
@@ -43,7 +43,7 @@ function offsetOf(root: Place, path: SourcePath, part: 'key' | 'value'): number 
 }
 
 /** An item of a list has no key, so both are where it starts. */
-function memberOf(place: Place, step: string | number): MemberPlace | undefined {
+function memberOf(place: SourcePlace, step: string | number): MemberPlace | undefined {
   if (typeof step === 'string') return place.members?.get(step);
   const item = place.items?.[step];
   return item === undefined ? undefined : { keyStart: item.start, value: item };

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Place } from './place.ts';
+import type { SourcePlace } from './place.ts';
 import { SourceError } from './source-error.ts';
 import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from './source-limits.ts';
 
@@ -7,7 +7,7 @@ import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from './source-limits.ts';
  * A tree copy of a loaded value. Aliases let a small text stand for a huge or endless value, so what is walked is counted
  * as if it were written out, and a value inside itself is refused.
  */
-export function plainJson(value: unknown, place: Place): Json {
+export function plainJson(value: unknown, place: SourcePlace): Json {
   return copy(value, place, { nodes: 0, ancestors: new Set() });
 }
 
@@ -16,7 +16,7 @@ interface Walk {
   readonly ancestors: Set<object>;
 }
 
-function copy(value: unknown, place: Place, walk: Walk): Json {
+function copy(value: unknown, place: SourcePlace, walk: Walk): Json {
   walk.nodes += 1;
   if (walk.nodes > MAX_NODES) {
     throw new SourceError(
@@ -42,7 +42,7 @@ function copy(value: unknown, place: Place, walk: Walk): Json {
   return result;
 }
 
-function copyRecord(value: object, place: Place, walk: Walk): Json {
+function copyRecord(value: object, place: SourcePlace, walk: Walk): Json {
   const result: Record<string, Json> = {};
   for (const [key, member] of Object.entries(value)) {
     const found = place.members?.get(key);
@@ -56,7 +56,7 @@ function copyRecord(value: object, place: Place, walk: Walk): Json {
   return result;
 }
 
-function scalar(value: unknown, place: Place): Json {
+function scalar(value: unknown, place: SourcePlace): Json {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string' && value.isWellFormed()) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;

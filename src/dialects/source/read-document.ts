@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
-import { checked, refused, type Checked } from './checked.ts';
+import { checked, refusedSource, type Checked } from './checked.ts';
 import { locatorOf, positionIn, type Locate } from './place.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
@@ -28,7 +28,7 @@ export function readDocument(source: string, options: ReadOptions): Checked<Sour
     const { document, place } = isJson(text, options.file) ? readJson(text) : readYaml(text);
     return checked({ document, locate: locatorOf(text, place) }, []);
   } catch (error) {
-    if (error instanceof SourceError) return refused([toProblem(error, text, options.file)]);
+    if (error instanceof SourceError) return refusedSource([toProblem(error, text, options.file)]);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { MemberPlace, Place } from './place.ts';
+import type { MemberPlace, SourcePlace } from './place.ts';
 import { SourceError } from './source-error.ts';
 import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from './source-limits.ts';
 
@@ -7,7 +7,7 @@ import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from './source-limits.ts';
  * JSON with places. The engine's own parser tells no positions, keeps the last of two equal keys in silence and
  * follows any depth, so the structure is read here and only the scalars are left to it.
  */
-export function readJson(text: string): { readonly document: Json; readonly place: Place } {
+export function readJson(text: string): { readonly document: Json; readonly place: SourcePlace } {
   const cursor: Cursor = { text, offset: 0, nodes: 0 };
   skipSpace(cursor);
   const read = readValue(cursor, 0);
@@ -24,7 +24,7 @@ interface Cursor {
 
 interface Read {
   readonly value: Json;
-  readonly place: Place;
+  readonly place: SourcePlace;
 }
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
@@ -80,7 +80,7 @@ function readObject(cursor: Cursor, depth: number): Read {
 function readArray(cursor: Cursor, depth: number): Read {
   const start = cursor.offset;
   const value: Json[] = [];
-  const items: Place[] = [];
+  const items: SourcePlace[] = [];
   readList(cursor, ']', () => {
     const item = readValue(cursor, depth + 1);
     value.push(item.value);

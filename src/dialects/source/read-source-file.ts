@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Problem } from '../../core/fault.ts';
-import { checked, refused, type Checked } from './checked.ts';
+import { checked, refusedSource, type Checked } from './checked.ts';
 import { MAX_SOURCE_BYTES } from './source-limits.ts';
 
 /** The text of a file: UTF-8, of bounded size, a real file. Never reads more than the limit. */
 export async function readSourceFile(path: string, options: { readonly file?: string } = {}): Promise<Checked<string>> {
   const file = options.file ?? path;
-  const refuse = (code: string, message: string): Checked<string> => refused([problem(file, code, message)]);
+  const refuse = (code: string, message: string): Checked<string> => refusedSource([problem(file, code, message)]);
   try {
     const bytes = await readBytes(path);
     if (bytes === 'not a file') return refuse('SOURCE_UNREADABLE', 'This is not a file.');

@@ -1,13 +1,13 @@
 import { constructFromEvents, parseEvents, YAMLException, type Event } from 'js-yaml';
 import type { Json } from '../../core/json.ts';
 import { plainJson } from './plain-json.ts';
-import type { Place } from './place.ts';
+import type { SourcePlace } from './place.ts';
 import { SourceError } from './source-error.ts';
 import { MAX_ALIASES, MAX_DEPTH } from './source-limits.ts';
 import { placesOf } from './yaml-places.ts';
 
 /** YAML 1.2 with places. The value and the places come from one list of events, so they cannot disagree. */
-export function readYaml(text: string): { readonly document: Json; readonly place: Place } {
+export function readYaml(text: string): { readonly document: Json; readonly place: SourcePlace } {
   const { events, documents } = parse(text);
   const places = placesOf(text, events);
   const place = places[0];

@@ -24,7 +24,7 @@ export const aboveZero = z
 
 export const openRecord = z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys to values' });
 
-export const flag = z.boolean({ error: 'must be true or false' });
+export const flagSchema = z.boolean({ error: 'must be true or false' });
 
 export const holdsList = z
   .array(nameText, { error: 'must be a list of names' })

@@ -1,10 +1,10 @@
 import { EVENT_ID, getScalarValue, type Event, type ScalarEvent } from 'js-yaml';
-import type { MemberPlace, Place } from './place.ts';
+import type { MemberPlace, SourcePlace } from './place.ts';
 
 /** One place a document, from the parser's events. An alias stands where its anchor does. */
-export function placesOf(text: string, events: readonly Event[]): readonly Place[] {
+export function placesOf(text: string, events: readonly Event[]): readonly SourcePlace[] {
   const reader: Reader = { text, events, next: 0, anchors: new Map() };
-  const documents: Place[] = [];
+  const documents: SourcePlace[] = [];
   while (reader.next < events.length) {
     const event = events[reader.next];
     reader.next += 1;
@@ -20,19 +20,19 @@ interface Reader {
   readonly text: string;
   readonly events: readonly Event[];
   next: number;
-  readonly anchors: Map<string, Place>;
+  readonly anchors: Map<string, SourcePlace>;
 }
 
-const NO_PLACE: Place = { start: 0 };
+const NO_PLACE: SourcePlace = { start: 0 };
 
-function readPlace(reader: Reader): Place {
+function readPlace(reader: Reader): SourcePlace {
   const event = reader.events[reader.next];
   reader.next += 1;
   switch (event?.type) {
     case EVENT_ID.SCALAR:
       return anchored(reader, event, { start: scalarStart(reader.text, event) });
     case EVENT_ID.SEQUENCE: {
-      const items: Place[] = [];
+      const items: SourcePlace[] = [];
       const place = anchored(reader, event, { start: event.start, items });
       while (!atEnd(reader)) items.push(readPlace(reader));
       return place;
@@ -69,8 +69,8 @@ function atEnd(reader: Reader): boolean {
 function anchored(
   reader: Reader,
   event: { readonly anchorStart: number; readonly anchorEnd: number },
-  place: Place,
-): Place {
+  place: SourcePlace,
+): SourcePlace {
   if (event.anchorStart >= 0) reader.anchors.set(reader.text.slice(event.anchorStart, event.anchorEnd), place);
   return place;
 }

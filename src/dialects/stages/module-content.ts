@@ -19,7 +19,7 @@ export interface StageContent {
   readonly problems: readonly Problem[];
 }
 
-export function contentOf(module: ImportedModule): ModuleContent {
+export function moduleContent(module: ImportedModule): ModuleContent {
   return {
     native: workflowsOfModule(module.exports),
     stages: stageWorkflowsOf(module).map((workflow) => ({

@@ -1,7 +1,7 @@
 import type { ParsingTool } from '../../core/role.ts';
 import type { AgentSpec, Cast } from '../../core/workflow.ts';
 import { replyTools, type WorkflowStage } from '../../stages/stages.ts';
-import { playersOf, type StagePlan } from './stage-plan.ts';
+import { stagePlayers, type StagePlan } from './stage-plan.ts';
 
 /** Who takes part: one agent a role, each in a conversation of its own. */
 export interface StageCast {
@@ -11,13 +11,13 @@ export interface StageCast {
 
 /** The project's roles, with the structured replies of the stages they play instead of their own. */
 export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): StageCast {
-  const players = [...new Set(stages.flatMap((stage) => playersOf(plan, stage)))];
+  const players = [...new Set(stages.flatMap((stage) => stagePlayers(plan, stage)))];
   const castName = (role: string): string => `${plan.definition.name}:${role}`;
   return {
     agents: players.map((role) => ({ name: role, role: castName(role), context: role, side: 'assistant' })),
     casts: Object.fromEntries(
       players.map((role) => {
-        const played = plan.definition.stages.filter((stage) => playersOf(plan, stage).includes(role));
+        const played = plan.definition.stages.filter((stage) => stagePlayers(plan, stage).includes(role));
         const networkOf = played.find((stage) => stage.networkOf !== undefined)?.networkOf;
         const change = { parsingTools: toolsFor(played), signals: [] };
         return [castName(role), { of: role, change, ...(networkOf === undefined ? {} : { networkOf }) }];

@@ -26,7 +26,7 @@ export interface StageModule {
 }
 
 /** Who plays a stage: its agent, then those who step in when it failed. */
-export function playersOf({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
+export function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
   return [...new Set([stage.agent, ...steppingIn(fallback, stage)])];
 }
 
@@ -45,7 +45,7 @@ export interface StageCase {
 
 export const casesOf = (plan: StagePlan): readonly StageCase[] =>
   plan.definition.stages.flatMap((stage) =>
-    playersOf(plan, stage).map((player) => ({ stage, player, state: stageState(stage, player) })),
+    stagePlayers(plan, stage).map((player) => ({ stage, player, state: stageState(stage, player) })),
   );
 
 /** Where a lowered workflow comes from. */

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { APPROVES } from '../../core/question-fact.ts';
-import { flag, freeText, holdsList, nameText, wholeNumber } from '../source/schema-parts.ts';
+import { flagSchema, freeText, holdsList, nameText, wholeNumber } from '../source/schema-parts.ts';
 
 /** What a state may do, as authors write it: `action` in the files. */
 
 const describe = (text: string) => z.describe(text);
 
-export const expressionText = freeText.check(
+export const codeText = freeText.check(
   describe(
     "An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs quotes of its own.",
   ),
@@ -16,7 +16,7 @@ export const scriptText = freeText.check(
 );
 
 const commandSchema = z.strictObject({
-  run: expressionText,
+  run: codeText,
   ok_exit_codes: z.optional(
     z
       .array(z.int({ error: 'must be a whole number' }), { error: 'must be a list of whole numbers' })
@@ -26,7 +26,7 @@ const commandSchema = z.strictObject({
       ),
   ),
   agent: z.optional(nameText.check(describe("The agent in whose workspace it runs; the run's own unless given."))),
-  network: z.optional(flag.check(describe('It reaches the network; not unless given.'))),
+  network: z.optional(flagSchema.check(describe('It reaches the network; not unless given.'))),
   holds: z.optional(holdsList.check(describe('Resources that only one may use at a time, held while it runs.'))),
   repeat: z.optional(
     z
@@ -67,7 +67,7 @@ const mergeSchema = z.strictObject({
 });
 
 const askSchema = z.strictObject({
-  question: expressionText,
+  question: codeText,
   choices: z.optional(
     z
       .array(nameText, { error: 'must be a list of texts' })
@@ -96,7 +96,7 @@ const poolSchema = z.strictObject({
   workflow: nameText.check(describe('The workflow that is run once for each item.')),
   input: z.optional(
     z
-      .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
+      .record(nameText, codeText, { error: 'must be a mapping of input names to expressions' })
       .check(describe('For each input of the workflow the expression that gives it; "item" and "index" are known.')),
   ),
   slots: z.optional(wholeNumber.check(describe('How many run at the same time; 3 unless given.'))),
@@ -128,7 +128,7 @@ const poolSchema = z.strictObject({
 const diffSchema = z.strictObject({
   agent: z.optional(nameText.check(describe("The agent whose workspace is looked at; the run's own by default."))),
   tests: z.optional(
-    flag.check(describe('The engine also runs the commands that test the project, and adds their results.')),
+    flagSchema.check(describe('The engine also runs the commands that test the project, and adds their results.')),
   ),
 });
 
@@ -148,7 +148,7 @@ export const actionSchema = z.strictObject({
   sub_workflow: z.optional(nameText.check(describe('Another workflow, run to its end in isolation.'))),
   sub_workflow_input: z.optional(
     z
-      .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
+      .record(nameText, codeText, { error: 'must be a mapping of input names to expressions' })
       .check(describe('For each input of the sub-workflow the expression that gives it.')),
   ),
   sub_workflow_workspace: z.optional(

@@ -1,10 +1,10 @@
 import type { SourcePath } from '../source/source-path.ts';
-import type { Scope } from './lower-workflow.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { ActionDocument } from './action-schema.ts';
 import type { StateDocument } from './workflow-schema.ts';
 
 /** Tells of keys of a state that do not go together. */
-export function checkAction(state: StateDocument, path: SourcePath, scope: Scope): void {
+export function checkAction(state: StateDocument, path: SourcePath, scope: LoweringScope): void {
   for (const rule of RULES) {
     if (!rule.holds(state, state.action ?? {})) continue;
     const where = { path: [...path, ...rule.key], part: 'key' } as const;

@@ -3,8 +3,8 @@ import type { Message } from '../../core/message.ts';
 import type { AgentSpec, ContextSpec } from '../../core/workflow.ts';
 import { nameHint } from '../source/closest-name.ts';
 import type { PlacedAgent } from '../source/placed-agent.ts';
-import { lowerExpression } from './lower-code.ts';
-import type { Scope } from './lower-workflow.ts';
+import { lowerCode } from './lower-code.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { WorkflowParts } from './workflow-parts.ts';
 import type { AgentDocument, ContextDocument } from './workflow-schema.ts';
 
@@ -12,7 +12,7 @@ import type { AgentDocument, ContextDocument } from './workflow-schema.ts';
 
 const DEFAULT_MAX_LENGTH = 50_000;
 
-export function lowerContexts(parts: WorkflowParts, scope: Scope): readonly ContextSpec[] {
+export function lowerContexts(parts: WorkflowParts, scope: LoweringScope): readonly ContextSpec[] {
   reportTwice(
     parts.contexts.map((context) => context?.name),
     (name, index) =>
@@ -23,7 +23,7 @@ export function lowerContexts(parts: WorkflowParts, scope: Scope): readonly Cont
   return parts.contexts.flatMap((context) => (context === null ? [] : [lowerContext(context, parts.agents)]));
 }
 
-export function lowerAgents(parts: WorkflowParts, scope: Scope): readonly AgentSpec[] {
+export function lowerAgents(parts: WorkflowParts, scope: LoweringScope): readonly AgentSpec[] {
   reportTwice(
     parts.agents.map((agent) => agent?.agent_role),
     (name, index) =>
@@ -48,7 +48,7 @@ function lowerContext(context: ContextDocument, agents: WorkflowParts['agents'])
   };
 }
 
-function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAgent {
+function lowerAgent(agent: AgentDocument, index: number, scope: LoweringScope): PlacedAgent {
   const path = [...scope.base, 'agents', index];
   if (agent.context !== '' && !scope.names.contexts.has(agent.context)) {
     scope.report.error('CONTEXT_UNKNOWN', `There is no context named "${agent.context}".`, {
@@ -56,7 +56,7 @@ function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAg
       hint: nameHint(agent.context, [...scope.names.contexts]),
     });
   }
-  const model = agent.model === undefined ? null : lowerExpression(agent.model, [...path, 'model'], scope);
+  const model = agent.model === undefined ? null : lowerCode(agent.model, [...path, 'model'], scope);
   const at: Position | undefined = scope.report.origin.locate([...path, 'agent_role']);
   return {
     name: agent.agent_role,

@@ -2,18 +2,18 @@ import type { Expression, Program } from '../../core/expression.ts';
 import { parseExpression } from '../expression/parse-expression.ts';
 import { parseProgram } from '../expression/parse-program.ts';
 import type { SourcePath } from '../source/source-path.ts';
-import type { Scope } from './lower-workflow.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 
 /** Texts that are code: expressions, conditions and scripts. */
 
 const FIXED_TEXT = 'A fixed text needs quotes of its own, such as "\'Review the work\'".';
 
-export function lowerExpression(text: string, path: SourcePath, scope: Scope): Expression | null {
+export function lowerCode(text: string, path: SourcePath, scope: LoweringScope): Expression | null {
   return readExpression(text, { path, scope, names: [] });
 }
 
 /** Asked after each run of a pool. */
-export function lowerGrow(text: string, path: SourcePath, scope: Scope): Expression | null {
+export function lowerGrow(text: string, path: SourcePath, scope: LoweringScope): Expression | null {
   return readExpression(text, { path, scope, names: RESULT_NAMES });
 }
 
@@ -28,7 +28,7 @@ function readExpression(text: string, { path, scope, names }: CodePlace): Expres
 const RESULT_NAMES = ['result', 'outcome', 'failure'];
 
 /** null always holds. A YAML author may write true without quotes. */
-export function lowerCondition(text: string | boolean, path: SourcePath, scope: Scope): Expression | null {
+export function lowerCondition(text: string | boolean, path: SourcePath, scope: LoweringScope): Expression | null {
   if (text === true) return null;
   if (text === false) return { kind: 'literal', value: false };
   const parsed = parseExpression(text, { names: RESULT_NAMES });
@@ -41,18 +41,18 @@ export function lowerCondition(text: string | boolean, path: SourcePath, scope: 
 }
 
 /** A script that runs when the state is entered. */
-export function lowerScript(text: string, path: SourcePath, scope: Scope): Program | null {
+export function lowerScript(text: string, path: SourcePath, scope: LoweringScope): Program | null {
   return readScript(text, { path, scope, names: [] });
 }
 
 /** A script on a transition. */
-export function lowerBefore(text: string, path: SourcePath, scope: Scope): Program | null {
+export function lowerBefore(text: string, path: SourcePath, scope: LoweringScope): Program | null {
   return readScript(text, { path, scope, names: RESULT_NAMES });
 }
 
 interface CodePlace {
   readonly path: SourcePath;
-  readonly scope: Scope;
+  readonly scope: LoweringScope;
   readonly names: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const WHAT: Readonly<Record<string, string>> = {
   SCRIPT_INVALID: 'This script cannot be read',
 };
 
-function reportCode(code: string, { text, path, parsed }: BadCode, scope: Scope): void {
+function reportCode(code: string, { text, path, parsed }: BadCode, scope: LoweringScope): void {
   const near = text.slice(parsed.offset, parsed.offset + 24);
   const place = near === '' ? 'at its end' : `near ${JSON.stringify(near)}`;
   scope.report.error(code, `${WHAT[code] ?? code} (${place}): ${parsed.message}`, {

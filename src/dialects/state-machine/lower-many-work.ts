@@ -1,8 +1,8 @@
 import type { Expression } from '../../core/expression.ts';
 import type { AskWork, Join, PoolWork } from '../../core/workflow.ts';
 import type { SourcePath } from '../source/source-path.ts';
-import { lowerExpression, lowerGrow } from './lower-code.ts';
-import type { Scope } from './lower-workflow.ts';
+import { lowerCode, lowerGrow } from './lower-code.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { AskDocument, PoolDocument } from './action-schema.ts';
 
 /** Work that others do: a person, or many runs at once. */
@@ -10,10 +10,14 @@ import type { AskDocument, PoolDocument } from './action-schema.ts';
 /** An expression that cannot be read has been told, and the workflow is not given out. */
 const UNREADABLE: Expression = { kind: 'undefined' };
 
-export function lowerAsk({ question, choices = [], approves }: AskDocument, path: SourcePath, scope: Scope): AskWork {
+export function lowerAsk(
+  { question, choices = [], approves }: AskDocument,
+  path: SourcePath,
+  scope: LoweringScope,
+): AskWork {
   return {
     kind: 'ask',
-    question: lowerExpression(question, [...path, 'question'], scope) ?? UNREADABLE,
+    question: lowerCode(question, [...path, 'question'], scope) ?? UNREADABLE,
     choices,
     ...(approves === undefined ? {} : { approves }),
   };
@@ -21,14 +25,14 @@ export function lowerAsk({ question, choices = [], approves }: AskDocument, path
 
 const DEFAULT_SLOTS = 3;
 
-export function lowerPool(document: PoolDocument, path: SourcePath, scope: Scope): PoolWork {
+export function lowerPool(document: PoolDocument, path: SourcePath, scope: LoweringScope): PoolWork {
   const { items, workflow, workspace, grow, slots = DEFAULT_SLOTS, join = 'all' } = document;
   const own = workspace === undefined ? {} : { workspace };
   return {
     kind: 'pool',
     units: {
       kind: 'items',
-      items: lowerExpression(items, [...path, 'items'], scope) ?? UNREADABLE,
+      items: lowerCode(items, [...path, 'items'], scope) ?? UNREADABLE,
       work: { kind: 'call', workflow, input: lowerInputs(document.input, [...path, 'input'], scope), ...own },
     },
     slots,
@@ -45,10 +49,10 @@ function lowerJoin(join: NonNullable<PoolDocument['join']>): Join {
 export function lowerInputs(
   given: Readonly<Record<string, string>> | undefined,
   path: SourcePath,
-  scope: Scope,
+  scope: LoweringScope,
 ): Readonly<Record<string, Expression>> {
   const inputs = Object.entries(given ?? {}).flatMap(([name, text]) => {
-    const expression = lowerExpression(text, [...path, name], scope);
+    const expression = lowerCode(text, [...path, name], scope);
     return expression === null ? [] : [[name, expression] as const];
   });
   return Object.fromEntries(inputs);

@@ -2,14 +2,14 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { State, Transition, WorkState } from '../../core/workflow.ts';
 import { nameHint } from '../source/closest-name.ts';
 import type { SourcePath } from '../source/source-path.ts';
-import { lowerBefore, lowerCondition, lowerExpression, lowerScript } from './lower-code.ts';
+import { lowerBefore, lowerCondition, lowerCode, lowerScript } from './lower-code.ts';
 import { lowerWork } from './lower-work.ts';
-import type { Scope } from './lower-workflow.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { StateDocument, TransitionDocument } from './workflow-schema.ts';
 
 const FAILURES: readonly Outcome[] = ['failed', 'timeout', 'quota', 'crashed'];
 
-export function lowerState(document: StateDocument, path: SourcePath, scope: Scope): State {
+export function lowerState(document: StateDocument, path: SourcePath, scope: LoweringScope): State {
   const at = scope.report.origin.locate(path);
   const placed = at === undefined ? {} : { at };
   if (isEnd(document)) return { ...lowerEnd(document, path, scope), ...placed };
@@ -33,7 +33,7 @@ export function lowerState(document: StateDocument, path: SourcePath, scope: Sco
 const isEnd = ({ name, outcome }: StateDocument): boolean => name === 'stop' || outcome !== undefined;
 
 /** An end does nothing: its `input` is what the run gives back. */
-function lowerEnd(document: StateDocument, path: SourcePath, scope: Scope): State {
+function lowerEnd(document: StateDocument, path: SourcePath, scope: LoweringScope): State {
   const { name, input, outcome = 'ok', failure } = document;
   for (const key of [
     'agent',
@@ -50,12 +50,12 @@ function lowerEnd(document: StateDocument, path: SourcePath, scope: Scope): Stat
     if (document[key] !== undefined) reportEndKey(key, { name, path }, scope);
   }
   if ((document.transition ?? []).length > 0) reportEndKey('transition', { name, path }, scope);
-  const output = input === undefined ? null : lowerExpression(input, [...path, 'input'], scope);
-  const why = failure === undefined ? null : lowerExpression(failure, [...path, 'failure'], scope);
+  const output = input === undefined ? null : lowerCode(input, [...path, 'input'], scope);
+  const why = failure === undefined ? null : lowerCode(failure, [...path, 'failure'], scope);
   return { kind: 'end', name, outcome, output, ...(why === null ? {} : { failure: why }) };
 }
 
-function reportEndKey(key: string, { name, path }: { name: string; path: SourcePath }, scope: Scope): void {
+function reportEndKey(key: string, { name, path }: { name: string; path: SourcePath }, scope: LoweringScope): void {
   scope.report.error('STOP_IS_FINAL', `"${key}" has no effect in "${name}": the run is over there.`, {
     path: [...path, key],
     part: 'key',
@@ -63,14 +63,14 @@ function reportEndKey(key: string, { name, path }: { name: string; path: SourceP
   });
 }
 
-function reportFailureKey(path: SourcePath, scope: Scope): void {
+function reportFailureKey(path: SourcePath, scope: LoweringScope): void {
   scope.report.error('OUTCOME_MISSING', '"failure" needs an "outcome": it says why the run ended like that.', {
     path: [...path, 'failure'],
     part: 'key',
   });
 }
 
-function lowerTransition(document: TransitionDocument, path: SourcePath, scope: Scope): Transition {
+function lowerTransition(document: TransitionDocument, path: SourcePath, scope: LoweringScope): Transition {
   const at = scope.report.origin.locate(path);
   const { condition, before } = document;
   checkTarget(document.target, [...path, 'target'], scope);
@@ -82,7 +82,7 @@ function lowerTransition(document: TransitionDocument, path: SourcePath, scope: 
   };
 }
 
-function lowerOnFailure(document: StateDocument, path: SourcePath, scope: Scope): WorkState['on'] {
+function lowerOnFailure(document: StateDocument, path: SourcePath, scope: LoweringScope): WorkState['on'] {
   const target = document.on_failure;
   if (target === undefined) return {};
   checkTarget(target, [...path, 'on_failure'], scope);
@@ -92,7 +92,7 @@ function lowerOnFailure(document: StateDocument, path: SourcePath, scope: Scope)
 }
 
 /** What is said for one outcome counts before what is said for all failures. */
-function lowerHandlers(document: StateDocument, path: SourcePath, scope: Scope): WorkState['on'] {
+function lowerHandlers(document: StateDocument, path: SourcePath, scope: LoweringScope): WorkState['on'] {
   const handlers = Object.entries(document.on ?? {}).flatMap(([outcome, transitions]) => {
     if (transitions === undefined) return [];
     const place = [...path, 'on', outcome];
@@ -101,7 +101,7 @@ function lowerHandlers(document: StateDocument, path: SourcePath, scope: Scope):
   return Object.fromEntries(handlers);
 }
 
-function checkTarget(target: string, path: SourcePath, scope: Scope): void {
+function checkTarget(target: string, path: SourcePath, scope: LoweringScope): void {
   if (target === 'stop' || scope.names.states.has(target)) return;
   scope.report.error('STATE_UNKNOWN', `There is no state named "${target}".`, {
     path,

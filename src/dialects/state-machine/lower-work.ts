@@ -3,15 +3,15 @@ import type { CallWork, TurnWork, Work } from '../../core/workflow.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import { checkAction } from './check-action.ts';
 import { checkAgent } from './check-agent.ts';
-import { lowerExpression } from './lower-code.ts';
+import { lowerCode } from './lower-code.ts';
 import { lowerCommand, lowerDiff, lowerMerge } from './lower-files-work.ts';
 import { lowerAsk, lowerInputs, lowerPool } from './lower-many-work.ts';
-import type { Scope } from './lower-workflow.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { ActionDocument } from './action-schema.ts';
 import type { StateDocument } from './workflow-schema.ts';
 
 /** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
-export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope): Work {
+export function lowerWork(state: StateDocument, path: SourcePath, scope: LoweringScope): Work {
   const action = state.action ?? {};
   if (!scope.trimmed.has(state)) checkAction(state, path, scope);
   const work = lowerAction(action, [...path, 'action'], scope);
@@ -24,7 +24,7 @@ export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope):
 }
 
 /** Work that no agent of the state does, where it has any. */
-function lowerAction(action: ActionDocument, path: SourcePath, scope: Scope): Work | null {
+function lowerAction(action: ActionDocument, path: SourcePath, scope: LoweringScope): Work | null {
   if (action.sub_workflow !== undefined) return lowerCall(action.sub_workflow, action, { path, scope });
   if (action.command !== undefined) return lowerCommand(action.command, [...path, 'command'], scope);
   if (action.merge !== undefined) return lowerMerge(action.merge, [...path, 'merge'], scope);
@@ -45,7 +45,7 @@ function turn(agent: string, name: string | undefined, input: Expression | null)
   return { kind: 'turn', agent, mode: MODES[name ?? 'sendUserMessage'] ?? 'ask', input };
 }
 
-function lowerSeveral(state: StateDocument, path: SourcePath, scope: Scope): Work {
+function lowerSeveral(state: StateDocument, path: SourcePath, scope: LoweringScope): Work {
   const agents = state.agents ?? [];
   for (const [index, agent] of agents.entries()) {
     checkAgent(agent, [...path, 'agents', index], scope);
@@ -68,30 +68,30 @@ function lowerSeveral(state: StateDocument, path: SourcePath, scope: Scope): Wor
 function lowerCall(
   workflow: string,
   action: ActionDocument,
-  { path, scope }: { readonly path: SourcePath; readonly scope: Scope },
+  { path, scope }: { readonly path: SourcePath; readonly scope: LoweringScope },
 ): CallWork {
   const input = lowerInputs(action.sub_workflow_input, [...path, 'sub_workflow_input'], scope);
   const { sub_workflow_workspace: workspace } = action;
   return { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) };
 }
 
-function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expression | null {
-  return state.input === undefined ? null : lowerExpression(state.input, [...path, 'input'], scope);
+function lowerInput(state: StateDocument, path: SourcePath, scope: LoweringScope): Expression | null {
+  return state.input === undefined ? null : lowerCode(state.input, [...path, 'input'], scope);
 }
 
 /** Which step the agent speaks for, what must be seen before its word is taken (L4), and what ends its turn (A4). */
 function lowerDemands(
   { step, evidence, reply, allowed, changes }: StateDocument,
   path: SourcePath,
-  scope: Scope,
+  scope: LoweringScope,
 ): Pick<TurnWork, 'step' | 'evidence' | 'reply' | 'allowed' | 'changes'> {
-  const id = step === undefined ? null : lowerExpression(step, [...path, 'step'], scope);
+  const id = step === undefined ? null : lowerCode(step, [...path, 'step'], scope);
   const { files, commands } = evidence ?? {};
   const seen = {
-    ...optional('files', files === undefined ? null : lowerExpression(files, [...path, 'evidence', 'files'], scope)),
+    ...optional('files', files === undefined ? null : lowerCode(files, [...path, 'evidence', 'files'], scope)),
     ...optional(
       'commands',
-      commands === undefined ? null : lowerExpression(commands, [...path, 'evidence', 'commands'], scope),
+      commands === undefined ? null : lowerCode(commands, [...path, 'evidence', 'commands'], scope),
     ),
   };
   const owed = typeof reply === 'string' ? [reply] : reply;
@@ -107,12 +107,12 @@ function lowerDemands(
 function lowerChanges(
   changes: NonNullable<StateDocument['changes']>,
   path: SourcePath,
-  scope: Scope,
+  scope: LoweringScope,
 ): NonNullable<TurnWork['changes']> {
   if (changes === 'required') return {};
   const { when, unless } = changes;
   return {
-    ...optional('when', when === undefined ? null : lowerExpression(when, [...path, 'when'], scope)),
+    ...optional('when', when === undefined ? null : lowerCode(when, [...path, 'when'], scope)),
     ...(unless === undefined ? {} : { unless }),
   };
 }

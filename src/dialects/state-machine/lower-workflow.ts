@@ -8,7 +8,7 @@ import type { Names, WorkflowParts } from './workflow-parts.ts';
 import type { InputDocument } from './workflow-schema.ts';
 
 /** What every step of the lowering needs: where to tell problems, where it stands in the file, which names exist. */
-export interface Scope {
+export interface LoweringScope {
   readonly report: ProblemReport;
   readonly base: SourcePath;
   readonly names: Names;
@@ -16,9 +16,9 @@ export interface Scope {
 }
 
 /** The document's words become the model's. Goes on after a problem; what it returns counts only without errors. */
-export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names' | 'trimmed'>): Workflow {
+export function lowerWorkflow(parts: WorkflowParts, place: Omit<LoweringScope, 'names' | 'trimmed'>): Workflow {
   const { header } = parts;
-  const scope: Scope = { ...place, names: parts.names, trimmed: parts.trimmed };
+  const scope: LoweringScope = { ...place, names: parts.names, trimmed: parts.trimmed };
   const { output } = header;
   return {
     name: header.workflow_name ?? '',
@@ -38,7 +38,7 @@ export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names' |
 }
 
 /** One input as the founding document has it, or several. */
-function lowerInputs({ header }: WorkflowParts, scope: Scope): readonly Parameter[] {
+function lowerInputs({ header }: WorkflowParts, scope: LoweringScope): readonly Parameter[] {
   const { input, inputs } = header;
   if (input !== undefined && inputs !== undefined) {
     scope.report.error('INPUT_CONFLICT', 'A workflow has either "input" or "inputs", not both.', {
@@ -58,7 +58,7 @@ const givenInputs = ({ input, inputs }: WorkflowParts['header']): readonly Input
   inputs ?? (input === undefined ? [] : [input]);
 
 /** A variable with the name of an input that must be given would hide what the run was started with. */
-function lowerData({ header }: WorkflowParts, scope: Scope): JsonObject {
+function lowerData({ header }: WorkflowParts, scope: LoweringScope): JsonObject {
   const data = { ...(header.variables as JsonObject | undefined) };
   for (const { name, required = true } of givenInputs(header)) {
     if (!required || !Object.hasOwn(data, name)) continue;
@@ -71,7 +71,7 @@ function lowerData({ header }: WorkflowParts, scope: Scope): JsonObject {
   return data;
 }
 
-function lowerLimits({ header }: WorkflowParts, scope: Scope): Limits {
+function lowerLimits({ header }: WorkflowParts, scope: LoweringScope): Limits {
   const { limits } = header;
   return {
     iterations: lowerIterations(header.variables?.['max_iterations'], scope),
@@ -82,7 +82,7 @@ function lowerLimits({ header }: WorkflowParts, scope: Scope): Limits {
   };
 }
 
-function lowerIterations(given: unknown, scope: Scope): number {
+function lowerIterations(given: unknown, scope: LoweringScope): number {
   if (given === undefined) return DEFAULT_LIMITS.iterations;
   if (typeof given === 'number' && Number.isSafeInteger(given) && given > 0) return given;
   scope.report.error(
@@ -96,7 +96,7 @@ function lowerIterations(given: unknown, scope: Scope): number {
   return DEFAULT_LIMITS.iterations;
 }
 
-function lowerStates(parts: WorkflowParts, scope: Scope): Readonly<Record<string, State>> {
+function lowerStates(parts: WorkflowParts, scope: LoweringScope): Readonly<Record<string, State>> {
   const states = new Map<string, State>();
   for (const [index, document] of (parts.states ?? []).entries()) {
     if (document === null) continue;

@@ -1,10 +1,10 @@
 import type { NamedPart, PlaceOf } from '../../core/reserved-names.ts';
 import type { SourcePath } from '../source/source-path.ts';
-import type { Scope } from './lower-workflow.ts';
+import type { LoweringScope } from './lower-workflow.ts';
 import type { WorkflowParts } from './workflow-parts.ts';
 
 /** Where a name of the model stands in the author's file. */
-export function namePlaces(parts: WorkflowParts, { report, base }: Pick<Scope, 'report' | 'base'>): PlaceOf {
+export function namePlaces(parts: WorkflowParts, { report, base }: Pick<LoweringScope, 'report' | 'base'>): PlaceOf {
   return (part, name) => {
     const path = [...base, ...PATHS[part](parts, name)];
     return report.origin.locate(path, part === 'data' ? 'key' : 'value');

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { OUTCOMES, type Outcome } from '../../core/outcome.ts';
-import { actionSchema, expressionText, scriptText } from './action-schema.ts';
-import { aboveZero, flag, freeText, holdsList, nameText, openRecord, wholeNumber } from '../source/schema-parts.ts';
+import { actionSchema, codeText, scriptText } from './action-schema.ts';
+import {
+  aboveZero,
+  flagSchema,
+  freeText,
+  holdsList,
+  nameText,
+  openRecord,
+  wholeNumber,
+} from '../source/schema-parts.ts';
 
 /** The format of state-machine workflow files (SM1). Types, checks and the editors' JSON Schema all come from here. */
 
@@ -18,7 +26,9 @@ const parameterSchema = z.strictObject({
 });
 
 const inputSchema = z.extend(parameterSchema, {
-  required: z.optional(flag.check(describe('false: it may be left out, and the variable of its name is used then.'))),
+  required: z.optional(
+    flagSchema.check(describe('false: it may be left out, and the variable of its name is used then.')),
+  ),
 });
 
 const messageSchema = z.strictObject({
@@ -115,7 +125,7 @@ export const stateSchema = z.strictObject({
         describe('Several agents that answer at the same time, instead of "agent".'),
       ),
   ),
-  input: z.optional(expressionText),
+  input: z.optional(codeText),
   step: z.optional(
     freeText.check(
       describe('An expression that gives the id of the step the agent speaks for; a signal for another is refused.'),
@@ -135,7 +145,7 @@ export const stateSchema = z.strictObject({
   ),
   allowed: z.optional(
     z
-      .record(nameText, expressionText)
+      .record(nameText, codeText)
       .check(
         describe(
           'The values that arguments of the reply may have: expressions that give lists, by argument. Another value is sent back once, in the call.',

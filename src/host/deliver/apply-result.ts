@@ -5,7 +5,7 @@ import { applyTrees, lookAtApply } from '../../workspace/changes/apply-trees.ts'
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import type { DeliveryContext } from './delivery-context.ts';
-import { changeViews, pathText } from './change-view.ts';
+import { changeViews, changedPathText } from './change-view.ts';
 import { standingInTheWay } from './conflict-view.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
@@ -38,7 +38,7 @@ export async function applyResult(
   if (open > 0) await note(run, { ...change, isBeginning: true });
   const applied = await applyTrees(store, trees);
   if (applied.kind === 'conflict') {
-    const kept = applied.conflicts.map(({ path }) => pathText(path));
+    const kept = applied.conflicts.map(({ path }) => changedPathText(path));
     await note(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
     return inTheWay(run, applied.conflicts);
   }
@@ -49,7 +49,7 @@ export async function applyResult(
     run,
     project,
     changes: changeViews(await changesOf(store, plan, unfinished)),
-    cautions: plan.cautions.map(({ path, why }) => ({ path: pathText(path), why })),
+    cautions: plan.cautions.map(({ path, why }) => ({ path: changedPathText(path), why })),
     undoTo: (unfinished?.seq ?? records.length + 1) - 1,
   };
 }

@@ -25,7 +25,7 @@ export function changeViews(changes: readonly TreeChange[], stat: DiffStat = NO_
 
 /** Those of the changes that a patch cannot tell. */
 export function viewsBeyondPatch({ changes, stat, beyondPatch }: TreeDiff): readonly ChangeView[] {
-  const paths = new Set(beyondPatch.map(({ path }) => pathText(path)));
+  const paths = new Set(beyondPatch.map(({ path }) => changedPathText(path)));
   return changeViews(changes, stat).filter(({ path }) => paths.has(path));
 }
 
@@ -49,7 +49,7 @@ function foldersAbove(path: BytePath): readonly BytePath[] {
 function changeView({ path, before, after }: TreeChange): ChangeView {
   const mode = modesOf(before, after);
   return {
-    path: pathText(path),
+    path: changedPathText(path),
     change: whatHappened(before, after),
     kind: after?.kind ?? before?.kind ?? 'file',
     ...(mode === null ? {} : { mode }),
@@ -57,7 +57,7 @@ function changeView({ path, before, after }: TreeChange): ChangeView {
 }
 
 /** A path as it may be printed anywhere. */
-export const pathText = (path: BytePath): string => shownPath(Buffer.from(path, 'latin1'));
+export const changedPathText = (path: BytePath): string => shownPath(Buffer.from(path, 'latin1'));
 
 function whatHappened(before: TreeEntry | null, after: TreeEntry | null): ChangeView['change'] {
   if (before === null) return 'added';

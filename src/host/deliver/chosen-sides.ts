@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
-import { pathText } from './change-view.ts';
+import { changedPathText } from './change-view.ts';
 import type { MergeTarget } from './merge-outcome.ts';
 
 /** `--ours PATH` and `--theirs PATH`: whose version counts in a conflict. A folder stands for all in it, `.` for everything. */
@@ -13,7 +13,7 @@ export const NO_CHOICE: ChosenSides = { given: [] };
 
 /** The nearest word counts: that on a file before that on its folder. */
 export function sideOf({ given }: ChosenSides, path: BytePath): 'ours' | 'theirs' | null {
-  const text = pathText(path);
+  const text = changedPathText(path);
   const meant = given.filter((one) => isAbout(one.path, text));
   return meant.toSorted((a, b) => b.path.length - a.path.length).at(0)?.side ?? null;
 }
@@ -31,7 +31,7 @@ export function refuseSidesFor({ given }: ChosenSides, target: MergeTarget): voi
 
 /** A path that is misspelt would settle nothing, and nobody would notice. */
 export function refuseIdle({ given }: ChosenSides, conflicts: readonly Conflict[]): void {
-  const paths = conflicts.map(({ path }) => pathText(path));
+  const paths = conflicts.map(({ path }) => changedPathText(path));
   const idle = given.find(({ path }) => path !== '.' && !paths.some((one) => isAbout(path, one)));
   if (idle === undefined) return;
   throw new Fault('NOT_IN_CONFLICT', `${idle.path} is not in conflict.`, {

@@ -4,7 +4,7 @@ import type { BranchConflict } from '../../workspace/changes/branch-tree.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { Conflict, ConflictKind } from '../../workspace/changes/conflict.ts';
 import { canChoose } from '../../workspace/changes/plan-apply.ts';
-import { pathText } from './change-view.ts';
+import { changedPathText } from './change-view.ts';
 
 /** Something that was changed on both sides, or stands in the way; the same in every output. */
 export interface ConflictView {
@@ -17,10 +17,13 @@ export interface ConflictView {
 
 export function conflictView(conflict: Conflict | BranchConflict): ConflictView {
   const sides = conflictJson({ ...conflict, kind: 'content' }) as JsonObject;
-  return { ...sides, path: pathText(conflict.path), kind: conflict.kind };
+  return { ...sides, path: changedPathText(conflict.path), kind: conflict.kind };
 }
 
-export const standingInTheWay = ({ path, kind }: ApplyConflict): ConflictView => ({ path: pathText(path), kind });
+export const standingInTheWay = ({ path, kind }: ApplyConflict): ConflictView => ({
+  path: changedPathText(path),
+  kind,
+});
 
 /** Two versions of it are there, and one can be chosen. */
 export const isChoice = ({ kind, ours, theirs }: ConflictView): boolean =>

@@ -16,9 +16,9 @@ export type MergeOutcome = MergeEnd & {
   /** Why these files are no result; the user took them by name. */
   readonly unverified?: string;
   /** Files of the result that steer the user's programs. */
-  readonly steering?: readonly Told[];
+  readonly steering?: readonly MergeReport[];
   /** Those of them that were not written into the project. */
-  readonly held?: readonly Told[];
+  readonly held?: readonly MergeReport[];
   /** What of the result was copied to a folder of the user's besides. */
   readonly copied?: CopiedFiles;
   /** The check that the merged files went through. */
@@ -29,7 +29,7 @@ export interface CopiedFiles {
   readonly to: string;
   readonly written: readonly string[];
   /** Files that stayed, because others with the same name are there. */
-  readonly refused: readonly Told[];
+  readonly refused: readonly MergeReport[];
 }
 
 type MergeEnd =
@@ -42,7 +42,7 @@ type MergeEnd =
       readonly run: string;
       readonly project: string;
       readonly changes: readonly ChangeView[];
-      readonly cautions: readonly Told[];
+      readonly cautions: readonly MergeReport[];
       /** The record to roll back to. */
       readonly undoTo: number;
     } & NotBrought)
@@ -55,7 +55,7 @@ export interface MergeBranch {
   readonly branch: string;
   readonly commit: string;
   readonly changes: readonly ChangeView[];
-  readonly leftOut: readonly Told[];
+  readonly leftOut: readonly MergeReport[];
   /** With what is committed now. The branch grows from where the run began then, and git asks when it is merged. */
   readonly conflicts: readonly ConflictView[];
   /** Files in which the run went on with work that is not committed; that has a commit of its own before the run's. */
@@ -64,7 +64,7 @@ export interface MergeBranch {
 
 /** What the run made and no tree holds; absent where there is nothing of the kind. */
 interface NotBrought {
-  readonly leftOut?: readonly Told[];
+  readonly leftOut?: readonly MergeReport[];
 }
 
 export interface MergePatch extends NotBrought {
@@ -97,7 +97,7 @@ export interface MergeNotVerified {
   readonly folder: string;
 }
 
-export interface Told {
+export interface MergeReport {
   readonly path: string;
   readonly why: string;
 }

@@ -8,10 +8,10 @@ import { writeBranch } from '../../workspace/changes/write-branch.ts';
 import { writePatch } from '../../workspace/changes/write-patch.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { applyResult } from './apply-result.ts';
-import { changeViews, pathText, viewsBeyondPatch } from './change-view.ts';
+import { changeViews, changedPathText, viewsBeyondPatch } from './change-view.ts';
 import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-sides.ts';
 import { conflictView } from './conflict-view.ts';
-import type { Allowed, MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
+import type { Allowed, MergeOutcome, MergeTarget, MergeReport } from './merge-outcome.ts';
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
 import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
 import { refuseDoubtful } from './result-doubt.ts';
@@ -20,7 +20,7 @@ import { steeringFiles } from './steering-files.ts';
 import { verifyMerged } from './verify-merged.ts';
 import { refuseUnwritable } from './writable-path.ts';
 
-export interface MergeRequest {
+export interface MergeOrder {
   readonly target: MergeTarget;
   /** A command that must succeed on the merged files. */
   readonly verify: string | null;
@@ -38,7 +38,7 @@ export interface MergeRequest {
 export async function mergeResult(
   context: DeliveryContext,
   result: RunResult,
-  request: MergeRequest,
+  request: MergeOrder,
 ): Promise<MergeOutcome> {
   const { journal } = context.world;
   const { allow = [] } = request;
@@ -53,7 +53,7 @@ export async function mergeResult(
 async function mergeTrees(
   context: DeliveryContext,
   result: RunResult,
-  { target, verify, sides, signal, marks }: MergeRequest & { readonly marks: ResultMarks },
+  { target, verify, sides, signal, marks }: MergeOrder & { readonly marks: ResultMarks },
 ): Promise<MergeOutcome> {
   const { run, project, base, tree } = result;
   requireProject(project);
@@ -85,7 +85,7 @@ function withLeftOut(outcome: MergeOutcome, leftOut: Plan['leftOut']): MergeOutc
   return isTold && leftOut.length > 0 ? { ...outcome, leftOut: leftOut.map(toldOf) } : outcome;
 }
 
-const toldOf = ({ path, why }: Plan['leftOut'][number]): Told => ({ path: pathText(path), why });
+const toldOf = ({ path, why }: Plan['leftOut'][number]): MergeReport => ({ path: changedPathText(path), why });
 
 async function carryOut(
   context: DeliveryContext,
@@ -121,7 +121,7 @@ function startOf({ base, applied, tree }: RunResult): TreeId {
 async function inConflict(
   result: MarkedResult,
   plan: Extract<ApplyPlan, { readonly kind: 'conflict' }>,
-  { target, verify }: Pick<MergeRequest, 'target' | 'verify'>,
+  { target, verify }: Pick<MergeOrder, 'target' | 'verify'>,
 ): Promise<MergeOutcome> {
   const conflicts = plan.conflicts.map(conflictView);
   if (target.kind !== 'patch' || verify !== null) {

@@ -70,5 +70,5 @@ export async function refuseDoubtful(
 }
 
 /** For a commit message, a patch and people. */
-export const doubtText = ({ code, why }: ResultDoubt): string =>
+export const resultDoubtText = ({ code, why }: ResultDoubt): string =>
   `${code === 'RESULT_IN_CONFLICT' ? 'IN CONFLICT' : 'NOT VERIFIED'}: ${why}`;

@@ -4,7 +4,7 @@ import { takeSide, type TakenSide } from '../../workspace/changes/take-side.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { ResultDoubt } from '../../core/failed-check.ts';
-import { doubtText } from './result-doubt.ts';
+import { resultDoubtText } from './result-doubt.ts';
 import type { RunResult } from './run-result.ts';
 import type { SteeringFile } from './steering-files.ts';
 
@@ -24,7 +24,7 @@ export interface MarkedResult extends RunResult {
 export function markLines({ doubt, steering }: ResultMarks): readonly string[] {
   const files = steering.map(({ told: { path, why } }) => `- ${path}: ${why}`);
   return [
-    ...(doubt === null ? [] : [doubtText(doubt)]),
+    ...(doubt === null ? [] : [resultDoubtText(doubt)]),
     ...(files.length === 0 ? [] : [`STEERS YOUR PROGRAMS:\n${files.join('\n')}`]),
   ];
 }

@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { MadePaths } from '../../workspace/setup/made-paths.ts';
-import { pathText } from './change-view.ts';
-import type { MergeOutcome, Told } from './merge-outcome.ts';
+import { changedPathText } from './change-view.ts';
+import type { MergeOutcome, MergeReport } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
 /** Files that setup made and somebody wrote since: no snapshot holds them, so whoever takes the result hears of them. */
 export async function writtenSetupFiles(
   home: string | undefined,
   { run, workspace, store, tree }: Pick<RunResult, 'run' | 'workspace' | 'store' | 'tree'>,
-): Promise<readonly Told[]> {
+): Promise<readonly MergeReport[]> {
   if (home === undefined) return [];
   const place = workspacePlace(home, run, workspace);
   const made = await MadePaths.of(place);
   await made.mind(store, tree);
   return made.written(place.folder).map((path) => ({
-    path: pathText(path),
-    why: `changed, but it is what setup made and no part of the result; take it from ${join(place.folder, pathText(path))}`,
+    path: changedPathText(path),
+    why: `changed, but it is what setup made and no part of the result; take it from ${join(place.folder, changedPathText(path))}`,
   }));
 }
 
 /** The outcome with what it does not bring along. */
-export function withSetupFiles(outcome: MergeOutcome, files: readonly Told[]): MergeOutcome {
+export function withSetupFiles(outcome: MergeOutcome, files: readonly MergeReport[]): MergeOutcome {
   if (files.length === 0 || outcome.kind === 'merge.conflict' || outcome.kind === 'merge.not-verified') return outcome;
   return { ...outcome, leftOut: [...(outcome.leftOut ?? []), ...files] };
 }

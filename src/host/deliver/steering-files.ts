@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../workspace/store/port.ts';
-import { pathText } from './change-view.ts';
-import type { Told } from './merge-outcome.ts';
+import { changedPathText } from './change-view.ts';
+import type { MergeReport } from './merge-outcome.ts';
 
 /**
  * Files that make the user's programs do something: open the project, enter its folder, install, commit or push, and they run.
@@ -14,14 +14,14 @@ export async function steeringFiles(
   const found: SteeringFile[] = [];
   for (const change of changes) {
     const why = steeringReason(change.path) ?? (await installScripts(store, change));
-    if (why !== null) found.push({ change, told: { path: pathText(change.path), why } });
+    if (why !== null) found.push({ change, told: { path: changedPathText(change.path), why } });
   }
   return found;
 }
 
 export interface SteeringFile {
   readonly change: TreeChange;
-  readonly told: Told;
+  readonly told: MergeReport;
 }
 
 const AGENT = 'steers a coding agent: its commands, hooks, permissions or servers';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signalTool } from '../../core/signal.ts';
 import { COMPLETE, connect, ERAS, handIn, testDesk, testOffice } from './testing/desk-bench.ts';
-import type { DeskOrder, Taken } from './port.ts';
+import type { DeskOrder, TakenReply } from './port.ts';
 
 const RECEIVED = { text: 'Received.', isError: false };
 const NOTE = {
@@ -96,7 +96,7 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
   });
 
   test('hears while its reply is checked that it is', async () => {
-    const checked = Promise.withResolvers<Taken>();
+    const checked = Promise.withResolvers<TakenReply>();
     const desk = await testDesk(await testOffice({ progressMs: 1 }), { take: () => checked.promise });
     const client = await connect(desk, negotiation);
     const onprogress = (): void => checked.resolve({ isAccepted: true, text: 'Received.' });
@@ -144,7 +144,7 @@ describe('[DK2] one after the other', () => {
   });
 
   test('a client that hung up while its signal was checked was heard all the same', async () => {
-    const [begun, checked] = [Promise.withResolvers<void>(), Promise.withResolvers<Taken>()];
+    const [begun, checked] = [Promise.withResolvers<void>(), Promise.withResolvers<TakenReply>()];
     const take: DeskOrder['take'] = () => {
       begun.resolve();
       return checked.promise;

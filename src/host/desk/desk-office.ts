@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { DeskBridge } from '../../actors/client-port.ts';
 import { deskServer } from './desk-server.ts';
-import { doorProblem, holderOf, newPass, type Pass } from './door.ts';
+import { doorProblem, passHolder, newPass, type DeskPass } from './door.ts';
 import { HandedIn } from './handed-in.ts';
 import type { DeskOffice, DeskOrder, OpenDesk } from './port.ts';
 import { exchange, refuse } from './web-exchange.ts';
@@ -57,7 +57,7 @@ export async function openDeskOffice(options: OfficeOptions = {}): Promise<DeskO
 }
 
 interface Served {
-  readonly pass: Pass;
+  readonly pass: DeskPass;
   readonly handler: McpHttpHandler;
   readonly close: () => Promise<void>;
 }
@@ -66,7 +66,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, desks
   const problem = doorProblem(incoming.headers, incoming.socket.localPort ?? 0);
   if (problem !== null) return refuse(outgoing, problem);
   if (incoming.url !== PATH) return refuse(outgoing, 404);
-  const desk = holderOf(desks, incoming.headers);
+  const desk = passHolder(desks, incoming.headers);
   if (desk === null) return refuse(outgoing, 401);
   await exchange(incoming, outgoing, (request) => desk.handler.fetch(request));
 }
@@ -86,7 +86,7 @@ interface Opened extends Pick<OpenDesk, 'close'> {
   readonly order: DeskOrder;
 }
 
-function openDesk({ token }: Pass, { port, handed, order, close }: Opened): OpenDesk {
+function openDesk({ token }: DeskPass, { port, handed, order, close }: Opened): OpenDesk {
   const url = `http://127.0.0.1:${port}${PATH}`;
   return {
     url,

@@ -11,18 +11,18 @@ export function doorProblem({ host = '', origin }: IncomingHttpHeaders, port: nu
 }
 
 /** Only what it comes to is kept, so that comparing takes as long whatever is presented. */
-export interface Pass {
+export interface DeskPass {
   readonly token: string;
   readonly digest: Buffer;
 }
 
-export function newPass(): Pass {
+export function newPass(): DeskPass {
   const token = randomBytes(32).toString('base64url');
   return { token, digest: digestOf(token) };
 }
 
 /** All of them are looked at, however early one fits. */
-export function holderOf<T extends { readonly pass: Pass }>(
+export function passHolder<T extends { readonly pass: DeskPass }>(
   desks: Iterable<T>,
   { authorization = '' }: IncomingHttpHeaders,
 ): T | null {

@@ -25,10 +25,10 @@ export interface DeskOrder {
   readonly task: TaskId;
   readonly tools: readonly ToolSpec[];
   /** Checks one reply. The signal fires when the desk is closed meanwhile. */
-  readonly take: (call: ToolCall, options: { readonly signal: AbortSignal }) => Promise<Taken>;
+  readonly take: (call: ToolCall, options: { readonly signal: AbortSignal }) => Promise<TakenReply>;
 }
 
-export interface Taken {
+export interface TakenReply {
   readonly isAccepted: boolean;
   /** It was no reply but a tool that ends nothing, and did what was asked: the agent goes on. */
   readonly isAnswered?: true;

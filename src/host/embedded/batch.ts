@@ -13,12 +13,12 @@ export function batchOf(
   const { after, snapshot, consumed = [] } = to;
   return {
     records: facts.map((fact, index): JournalRecord => ({ seq: after + index + 1, at: snapshot.at, fact })),
-    summary: summaryOf(snapshot),
+    summary: batchSummary(snapshot),
     ...(consumed.length > 0 ? { consumed } : {}),
   };
 }
 
-export function summaryOf(snapshot: Snapshot): RunSummary {
+export function batchSummary(snapshot: Snapshot): RunSummary {
   if (snapshot.status === 'settled') {
     const result = resultState(snapshot);
     const summary = { status: 'settled', outcome: snapshot.result?.outcome ?? null } as const;

@@ -25,7 +25,7 @@ export async function surroundings(
   world: World,
   definition: Definition,
   { project, terms, input }: Pick<StartOptions, 'project' | 'terms' | 'input'>,
-): Promise<Surroundings> {
+): Promise<BeginningContext> {
   const uses = usesOf(definition, world.tools);
   const tools = await recordTools(world);
   // First, since there is no use in looking at files for a run that is then refused.
@@ -39,7 +39,7 @@ export async function surroundings(
   return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools, unusable };
 }
 
-export interface Surroundings {
+export interface BeginningContext {
   readonly files: ProjectFiles | undefined;
   readonly sandbox: string | undefined;
   readonly brief: ProjectBrief | undefined;
@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly unusable: readonly string[] | undefined;
 }
 
-export const NOTHING: Surroundings = {
+export const NOTHING: BeginningContext = {
   files: undefined,
   sandbox: undefined,
   brief: undefined,
@@ -86,5 +86,5 @@ function isFileWork(work: Work): boolean {
 }
 
 /** One line for lists: the first text of the input. */
-export const titleOf = (input: JsonObject): string =>
+export const beginningTitle = (input: JsonObject): string =>
   (Object.values(input).find((value) => typeof value === 'string') ?? '').replace(/\n[^]*/, '').slice(0, 120);

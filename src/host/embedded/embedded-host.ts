@@ -30,8 +30,8 @@ import type {
 import { agentOver } from './agent-over.ts';
 import { withTests } from './beginning.ts';
 import type { Driver } from './driver.ts';
-import { findAgent, type KnownAgent } from './find-agent.ts';
-import { forkRun } from './fork-run.ts';
+import { findAgent, type AddressedAgent } from './find-agent.ts';
+import { forkHostRun } from './fork-run.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
 import { noteFact } from './note-fact.ts';
@@ -148,7 +148,7 @@ class EmbeddedHost implements Host {
   }
 
   /** Of one whose run is over it is said so: "unknown" would be a riddle to whoever saw it at work. */
-  async #agentNamed(run: RunId, wanted: string): Promise<KnownAgent> {
+  async #agentNamed(run: RunId, wanted: string): Promise<AddressedAgent> {
     try {
       return findAgent(run, await this.#agents(run), wanted);
     } catch (error) {
@@ -162,13 +162,13 @@ class EmbeddedHost implements Host {
   }
 
   /** Those of the run and of every child that is open below it. */
-  async #agents(run: RunId): Promise<readonly KnownAgent[]> {
+  async #agents(run: RunId): Promise<readonly AddressedAgent[]> {
     const runs = await this.#openTree(run);
     const found = runs.map(async (one) => {
       const [{ workflow }, { tasks }] = await Promise.all([this.definition(one), this.snapshot(one)]);
       const speaking = new Set(Object.values(tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
       const way = one === run ? '' : `${one.slice(run.length + 1)}/`;
-      return workflow.agents.map(({ name }): KnownAgent => ({
+      return workflow.agents.map(({ name }): AddressedAgent => ({
         run: one,
         agent: name,
         name: `${way}${name}`,
@@ -203,7 +203,7 @@ class EmbeddedHost implements Host {
   }
 
   async fork(run: RunId, options: ForkOptions): Promise<RunId> {
-    return await forkRun(this.#world, this.#table.definitions, { from: run, options });
+    return await forkHostRun(this.#world, this.#table.definitions, { from: run, options });
   }
 
   async redefine(run: RunId, options: RedefineOptions): Promise<void> {

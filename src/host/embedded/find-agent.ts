@@ -3,7 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Addressed } from '../port.ts';
 
 /** An agent of a run or of one below it. */
-export interface KnownAgent extends Addressed {
+export interface AddressedAgent extends Addressed {
   /** With the way down to its run, as in `t3/coder`. */
   readonly name: string;
   /** It has the word now. */
@@ -11,7 +11,7 @@ export interface KnownAgent extends Addressed {
 }
 
 /** The agent that is meant: by its whole name, or by its own; then one of the run itself, or the only one, or the only one at work. */
-export function findAgent(run: RunId, agents: readonly KnownAgent[], wanted: string): KnownAgent {
+export function findAgent(run: RunId, agents: readonly AddressedAgent[], wanted: string): AddressedAgent {
   const exact = agents.find(({ name }) => name === wanted);
   if (exact !== undefined) return exact;
   const called = agents.filter(({ agent }) => agent === wanted);
@@ -24,11 +24,11 @@ export function findAgent(run: RunId, agents: readonly KnownAgent[], wanted: str
   });
 }
 
-export function agentUnknown(run: RunId, wanted: string, agents: readonly Pick<KnownAgent, 'name'>[]): Fault {
+export function agentUnknown(run: RunId, wanted: string, agents: readonly Pick<AddressedAgent, 'name'>[]): Fault {
   return new Fault('AGENT_UNKNOWN', `Run ${run} has no agent "${wanted}" now.`, {
     hint: agents.length === 0 ? 'It has no agents.' : `It has: ${namesOf(agents)}.`,
   });
 }
 
-const namesOf = (agents: readonly Pick<KnownAgent, 'name'>[]): string =>
+const namesOf = (agents: readonly Pick<AddressedAgent, 'name'>[]): string =>
   [...new Set(agents.map(({ name }) => name))].join(', ');

@@ -11,7 +11,7 @@ import { stepEnd } from '../../core/step-end.ts';
 import { toldFact } from '../../core/tell-agent.ts';
 import type { NewRun } from '../../journal/port.ts';
 import type { ForkOptions, World } from '../port.ts';
-import { summaryOf } from './batch.ts';
+import { batchSummary } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import { agentUnknown } from './find-agent.ts';
 
@@ -19,7 +19,7 @@ import { agentUnknown } from './find-agent.ts';
  * A new run that begins as another one was at a record: machine, conversations, and, as soon as somebody works there, files.
  * The runs know of each other by name only; neither can change the other.
  */
-export async function forkRun(world: World, definitions: DefinitionStore, fork: Fork): Promise<RunId> {
+export async function forkHostRun(world: World, definitions: DefinitionStore, fork: Fork): Promise<RunId> {
   const { journal, clock, newRunId } = world;
   const { from, options } = fork;
   const records = await journal.read(from);
@@ -54,7 +54,7 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   const title = options.title ?? forkTitle(from, snapshot, header.title);
   const lease = await journal.create({ ...header, title, forkedFrom: from }, world.owner, {
     records: [...own, ...told],
-    summary: summaryOf(snapshot),
+    summary: batchSummary(snapshot),
   });
   await journal.release(lease);
   return run;
@@ -110,7 +110,7 @@ async function copyChildren(
     await copyChildren(world, { from: original, to: snapshot, until, by });
     const lease = await world.journal.create(await headerOf(world, snapshot, original), world.owner, {
       records: own,
-      summary: summaryOf(snapshot),
+      summary: batchSummary(snapshot),
     });
     await world.journal.release(lease);
   }

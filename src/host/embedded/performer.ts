@@ -16,7 +16,7 @@ import type { BelowOrder, Performance } from '../perform/performance.ts';
 import { rootOf } from '../perform/places.ts';
 import type { Places } from '../perform/places.ts';
 import { isJournalFault } from '../perform/journal-fault.ts';
-import { runCommand } from '../perform/run-command.ts';
+import { performCommand } from '../perform/run-command.ts';
 import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
@@ -226,7 +226,7 @@ export class Performer {
       case 'script.run':
         return runScript(performance, effect);
       case 'command.run':
-        return runCommand(performance, effect);
+        return performCommand(performance, effect);
       case 'child.start':
         return this.#options.children.start(this.#options.driver, effect, performance.signal);
       case 'compute.run':

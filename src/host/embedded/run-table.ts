@@ -17,7 +17,7 @@ import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { NOTHING, surroundings, titleOf, type Surroundings } from './beginning.ts';
+import { NOTHING, surroundings, beginningTitle, type BeginningContext } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
@@ -70,7 +70,7 @@ export class RunTable implements Children {
     this.#refuseClosed();
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
     const first = start(definition, { ...about, ...around, workspace: child?.workspace, terms });
-    const title = this.#redacted(options).title ?? titleOf(input);
+    const title = this.#redacted(options).title ?? beginningTitle(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
     const lease = await journal.create(header, owner, batch);
@@ -330,7 +330,7 @@ export class RunTable implements Children {
 interface ChildBeginning {
   readonly parent: RunId;
   readonly workspace: string;
-  readonly around: Surroundings;
+  readonly around: BeginningContext;
 }
 
 /** Of a run that is over only its delivery can still be owed. */

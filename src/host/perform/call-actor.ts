@@ -34,7 +34,7 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const { agent, role } = whoSpeaks(performance, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const shared = sharedIn(await performance.sharedText(), actor.window, snapshot);
-  const { speaker: found, request } = requestOf(
+  const { speaker: found, request } = callRequest(
     { run, definition, snapshot, world, shared, isClient: actor.client !== undefined },
     effect,
   );
@@ -43,7 +43,7 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const speaker: Speaker = expected === null ? found : { ...found, expected };
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
   if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
-  const { callAgent } = await import('./call-agent.ts');
+  const { performAgentCall: callAgent } = await import('./call-agent.ts');
   const call = { effect, speaker, actor, client: actor.client, request };
   const { reply, ...seen } = await callAgent(performance, call);
   return await toEvent(performance, reply, { ...heard, ...seen });
@@ -62,7 +62,7 @@ export interface BuiltRequest {
   readonly request: CallRequest;
 }
 
-export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest {
+export function callRequest(place: RequestPlace, effect: ActorCall): BuiltRequest {
   const { snapshot, run } = place;
   const speaker = whoSpeaks(place, effect);
   const { agent, role, task, turn } = speaker;

@@ -18,7 +18,7 @@ import { openDesk, type Handing } from './turn-desk.ts';
 import { unheard } from './unheard.ts';
 import type { Speaker } from './who-speaks.ts';
 import { withHandedIn, withKeptReply, type AgentReply } from './with-handed-in.ts';
-import type { Wanted } from './writing.ts';
+import type { WorkspaceRequest } from './writing.ts';
 
 export interface AgentCall {
   readonly effect: ActorCall;
@@ -32,7 +32,7 @@ export interface AgentCall {
  * One turn of a program that works by itself: it has the workspace to itself until it ends, goes on in its own conversation,
  * and hands in its structured replies at the desk, where they are checked while it can still mend what is missing.
  */
-export async function callAgent(performance: Performance, call: AgentCall): Promise<AgentReply> {
+export async function performAgentCall(performance: Performance, call: AgentCall): Promise<AgentReply> {
   const { breakers } = servicesOf(performance);
   const refusal = keptReply(call) === null ? breakers.refusal(call.client.provider) : null;
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
@@ -62,7 +62,7 @@ function noteSpent({ note }: Performance, task: TaskId, reply: CallReply | null)
 
 async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
   const { agent, role } = call.speaker;
-  const wanted: Wanted = {
+  const wanted: WorkspaceRequest = {
     name: workspaceOf(performance.snapshot, agent),
     from: performance.snapshot.workspace,
     task: call.effect.task,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
 import type { Role } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { defineTool, refused } from '../../tools/define-tool.ts';
+import { defineTool, refusedTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/port.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
@@ -17,7 +17,7 @@ const ofServer = (name: string, more: Partial<Tool> = {}): Tool => ({
     parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     repeat: 'safe',
     access: 'talk',
-    run: ({ text }) => (text === 'bad' ? refused('no such page') : text.repeat(10_000)),
+    run: ({ text }) => (text === 'bad' ? refusedTool('no such page') : text.repeat(10_000)),
   }),
   origin: 'mcp',
   ...more,

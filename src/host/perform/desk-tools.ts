@@ -6,7 +6,7 @@ import { boundResult } from '../../tools/bound-result.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Taken } from '../desk/port.ts';
+import type { TakenReply } from '../desk/port.ts';
 import type { World } from '../port.ts';
 import { clientPermission } from './client-permission.ts';
 import type { Performance } from './performance.ts';
@@ -35,7 +35,7 @@ export function deskTools(world: Pick<World, 'tools'>, speaker: Speaker): DeskTo
 }
 
 /** One call of such a tool, which ends nothing. It works in the client's workspace, which is the client's for its turn. */
-export async function useDeskTool(performance: Performance, use: DeskToolUse): Promise<Taken> {
+export async function useDeskTool(performance: Performance, use: DeskToolUse): Promise<TakenReply> {
   const { tool, speaker, call, place, signal } = use;
   const { name, arguments: input } = call;
   const { role, agent } = speaker;

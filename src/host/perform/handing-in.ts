@@ -5,11 +5,11 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
-import { doubtText, RECEIPT, rejectedText, returnedText, wrongReply } from '../../core/owed-reply.ts';
+import { replyDoubtText, RECEIPT, rejectedText, returnedText, wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Taken } from '../desk/port.ts';
+import type { TakenReply } from '../desk/port.ts';
 import { notingNow } from './noting-now.ts';
 import type { Performance } from './performance.ts';
 import { checkReply, type ReplyCheck } from './take-reply.ts';
@@ -51,7 +51,7 @@ export class HandingIn {
     return this.#noChange;
   }
 
-  readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<Taken> => {
+  readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<TakenReply> => {
     const tool = turnTool(this.#speaker, handed.name);
     if (tool !== null) return await this.#use(tool, handed, signal);
     const wrong = wrongReply(this.#speaker.work, handed.name);
@@ -64,7 +64,7 @@ export class HandingIn {
       return { isAccepted: false, text: returnedText(call.name, checked.problem), isReturned: true };
     }
     this.#evidence = checked.evidence;
-    if (checked.kind === 'refused') return { isAccepted: false, text: doubtText(call.name, checked.problem) };
+    if (checked.kind === 'refused') return { isAccepted: false, text: replyDoubtText(call.name, checked.problem) };
     await this.#accept(call);
     return { isAccepted: true, text: RECEIPT, call };
   };
@@ -102,7 +102,7 @@ export class HandingIn {
   }
 
   /** Ends nothing. What it comes to is durable before the agent hears of it. */
-  async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<Taken> {
+  async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<TakenReply> {
     const { runTurnTool } = await import('./run-turn-tool.ts');
     const { world } = this.#performance;
     const noting = notingNow(this.#performance, signal);

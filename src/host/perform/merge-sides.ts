@@ -6,14 +6,14 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Performance } from './performance.ts';
 import { unitWorkspace } from './unit-workspace.ts';
-import type { Wanted } from './writing.ts';
+import type { WorkspaceRequest } from './writing.ts';
 
 export type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
 
 /** Which workspace goes into which, and whose work it is. */
 export interface MergeParties {
-  readonly source: Wanted;
-  readonly target: Wanted;
+  readonly source: WorkspaceRequest;
+  readonly target: WorkspaceRequest;
   /** The agent, or the unit of a pool whose run made it. */
   readonly author: string;
 }

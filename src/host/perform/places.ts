@@ -13,7 +13,7 @@ import { knownFiles, LATEST, runTreeOf } from './known-files.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
-import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
+import { NOBODY, OpenWorkspace, Writing, type WorkspaceRequest } from './writing.ts';
 
 /**
  * The workspaces of the runs driven here, and what each holds.
@@ -30,7 +30,7 @@ export class Places {
   readonly #known = new Map<RunId, Promise<KnownFiles>>();
   /** What was under way when a run was taken over, until the workspace it happened in is open. */
   readonly #left = new Map<RunId, LeftOpen>();
-  readonly #open = new Map<string, Promise<Place>>();
+  readonly #open = new Map<string, Promise<OpenWorkspace>>();
   /** Workspaces that may hold half of something, until they are opened again. */
   readonly #broken = new Set<string>();
   readonly #turns = new Map<string, Turns>();
@@ -42,7 +42,7 @@ export class Places {
   }
 
   /** For looking only: others may write meanwhile. */
-  async look(performance: Performance, wanted: Wanted): Promise<Workspace> {
+  async look(performance: Performance, wanted: WorkspaceRequest): Promise<Workspace> {
     const place = await this.#place(performance, wanted);
     if (await place.isSound()) return place.workspace;
     // Not while somebody writes in what is left of it.
@@ -57,7 +57,7 @@ export class Places {
    * delivers; in the middle of somebody's work it is only looked at. A workspace that is not open and holds what the journal says
    * stays closed: opening it takes time, and resources that others may need.
    */
-  async now(performance: Performance, wanted: Wanted): Promise<TreeId> {
+  async now(performance: Performance, wanted: WorkspaceRequest): Promise<TreeId> {
     const known = await this.known(rootOf(performance.run));
     const files = known.get(wanted.name);
     if (!isMade(files)) return await this.#beginsWith(performance, wanted, known);
@@ -88,12 +88,12 @@ export class Places {
    * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
    * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
    */
-  async write<T>(performance: Performance, wanted: Wanted, work: Work<T>): Promise<T> {
+  async write<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {
     const { turns } = await this.#place(performance, wanted);
     return await turns.take(performance.signal, () => this.#writeAlone(performance, wanted, work));
   }
 
-  async #writeAlone<T>(performance: Performance, wanted: Wanted, work: Work<T>): Promise<T> {
+  async #writeAlone<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {
     let isAgain = false;
     for (let tries = 1; ; tries += 1) {
       const place = await this.#soundPlace(performance, wanted);
@@ -112,7 +112,11 @@ export class Places {
   }
 
   /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
-  async onCopy<T>(performance: Performance, wanted: Wanted, work: (copy: Workspace) => Promise<T>): Promise<OnCopy<T>> {
+  async onCopy<T>(
+    performance: Performance,
+    wanted: WorkspaceRequest,
+    work: (copy: Workspace) => Promise<T>,
+  ): Promise<OnCopy<T>> {
     const { workspaces } = performance.world;
     const { project } = performance.snapshot;
     const root = rootOf(performance.run);
@@ -164,18 +168,18 @@ export class Places {
   }
 
   /** Opened again where its folder is gone or may hold half of something. Only for whoever has the turn. */
-  async #soundPlace(performance: Performance, wanted: Wanted): Promise<Place> {
+  async #soundPlace(performance: Performance, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
     const place = await this.#place(performance, wanted);
     if (await place.isSound()) return place;
     return await this.#openAs(keyOf(performance, wanted), () => this.#openPlace(performance, wanted, place));
   }
 
-  #place(performance: Performance, wanted: Wanted): Promise<Place> {
+  #place(performance: Performance, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
     const key = keyOf(performance, wanted);
     return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, wanted, null));
   }
 
-  #openAs(key: string, open: () => Promise<Place>): Promise<Place> {
+  #openAs(key: string, open: () => Promise<OpenWorkspace>): Promise<OpenWorkspace> {
     const opening = open();
     this.#open.set(key, opening);
     opening.then(
@@ -189,7 +193,11 @@ export class Places {
     return opening;
   }
 
-  async #openPlace(performance: Performance, wanted: Wanted, before: Place | null): Promise<Place> {
+  async #openPlace(
+    performance: Performance,
+    wanted: WorkspaceRequest,
+    before: OpenWorkspace | null,
+  ): Promise<OpenWorkspace> {
     const { name } = wanted;
     const root = rootOf(performance.run);
     const all = await this.#knownFiles(root);
@@ -201,7 +209,7 @@ export class Places {
     const tree = made?.tree ?? (await this.#beginsWith(performance, wanted, known));
     const workspace = await performance.world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
-    const place = new Place(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
+    const place = new OpenWorkspace(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
     if (made === null) await this.#madeNow(place, performance, { wanted, tree });
     else await this.#foundAs(place, performance, { wanted, made, before });
     this.#left.get(root)?.isOpen(name);
@@ -209,7 +217,7 @@ export class Places {
   }
 
   /** What a new workspace is made from; that of a child run from the workspace of its caller, as it is now. */
-  async #beginsWith(performance: Performance, wanted: Wanted, known: Known): Promise<TreeId> {
+  async #beginsWith(performance: Performance, wanted: WorkspaceRequest, known: Known): Promise<TreeId> {
     const { snapshot } = performance;
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
@@ -222,9 +230,9 @@ export class Places {
   }
 
   async #madeNow(
-    place: Place,
+    place: OpenWorkspace,
     performance: Performance,
-    { wanted, tree }: { readonly wanted: Wanted; readonly tree: TreeId },
+    { wanted, tree }: { readonly wanted: WorkspaceRequest; readonly tree: TreeId },
   ): Promise<void> {
     const { name, isForClient } = wanted;
     const isUrgent = isForClient === true && this.#world.workspaces.keepsFiles;
@@ -238,7 +246,7 @@ export class Places {
     return this.#left.get(rootOf(run))?.going.get(name);
   }
 
-  async #foundAs(place: Place, performance: Performance, { wanted, made, before }: Found): Promise<void> {
+  async #foundAs(place: OpenWorkspace, performance: Performance, { wanted, made, before }: Found): Promise<void> {
     const { name } = wanted;
     const { tree, base } = made;
     if (this.#wasLost(place.workspace, performance, before))
@@ -256,7 +264,7 @@ export class Places {
    * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
    * client did in the turn it goes on with is its work, and what a person did while the run rested is theirs: both stay.
    */
-  async #minded(place: Place, performance: Performance, wanted: Wanted): Promise<void> {
+  async #minded(place: OpenWorkspace, performance: Performance, wanted: WorkspaceRequest): Promise<void> {
     const { name } = wanted;
     const { found } = place.workspace;
     const files = place.known.get(name);
@@ -273,13 +281,13 @@ export class Places {
     await writing.keep(found, why);
   }
 
-  #isHalf(performance: Performance, wanted: Wanted): boolean {
+  #isHalf(performance: Performance, wanted: WorkspaceRequest): boolean {
     const left = this.#left.get(rootOf(performance.run));
     return left?.half.has(wanted.name) === true || this.#broken.has(keyOf(performance, wanted));
   }
 
   /** It had been made, and was not there any more. A fork's were those of another run until now. */
-  #wasLost({ found }: Workspace, { snapshot }: Performance, before: Place | null): boolean {
+  #wasLost({ found }: Workspace, { snapshot }: Performance, before: OpenWorkspace | null): boolean {
     if (!this.#world.workspaces.keepsFiles || found !== undefined) return false;
     return before !== null || snapshot.forkedFrom === null;
   }
@@ -310,9 +318,9 @@ type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
 type Known = ReadonlyMap<string, WorkspaceFiles>;
 
 interface Found {
-  readonly wanted: Wanted;
+  readonly wanted: WorkspaceRequest;
   readonly made: WorkspaceFiles;
-  readonly before: Place | null;
+  readonly before: OpenWorkspace | null;
 }
 
 /** The workspace in which commands run whose changes are thrown away, where no overlay does it. */
@@ -328,9 +336,9 @@ type Work<T> = (place: Writing) => Promise<T>;
 /** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
 const MAX_TRIES = 3;
 
-const keyOf = ({ run }: Performance, { name }: Pick<Wanted, 'name'>): string => `${rootOf(run)} ${name}`;
+const keyOf = ({ run }: Performance, { name }: Pick<WorkspaceRequest, 'name'>): string => `${rootOf(run)} ${name}`;
 
-const isGone = (error: unknown, { name }: Wanted): boolean =>
+const isGone = (error: unknown, { name }: WorkspaceRequest): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;
 
 /** Half of something is nobody's work: it is named only where the work came to its end. */

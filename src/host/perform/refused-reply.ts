@@ -1,9 +1,9 @@
 import type { Activity } from '../../core/agent-fact.ts';
 import type { ToolCall } from '../../core/message.ts';
-import type { Taken } from '../desk/port.ts';
+import type { TakenReply } from '../desk/port.ts';
 
 /** A structured reply that was not taken at the desk, for the journal: the client alone would have heard of it (L2). */
-export function refusedReply(handed: ToolCall, { text, isReturned }: Taken, id: string): Activity {
+export function refusedReply(handed: ToolCall, { text, isReturned }: TakenReply, id: string): Activity {
   const input = JSON.stringify(handed.arguments);
   return {
     id: `refused-${id}`,

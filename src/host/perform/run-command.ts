@@ -11,12 +11,12 @@ import { filled } from './filled-command.ts';
 import type { Performance } from './performance.ts';
 import { holding } from './holding.ts';
 import type { Writing } from './writing.ts';
-import { runDiff } from './run-diff.ts';
+import { diffSinceStart } from './run-diff.ts';
 import { refuseFullDisk } from './run-tool.ts';
 
 /** The engine's own command. Its exit code is the evidence, never what an agent says of it (L4). */
-export async function runCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
-  if (effect.builtin !== undefined) return await runDiff(performance, effect);
+export async function performCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
+  if (effect.builtin !== undefined) return await diffSinceStart(performance, effect);
   if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
   const { world, snapshot, definition, signal } = performance;
   const { command, task, network = false } = effect;

@@ -7,7 +7,7 @@ import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
 import { findFiles } from '../deliver/find-files.ts';
 import type { MergeOutcome, MergeTarget } from '../deliver/merge-outcome.ts';
-import { mergeResult, type MergeRequest } from '../deliver/merge-result.ts';
+import { mergeResult, type MergeOrder } from '../deliver/merge-result.ts';
 import { defaultTarget } from '../deliver/merge-target.ts';
 import { runResult, type RunResult } from '../deliver/run-result.ts';
 import { copyResults } from '../../workspace/copy-results.ts';
@@ -49,7 +49,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   };
   const result = await runResult(context, await findFiles(world.journal, run), intent.workspace);
   requireApproved(performance, result);
-  const request: MergeRequest = {
+  const request: MergeOrder = {
     target: targetOf(intent, result, world.home),
     verify: intent.verify ?? null,
     sides: NO_CHOICE,

@@ -12,7 +12,7 @@ import { workDiffText } from './work-diff-text.ts';
  * What a workspace holds that it did not begin with, or did not have when it was last merged, as text for an agent: the real
  * diff, never what somebody says of it. Nothing changed is a sentence too, since an empty text says nothing.
  */
-export async function runDiff(performance: Performance, effect: CommandRun): Promise<TaskDone> {
+export async function diffSinceStart(performance: Performance, effect: CommandRun): Promise<TaskDone> {
   const { world, snapshot, definition, places } = performance;
   const { task } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;

@@ -10,12 +10,12 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { boundResult, RESULT_TOKENS } from '../../tools/bound-result.ts';
 import type { ToolRefusal } from '../../tools/mode.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
-import { refusalOf, usableTools, withAdvice } from '../../tools/tools-for.ts';
+import { toolRefusal, usableTools, withAdvice } from '../../tools/tools-for.ts';
 import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
-import type { Wanted } from './writing.ts';
+import type { WorkspaceRequest } from './writing.ts';
 import { changesIn } from './run-changes.ts';
 import { runSubAgent, type PaidResult } from './run-sub-agent.ts';
 import { offeredSpecs } from './offered-tools.ts';
@@ -89,7 +89,7 @@ function toolNamed(performance: Performance, speaker: Speaker, name: string): To
   const usable = usableTools(world.tools, world.services);
   // A tool that lacks its configuration says itself what is missing.
   const tools = tool === undefined || usable.includes(tool) ? usable : [...usable, tool];
-  const refusal = refusalOf(speaker.role, tools, name);
+  const refusal = toolRefusal(speaker.role, tools, name);
   if (refusal !== null) {
     const offered = offeredSpecs(performance, speaker).map((spec) => spec.name);
     return withAdvice(refusal, name, offered);
@@ -145,7 +145,7 @@ const LOST =
   'The folder of the workspace was deleted while this call was under way. Its files are again what they were before the call; whether it had other effects is not known. Look before you call it again.';
 
 /** A file that is missing because the whole folder is gone is no answer: the folder is made anew, and looked into again. */
-async function looking(performance: Performance, use: Use, wanted: Wanted): Promise<ToolResult> {
+async function looking(performance: Performance, use: Use, wanted: WorkspaceRequest): Promise<ToolResult> {
   const workspace = await performance.places.look(performance, wanted);
   const result = await run(performance, use, workspace);
   if (!result.isError || use.tool.access !== 'read' || (await workspace.isThere())) return result;
@@ -158,7 +158,7 @@ export function refuseFullDisk({ folder }: Workspace): void {
   if (full !== null) throw full;
 }
 
-const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): Wanted => ({
+const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): WorkspaceRequest => ({
   name: workspaceOf(snapshot, agent),
   from: snapshot.workspace,
   task: effect.task,
@@ -183,7 +183,7 @@ function run(performance: Performance, use: Use, workspace: Workspace): Promise<
   });
 }
 
-function servicesFor(performance: Performance, place: Workspace, wanted: Wanted): ToolServices {
+function servicesFor(performance: Performance, place: Workspace, wanted: WorkspaceRequest): ToolServices {
   const { world } = performance;
   const changes = changesIn(performance, place);
   const borrowable = place.folders.filter(({ access }) => access === 'read').map(({ path }) => path);

@@ -11,7 +11,7 @@ import type { Performance } from './performance.ts';
 import type { Turns } from './turns.ts';
 
 /** A workspace that is open here. */
-export class Place {
+export class OpenWorkspace {
   readonly workspace: Workspace;
   readonly known: Map<string, WorkspaceFiles>;
   readonly log: MergeLog;
@@ -50,7 +50,7 @@ export class Place {
 }
 
 /** Which workspace, and for what. */
-export interface Wanted {
+export interface WorkspaceRequest {
   readonly name: string;
   /** The workspace it is made from where there is none yet. */
   readonly from?: string;
@@ -67,13 +67,17 @@ export const NOBODY = taskId('outside');
 export class Writing {
   /** The work was begun before, and its folder was deleted meanwhile: nothing is left of what it wrote. */
   readonly isAgain: boolean;
-  readonly #place: Place;
+  readonly #place: OpenWorkspace;
   readonly #performance: Performance;
-  readonly #wanted: Wanted;
+  readonly #wanted: WorkspaceRequest;
   #changed: readonly string[] | undefined;
   #isUntouched = false;
 
-  constructor(place: Place, performance: Performance, use: { readonly wanted: Wanted; readonly isAgain?: boolean }) {
+  constructor(
+    place: OpenWorkspace,
+    performance: Performance,
+    use: { readonly wanted: WorkspaceRequest; readonly isAgain?: boolean },
+  ) {
     this.#place = place;
     this.#performance = performance;
     this.#wanted = use.wanted;
@@ -133,12 +137,12 @@ export class Writing {
   }
 
   /** Puts other files in. */
-  async hold(tree: TreeId, change: Omit<FileChange, 'tree'>): Promise<void> {
+  async hold(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
     await this.workspace.restore(tree);
     this.is({ tree, ...change });
   }
 
-  is(change: FileChange): void {
+  is(change: WrittenChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
     const { refused = lastingRefusal(this.files.refused, tree) } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
@@ -170,9 +174,9 @@ export class Writing {
   }
 }
 
-type BroughtIn = Pick<FileChange, 'from' | 'author' | 'passed' | 'redacted'>;
+type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted'>;
 
-function broughtIn({ from, author, passed, redacted }: FileChange): BroughtIn {
+function broughtIn({ from, author, passed, redacted }: WrittenChange): BroughtIn {
   return {
     ...(redacted === undefined ? {} : { redacted }),
     ...(from === undefined ? {} : { from }),
@@ -181,7 +185,7 @@ function broughtIn({ from, author, passed, redacted }: FileChange): BroughtIn {
   };
 }
 
-export interface FileChange extends Pick<FilesChanged, 'author' | 'passed'> {
+export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed'> {
   readonly tree: TreeId;
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];

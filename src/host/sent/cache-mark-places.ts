@@ -26,7 +26,7 @@ export function withoutMarks(text: string): UnmarkedText {
   return { text: [...pieces, text.slice(from)].join(''), marks: { text: mark, places } };
 }
 
-export function withMarks(text: string, marks: SentRequest['marks']): string {
+export function withMarksAt(text: string, marks: SentRequest['marks']): string {
   if (marks === undefined) return text;
   const { places } = marks;
   const pieces = places.map((place, index) => `${text.slice(places[index - 1] ?? 0, place)}${marks.text}`);

@@ -8,7 +8,7 @@ import { withoutMarks } from './cache-mark-places.ts';
 import { commonEnds, tailOf } from './common-ends.ts';
 import { digestOf, isLong, longTexts, quotedText, textName } from './named-texts.ts';
 import type { RecentRequests } from './recent-requests.ts';
-import { partsOf, type KnownText } from './sent-parts.ts';
+import { sentParts, type KnownText } from './sent-parts.ts';
 
 /** A request that leaves. */
 export interface LeavingRequest extends Pick<SentRequest, 'provider' | 'tokens' | 'window'> {
@@ -105,7 +105,7 @@ export class SentLog {
       isLong(tail) ? this.#store(tail) : null,
     ]);
     const groups = [stored, ...newestOf(messages, spoken.length).map((message) => this.#textsOf(message))];
-    const parts = partsOf(
+    const parts = sentParts(
       spoken,
       groups.filter((group) => group.length > 0),
     );

@@ -16,7 +16,7 @@ const MOST_MISSES = 64;
  * Splits a text at the known ones. Each group is what one message holds, and groups stand in the text in their order; what is
  * not found is written out, so that the parts always make up the text.
  */
-export function partsOf(text: string, groups: readonly (readonly KnownText[])[]): readonly SentPart[] {
+export function sentParts(text: string, groups: readonly (readonly KnownText[])[]): readonly SentPart[] {
   const found: FoundText[] = [];
   let until = text.length;
   let misses = 0;

@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { SentPart, SentRequest } from '../../core/sent-request.ts';
 import type { Journal } from '../../journal/port.ts';
-import { withMarks } from './cache-mark-places.ts';
+import { withMarksAt } from './cache-mark-places.ts';
 import { digestOf, longTexts, quotedText, textName } from './named-texts.ts';
 
 /** Texts that are kept: each request of an agent is read with the one before it. */
@@ -35,7 +35,7 @@ export class SentReader {
       if (text === null) return null;
       this.#keep(one.digest, text);
     }
-    return text === null ? null : withMarks(text, request.marks);
+    return text === null ? null : withMarksAt(text, request.marks);
   }
 
   #cover(): void {

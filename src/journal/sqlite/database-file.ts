@@ -5,7 +5,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 
 import { Fault } from '../../core/fault.ts';
 import { headIn, readHeadFile } from './head-file.ts';
-import { HeadTable, refuseTruncated, truncated, type Head } from './head.ts';
+import { HeadTable, refuseTruncated, truncated, type JournalHead } from './head.ts';
 import { makeDatabase } from './make-database.ts';
 import { APPLICATION_ID, FORMAT, schemaHash } from './schema.ts';
 import { damaged } from './sqlite-fault.ts';
@@ -24,12 +24,12 @@ export function openDatabase(home: string): DatabaseSync {
 }
 
 /** Through a connection that cannot write; undefined where there was never a journal. */
-export function openForInspection(home: string, anchored: Head | null): DatabaseSync | undefined {
+export function openForInspection(home: string, anchored: JournalHead | null): DatabaseSync | undefined {
   return hasDatabase(home, anchored) ? openReadOnly(home) : undefined;
 }
 
 /** The anchor and the -wal file come after the database, so where one of them is, it must be too. */
-function hasDatabase(home: string, anchored: Head | null): boolean {
+function hasDatabase(home: string, anchored: JournalHead | null): boolean {
   const hasLog = existsSync(`${databasePath(home)}-wal`);
   if (existsSync(databasePath(home))) return true;
   if (anchored !== null) throw truncated(home, anchored, null);
@@ -42,7 +42,7 @@ const databasePath = (home: string): string => join(home, 'journal.db');
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Throws unless it is a whole journal that this version can read. */
-function inspectDatabase(home: string, anchored: Head | null): void {
+function inspectDatabase(home: string, anchored: JournalHead | null): void {
   const database = openReadOnly(home);
   try {
     refuseUnreadable(home, database);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fdatasync, openSync, writeSync } from 'node:fs';
 
 import { encodeHead, headIn, headPath, readOpenHead, type WrittenHead } from './head-file.ts';
-import { refuseTruncated, type Head } from './head.ts';
+import { refuseTruncated, type JournalHead } from './head.ts';
 
 /**
  * The newest commit, told outside the database: SQLite takes a lost or cut -wal file for one that was never written.
@@ -11,7 +11,7 @@ import { refuseTruncated, type Head } from './head.ts';
  */
 export class HeadAnchor {
   readonly #home: string;
-  readonly #newest: () => Head;
+  readonly #newest: () => JournalHead;
   readonly #file: number;
   /** What this process wrote last, most often found unchanged. */
   #last: WrittenHead | undefined;
@@ -19,18 +19,18 @@ export class HeadAnchor {
   #syncing: Promise<void> = Promise.resolve();
 
   /** `newest` reads the newest commit from the database. */
-  constructor(home: string, newest: () => Head) {
+  constructor(home: string, newest: () => JournalHead) {
     this.#home = home;
     this.#newest = newest;
     this.#file = openSync(headPath(home), constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
-  read(): Head | null {
+  read(): JournalHead | null {
     return headIn(readOpenHead(this.#file, this.#last), this.#home);
   }
 
   /** The commit is safe already: where the anchor cannot be written it stays behind, which is allowed. */
-  write(head: Head): void {
+  write(head: JournalHead): void {
     try {
       this.#write(head);
       this.#timer ??= setTimeout(() => this.#settleInPassing(), SETTLE_AFTER_MS).unref();
@@ -43,7 +43,7 @@ export class HeadAnchor {
    */
   settle(): void {
     refuseTruncated(this.#home, this.read(), this.#newest());
-    let written: Head;
+    let written: JournalHead;
     let newest = this.#newest();
     do {
       written = newest;
@@ -59,7 +59,7 @@ export class HeadAnchor {
     closeSync(this.#file);
   }
 
-  #write(head: Head): void {
+  #write(head: JournalHead): void {
     const written = encodeHead(head);
     writeSync(this.#file, written.text, 0, 'latin1');
     this.#last = written;

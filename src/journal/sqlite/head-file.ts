@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Head } from './head.ts';
+import type { JournalHead } from './head.ts';
 import { headDamaged } from './sqlite-fault.ts';
 
 /** The format of `journal.head`: one line of fixed length, so that each write replaces all of it. */
@@ -18,7 +18,10 @@ export const HEAD_LENGTH = TITLE.length + 1 + 16 + 1 + 43 + 1 + 12 + 1;
 const READS = 20;
 
 /** What stands in the file. An empty file is a missing one: its process died before it wrote. */
-export type HeadFile = { readonly kind: 'missing' } | { readonly kind: 'whole'; readonly head: Head } | DamagedHeadFile;
+export type HeadFile =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'whole'; readonly head: JournalHead }
+  | DamagedHeadFile;
 
 export interface DamagedHeadFile {
   readonly kind: 'damaged';
@@ -29,10 +32,10 @@ export interface DamagedHeadFile {
 /** The head as one process last wrote it: most often the file is found unchanged. */
 export interface WrittenHead {
   readonly text: string;
-  readonly head: Head;
+  readonly head: JournalHead;
 }
 
-export function encodeHead(head: Head): WrittenHead {
+export function encodeHead(head: JournalHead): WrittenHead {
   const line = `${TITLE} ${String(head.number).padStart(16, '0')} ${head.hash}`;
   return { text: `${line} ${checkOf(line)}\n`, head };
 }
@@ -70,7 +73,7 @@ export function readOpenHead(file: number, known?: WrittenHead): HeadFile {
   return { kind: 'damaged', text };
 }
 
-function decode(text: string): Head | null {
+function decode(text: string): JournalHead | null {
   const line = text.slice(0, -14);
   const [number, hash] = line.slice(TITLE.length + 1).split(' ');
   if (number === undefined || hash === undefined || text !== `${line} ${checkOf(line)}\n`) return null;
@@ -78,7 +81,7 @@ function decode(text: string): Head | null {
 }
 
 /** The head that the file names; null without one. Throws where it is damaged. */
-export function headIn(file: HeadFile, home: string): Head | null {
+export function headIn(file: HeadFile, home: string): JournalHead | null {
   if (file.kind === 'damaged') throw headDamaged(headPath(home), headDamage(file));
   return file.kind === 'whole' ? file.head : null;
 }
@@ -96,7 +99,7 @@ function headDamage({ text }: DamagedHeadFile): string {
  * The commit that a damaged file most likely named; null where that cannot be read. `newest` is the commit of the
  * database: where its hash can still be read, a wrong digit in the number means nothing.
  */
-export function remainingNumber({ text }: DamagedHeadFile, newest: Head): number | null {
+export function remainingNumber({ text }: DamagedHeadFile, newest: JournalHead): number | null {
   if (text?.includes(newest.hash) === true) return newest.number;
   const [, digits] = /^(\d{16})/.exec(text?.startsWith(TITLE) === true ? text.slice(TITLE.length + 1) : '') ?? ['', ''];
   return digits === '' || digits === undefined ? null : Number(digits);

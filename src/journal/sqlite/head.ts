@@ -5,12 +5,12 @@ import { rowSum } from './row-hash.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** The newest commit. Its hash is chained over all commits before it, so it names one history. */
-export interface Head {
+export interface JournalHead {
   readonly number: number;
   readonly hash: string;
 }
 
-export interface HeadRow extends Head {
+export interface HeadRow extends JournalHead {
   readonly runs: number;
   /** Runs with messages waiting. */
   readonly addressed: number;
@@ -44,21 +44,21 @@ export class HeadTable {
 const sumOf = (head: HeadRow): number => rowSum(head.number, head.hash, head.runs, head.addressed);
 
 /** The anchor is written after the commit it names: a database that does not hold that commit has lost its end. */
-export function refuseTruncated(home: string, anchored: Head | null, head: Head): void {
+export function refuseTruncated(home: string, anchored: JournalHead | null, head: JournalHead): void {
   if (anchored === null || anchored.number < head.number) return;
   if (anchored.number === head.number && anchored.hash === head.hash) return;
   throw truncated(home, anchored, head);
 }
 
 /** `head` is the newest commit of the database; null: there is no database. */
-export function truncated(home: string, anchored: Head, head: Head | null): Fault {
+export function truncated(home: string, anchored: JournalHead, head: JournalHead | null): Fault {
   return new Fault('JOURNAL_TRUNCATED', truncation(home, anchored, head), {
     hint: 'Put back journal.db together with journal.db-wal. To go on with an older copy on purpose, move journal.head away.',
     facts: { home, anchored: anchored.number, found: head?.number ?? null },
   });
 }
 
-function truncation(home: string, anchored: Head, head: Head | null): string {
+function truncation(home: string, anchored: JournalHead, head: JournalHead | null): string {
   if (head === null) return `journal.db is gone from ${home}. It held commit ${anchored.number} and all before it.`;
   if (head.number === anchored.number) {
     return `journal.db and journal.head in ${home} belong to different journals: their commits ${head.number} differ.`;

@@ -1,7 +1,7 @@
 import { isAlive, isSameProcess, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
 
 /** Who holds a lease: the name it gave itself, and the process it is. */
-export interface Holder extends ProcessIdentity {
+export interface LeaseHolder extends ProcessIdentity {
   readonly owner: string;
 }
 
@@ -13,10 +13,11 @@ export interface Processes {
 
 export const systemProcesses = (): Processes => ({ self: ownIdentity(), isAlive });
 
-export const holderOf = (text: string | null): Holder | null => (text === null ? null : (JSON.parse(text) as Holder));
+export const holderOf = (text: string | null): LeaseHolder | null =>
+  text === null ? null : (JSON.parse(text) as LeaseHolder);
 
 /** The same owner in the same process may take its own run again: nobody else is driving it. */
-export function isHeldByAnother(holder: Holder | null, owner: string, processes: Processes): boolean {
+export function isHeldByAnother(holder: LeaseHolder | null, owner: string, processes: Processes): boolean {
   if (holder === null) return false;
   if (holder.owner === owner && isSameProcess(holder, processes.self)) return false;
   return processes.isAlive(holder);

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { InboxMessage } from '../port.ts';
 import { place } from './place.ts';
 import { rowSum } from './row-hash.ts';
-import { headerOf, type RunRow } from './run-table.ts';
+import { headerOf, type StoredRun } from './run-table.ts';
 import { damaged } from './sqlite-fault.ts';
 
 interface StoredMessage {
@@ -29,18 +29,18 @@ export class InboxTable {
     this.#consume = database.prepare('UPDATE inbox SET consumed = 1, sum = ? WHERE place = ?');
   }
 
-  has(run: RunRow, id: string): boolean {
+  has(run: StoredRun, id: string): boolean {
     return this.#byId.get(...bounds(run), JSON.stringify(id)) !== undefined;
   }
 
-  add(run: RunRow, message: InboxMessage): void {
+  add(run: StoredRun, message: InboxMessage): void {
     const id = JSON.stringify(message.id);
     const row = { place: place(run.number, run.sent + 1), id, message: JSON.stringify(message), consumed: 0 };
     this.#insert.run(row.place, row.id, row.message, row.consumed, sumOf(row));
   }
 
   /** How many of these were still pending. */
-  consume(run: RunRow, ids: readonly string[]): number {
+  consume(run: StoredRun, ids: readonly string[]): number {
     let consumed = 0;
     for (const id of ids) {
       const row = this.#byId.get(...bounds(run), JSON.stringify(id)) as unknown as StoredMessage | undefined;
@@ -51,7 +51,7 @@ export class InboxTable {
     return consumed;
   }
 
-  pending(run: RunRow): readonly InboxMessage[] {
+  pending(run: StoredRun): readonly InboxMessage[] {
     if (run.pending === 0) return [];
     return this.#all(run)
       .filter((row) => row.consumed === 0)
@@ -59,30 +59,30 @@ export class InboxTable {
   }
 
   /** That nothing is missing, nothing changed, and as many are pending as the run's entry says. */
-  check(run: RunRow): void {
+  check(run: StoredRun): void {
     const pending = this.#all(run).filter((row) => row.consumed === 0);
     if (pending.length !== run.pending) throw damagedInbox(run);
   }
 
-  #all(run: RunRow): readonly StoredMessage[] {
+  #all(run: StoredRun): readonly StoredMessage[] {
     const rows = this.#range.all(...bounds(run)) as unknown as readonly StoredMessage[];
     if (rows.length !== run.sent) throw damagedInbox(run);
     return rows.map((row) => verified(run, row));
   }
 }
 
-const bounds = (run: RunRow): readonly [number, number] => [place(run.number, 0), place(run.number, run.sent)];
+const bounds = (run: StoredRun): readonly [number, number] => [place(run.number, 0), place(run.number, run.sent)];
 
 const messageOf = (row: StoredMessage): InboxMessage => JSON.parse(row.message) as InboxMessage;
 
 const sumOf = (row: Omit<StoredMessage, 'sum'>): number => rowSum(row.place, row.consumed, row.id, row.message);
 
-function verified(run: RunRow, row: StoredMessage): StoredMessage {
+function verified(run: StoredRun, row: StoredMessage): StoredMessage {
   if (sumOf(row) !== row.sum) throw damagedInbox(run);
   return row;
 }
 
-function damagedInbox(run: RunRow): Error {
+function damagedInbox(run: StoredRun): Error {
   const name = headerOf(run).run;
   return damaged(`A message to run ${name} is damaged or missing.`, { run: name });
 }

@@ -6,7 +6,7 @@ import { contentHash } from '../content-hash.ts';
 import type { BodyTable } from './body-table.ts';
 import { indexIn, place } from './place.ts';
 import { rowHash } from './row-hash.ts';
-import { nameOf, type RunRow } from './run-table.ts';
+import { nameOf, type StoredRun } from './run-table.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** A record turned to text before it is queued, so that what is written is what it was when it was appended. */
@@ -39,7 +39,7 @@ export class RecordTable {
   }
 
   /** Returns the run's new tip. */
-  append(run: RunRow, records: readonly WrittenRecord[]): string {
+  append(run: StoredRun, records: readonly WrittenRecord[]): string {
     let tip = run.tip;
     for (const { seq, at, text, large } of records) {
       if (large !== null) this.#bodies.put(large.hash, large.body);
@@ -50,7 +50,7 @@ export class RecordTable {
   }
 
   /** Every record is checked against the one before it, and the newest, where that is reached, against the run's entry [J4]. */
-  read(run: RunRow, after: number, limit = Infinity): readonly JournalRecord[] {
+  read(run: StoredRun, after: number, limit = Infinity): readonly JournalRecord[] {
     const end = Math.min(run.seq, after + Math.floor(limit));
     if (!(after < end)) return [];
     let tip = this.#tipAt(run, after);
@@ -74,14 +74,14 @@ export class RecordTable {
     }
   }
 
-  #tipAt(run: RunRow, seq: number): string {
+  #tipAt(run: StoredRun, seq: number): string {
     if (seq === 0) return firstTip(nameOf(run));
     const row = this.#hashAt.get(place(run.number, seq)) as { readonly hash: string } | undefined;
     if (row === undefined) throw damagedAt(run, seq);
     return row.hash;
   }
 
-  #factOf(text: string, run: RunRow, seq: number): Fact {
+  #factOf(text: string, run: StoredRun, seq: number): Fact {
     if (!text.startsWith(REFERENCE)) return JSON.parse(text) as Fact;
     const body = this.#bodies.get(bodyHash(text.slice(REFERENCE.length)));
     if (body === undefined) throw damagedAt(run, seq);
@@ -106,7 +106,7 @@ const LARGE = 64 * 1024;
 /** No JSON begins like this. */
 const REFERENCE = 'sha256:';
 
-function damagedAt(run: RunRow, seq: number): Error {
+function damagedAt(run: StoredRun, seq: number): Error {
   const name = nameOf(run);
   return damaged(`Record ${seq} of run ${name} is damaged.`, { run: name, seq, records: run.seq });
 }

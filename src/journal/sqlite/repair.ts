@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 import { Fault, type Problem } from '../../core/fault.ts';
 import { encodeHead, HEAD_LENGTH, HEAD_NAME, headPath, readHeadFile, remainingNumber } from './head-file.ts';
-import { truncated, type Head } from './head.ts';
+import { truncated, type JournalHead } from './head.ts';
 import { shield } from './sqlite-fault.ts';
 import { inspectJournal, type CheckedDatabase, type JournalInspection } from './verify.ts';
 
@@ -100,7 +100,7 @@ function keepDamaged(home: string, keepAs: string): void {
   forceAndClose(openSync(kept, 'r'));
 }
 
-function writeHead(home: string, head: Head): void {
+function writeHead(home: string, head: JournalHead): void {
   const file = openSync(headPath(home), constants.O_RDWR | constants.O_CREAT, 0o600);
   writeSync(file, encodeHead(head).text, 0, 'latin1');
   ftruncateSync(file, HEAD_LENGTH);

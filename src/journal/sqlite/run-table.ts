@@ -7,7 +7,7 @@ import { rowSum } from './row-hash.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
-export interface RunRow {
+export interface StoredRun {
   readonly number: number;
   /** Its name as SQLite can hold it: well-formed text. The header has it as it was given. */
   readonly run: string;
@@ -36,7 +36,7 @@ const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome
 /** The columns as an array, which costs SQLite's binding half of what an object does; the last is the sum of the others. */
 type StoredRow = readonly (string | number | null)[];
 
-export class RunTable {
+export class StoredRuns {
   readonly #byName: StatementSync;
   readonly #byKey: StatementSync;
   readonly #children: StatementSync;
@@ -69,7 +69,7 @@ export class RunTable {
     );
   }
 
-  find(run: RunId): RunRow | undefined {
+  find(run: RunId): StoredRun | undefined {
     const row = this.#byName.get(run) as unknown as StoredRow | undefined;
     if (row === undefined) return undefined;
     // The name comes from the index, the rest from the table: the sum proves that they belong together.
@@ -84,7 +84,7 @@ export class RunTable {
   }
 
   /** The runs below or forked from this one, newest first; `expected` says how many its entry counts. */
-  related(relation: Relation, run: RunId, expected?: number): readonly RunRow[] {
+  related(relation: Relation, run: RunId, expected?: number): readonly StoredRun[] {
     const rows = this.#relation(relation).all(run) as unknown as readonly StoredRow[];
     if (expected !== undefined && rows.length !== expected) {
       throw damaged(`Run ${run} has ${expected} ${relation}, the index lists ${rows.length}.`, { run, expected });
@@ -97,7 +97,7 @@ export class RunTable {
   }
 
   /** Runs are numbered without a gap, so one that is missing shows. */
-  *newestFirst(count: number): Generator<RunRow> {
+  *newestFirst(count: number): Generator<StoredRun> {
     let expected = count;
     for (const row of this.#newestFirst.iterate() as Iterable<unknown>) {
       const [number] = row as readonly [number];
@@ -111,7 +111,7 @@ export class RunTable {
   }
 
   /** Those with messages waiting. A damaged index may list too few, one twice, or one that has none. */
-  addressed(count: number): readonly RunRow[] {
+  addressed(count: number): readonly StoredRun[] {
     const rows = (this.#addressed.all() as unknown as readonly StoredRow[]).map(verified);
     const distinct = new Set(rows.filter((row) => row.pending > 0).map((row) => row.number));
     if (rows.length !== count || distinct.size !== count) {
@@ -120,14 +120,14 @@ export class RunTable {
     return rows;
   }
 
-  insert(row: RunRow): number {
+  insert(row: StoredRun): number {
     const sum = sumOf(row);
     const { number, run, parent, forkOf, header } = row;
     this.#insert.run(number, run, keyOf(run), parent, forkOf, header, ...stateOf(row), sum);
     return sum;
   }
 
-  save(row: RunRow): number {
+  save(row: StoredRun): number {
     const sum = sumOf(row);
     this.#update.run(...stateOf(row), sum, row.number);
     return sum;
@@ -139,12 +139,12 @@ export type Relation = 'children' | 'forks';
 const keyOf = (run: string): number => rowSum(run);
 
 /** Its name as it was given. Text that SQLite cannot hold stands there as U+FFFD, and whole in the header. */
-export const nameOf = (row: RunRow): string => (row.run.includes('\uFFFD') ? headerOf(row).run : row.run);
+export const nameOf = (row: StoredRun): string => (row.run.includes('\uFFFD') ? headerOf(row).run : row.run);
 
-export const headerOf = (row: RunRow): NewRun => JSON.parse(row.header) as NewRun;
+export const headerOf = (row: StoredRun): NewRun => JSON.parse(row.header) as NewRun;
 
 /** What changes in a run's life, in the order of the columns. */
-const stateOf = (row: RunRow) =>
+const stateOf = (row: StoredRun) =>
   [
     row.status,
     row.outcome,
@@ -160,17 +160,18 @@ const stateOf = (row: RunRow) =>
     row.forks,
   ] as const;
 
-const sumOf = (row: RunRow): number => rowSum(row.number, row.run, row.parent, row.forkOf, row.header, ...stateOf(row));
+const sumOf = (row: StoredRun): number =>
+  rowSum(row.number, row.run, row.parent, row.forkOf, row.header, ...stateOf(row));
 
-function verified(stored: StoredRow): RunRow {
+function verified(stored: StoredRow): StoredRun {
   const row = rowOf(stored);
   if (rowSum(...stored.slice(0, -1)) === stored.at(-1)) return row;
   throw damaged(`The entry of run ${row.run} is damaged.`, { run: row.run, number: row.number });
 }
 
-function rowOf(stored: StoredRow): RunRow {
+function rowOf(stored: StoredRow): StoredRun {
   const [number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt, ...rest] = stored;
   const [sent, pending, epoch, holder, children, forks] = rest;
   const row = { number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt };
-  return { ...row, sent, pending, epoch, holder, children, forks } as RunRow;
+  return { ...row, sent, pending, epoch, holder, children, forks } as StoredRun;
 }

@@ -14,9 +14,9 @@ import { openDatabase } from './database-file.ts';
 import { GroupCommit, type Commit } from './group-commit.ts';
 import { HeadAnchor } from './head-anchor.ts';
 import { holderOf, remembered, systemProcesses, type Processes } from './holder.ts';
-import { findRun, knownRun } from './known-run.ts';
+import { findStoredRun, knownRun } from './known-run.ts';
 import { writtenRecord } from './record-table.ts';
-import { headerOf, type Relation, type RunRow } from './run-table.ts';
+import { headerOf, type Relation, type StoredRun } from './run-table.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
@@ -108,7 +108,7 @@ class OpenJournal implements SqliteJournal {
 
   async run(run: RunId): Promise<RunInfo | undefined> {
     return this.#read((tables) => {
-      const row = findRun(tables, run);
+      const row = findStoredRun(tables, run);
       return row && infoOf(row, this.#processes.isAlive);
     });
   }
@@ -126,8 +126,8 @@ class OpenJournal implements SqliteJournal {
   }
 
   /** The rows an index names for the filter; without one for it, all rows, newest first. */
-  #candidates(tables: Tables, { parent, forkedFrom }: RunFilter): Iterable<RunRow> {
-    const related = (relation: Relation, run: RunId): readonly RunRow[] =>
+  #candidates(tables: Tables, { parent, forkedFrom }: RunFilter): Iterable<StoredRun> {
+    const related = (relation: Relation, run: RunId): readonly StoredRun[] =>
       atOneMoment(this.#database, () => tables.runs.related(relation, run, tables.runs.find(run)?.[relation]));
     if (forkedFrom !== undefined) return related('forks', forkedFrom);
     if (parent !== undefined && parent !== null) return related('children', parent);
@@ -211,14 +211,14 @@ class OpenJournal implements SqliteJournal {
   }
 }
 
-const isMatch = (row: RunRow, { parent, forkedFrom, status }: RunFilter): boolean =>
+const isMatch = (row: StoredRun, { parent, forkedFrom, status }: RunFilter): boolean =>
   (status === undefined || row.status === status) && isNamed(row.parent, parent) && isNamed(row.forkOf, forkedFrom);
 
 /** Names are compared as SQLite holds them: well-formed. */
 const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean =>
   wanted === undefined || held === (wanted?.toWellFormed() ?? null);
 
-function infoOf(row: RunRow, isAlive: Processes['isAlive']): RunInfo {
+function infoOf(row: StoredRun, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, tip, updatedAt } = row;
   const holder = holderOf(row.holder);
   const result = row.result === null ? {} : { result: JSON.parse(row.result) as ResultState };

@@ -5,8 +5,8 @@ import { runId } from '../../core/ids.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';
 import { headIn, readHeadFile, type HeadFile } from './head-file.ts';
-import { refuseTruncated, type Head } from './head.ts';
-import { headerOf, type RunRow } from './run-table.ts';
+import { refuseTruncated, type JournalHead } from './head.ts';
+import { headerOf, type StoredRun } from './run-table.ts';
 import { damaged, SEE_DOCTOR, toFault } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 
@@ -32,7 +32,7 @@ export interface JournalInspection {
 
 export interface CheckedDatabase {
   /** The newest commit. */
-  readonly head: Head;
+  readonly head: JournalHead;
   readonly runs: number;
   /** Runs whose entries and records are all as they were written. */
   readonly wholeRuns: number;
@@ -48,7 +48,7 @@ export async function inspectJournal(home: string): Promise<JournalInspection> {
   return { headProblems: ofHead.problems(), databaseProblems: ofDatabase.problems(), headFile, database };
 }
 
-function inspectDatabase(home: string, anchored: Head | null, findings: Findings): CheckedDatabase | null {
+function inspectDatabase(home: string, anchored: JournalHead | null, findings: Findings): CheckedDatabase | null {
   const database = openForInspection(home, anchored);
   if (database === undefined) return null;
   try {
@@ -63,7 +63,7 @@ interface Checked {
   readonly home: string;
   readonly database: DatabaseSync;
   readonly tables: Tables;
-  readonly anchored: Head | null;
+  readonly anchored: JournalHead | null;
 }
 
 function checkDatabase({ home, database, tables, anchored }: Checked, findings: Findings): CheckedDatabase | null {
@@ -129,7 +129,7 @@ function checkPages(database: DatabaseSync, findings: Findings): void {
 }
 
 /** Returns the runs of which everything can be read. */
-function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): readonly RunRow[] {
+function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): readonly StoredRun[] {
   const names = database.prepare('SELECT run FROM runs NOT INDEXED ORDER BY number').all();
   const rows = names
     .map(({ run }) => findings.try(() => listedRun(tables, String(run))))
@@ -145,7 +145,7 @@ function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): 
   return whole;
 }
 
-function isWhole(tables: Tables, row: RunRow, findings: Findings): boolean {
+function isWhole(tables: Tables, row: StoredRun, findings: Findings): boolean {
   const before = findings.count;
   findings.try(() => tables.records.read(row, 0));
   findings.try(() => tables.inbox.check(row));
@@ -153,13 +153,13 @@ function isWhole(tables: Tables, row: RunRow, findings: Findings): boolean {
   return findings.count === before;
 }
 
-function checkRelations(tables: Tables, row: RunRow): void {
+function checkRelations(tables: Tables, row: StoredRun): void {
   const { run } = headerOf(row);
   tables.runs.related('children', run, row.children);
   tables.runs.related('forks', run, row.forks);
 }
 
-function listedRun(tables: Tables, run: string): RunRow {
+function listedRun(tables: Tables, run: string): StoredRun {
   const row = tables.runs.find(runId(run));
   if (row === undefined) throw damaged(`The index no longer finds run ${run}.`, { run });
   return row;

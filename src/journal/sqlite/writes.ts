@@ -5,7 +5,7 @@ import type { Commit } from './group-commit.ts';
 import { holderOf, isHeldByAnother, type Processes } from './holder.ts';
 import { knownRun } from './known-run.ts';
 import { firstTip, type WrittenRecord } from './record-table.ts';
-import type { Relation, RunRow } from './run-table.ts';
+import type { Relation, StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
 /** Everything that changes the database. Each runs inside a transaction, after which the journal is one step further. */
@@ -24,7 +24,7 @@ export class Writes {
     const { parent, forkedFrom } = header;
     this.#count(commit, 'children', parent);
     this.#count(commit, 'forks', forkedFrom ?? null);
-    const row: RunRow = {
+    const row: StoredRun = {
       number: commit.nextRun(),
       run: header.run.toWellFormed(),
       parent: parent?.toWellFormed() ?? null,
@@ -97,7 +97,7 @@ export class Writes {
     if (row !== undefined) this.#save(commit, row, { [relation]: row[relation] + 1 });
   }
 
-  #save(commit: Commit, row: RunRow, change: Partial<RunRow>): void {
+  #save(commit: Commit, row: StoredRun, change: Partial<StoredRun>): void {
     const after = { ...row, ...change };
     commit.note(after.tip);
     commit.note(this.#tables.runs.save(after));

@@ -10,7 +10,7 @@ import type { ArtifactView } from './artifact-view.ts';
 import {
   textIn,
   type CallView,
-  type EvidenceView,
+  type WhyEvidence,
   type KnownElsewhere,
   type MadeView,
   type WhyView,
@@ -63,7 +63,7 @@ export class ArtifactOrigins {
   }
 
   /** With the record of an artifact stands what its phase was measured by; signals carry what was seen for them. */
-  #evidence({ run, task }: ArtifactView, answers: readonly Answer[]): readonly EvidenceView[] {
+  #evidence({ run, task }: ArtifactView, answers: readonly Answer[]): readonly WhyEvidence[] {
     const records = this.#journals.get(run as RunId) ?? [];
     const result = records.findLast(
       ({ fact }) => fact.kind === 'bus.sent' && fact.task === task && fact.message.type === 'result',
@@ -144,12 +144,12 @@ function callView({ seq, fact }: PaidCall): CallView {
   };
 }
 
-function criteriaIn(payload: Json): readonly EvidenceView[] {
+function criteriaIn(payload: Json): readonly WhyEvidence[] {
   const list = isJsonObject(payload) ? payload['criteria'] : null;
   return Array.isArray(list) ? (list as readonly Json[]).flatMap(criterionIn) : [];
 }
 
-function criterionIn(one: Json): readonly EvidenceView[] {
+function criterionIn(one: Json): readonly WhyEvidence[] {
   if (!isJsonObject(one)) return [];
   const { text, checked, held, why } = one;
   if (typeof text !== 'string') return [];
@@ -157,7 +157,7 @@ function criterionIn(one: Json): readonly EvidenceView[] {
   return [{ text, checked: checked === true, held: isHeld, ...(typeof why === 'string' ? { why } : {}) }];
 }
 
-function seen(evidence: Evidence): readonly EvidenceView[] {
+function seen(evidence: Evidence): readonly WhyEvidence[] {
   if (evidence.kind === 'file') return [{ text: `${evidence.path} exists`, checked: true, held: evidence.isThere }];
   if (evidence.kind === 'tree') return [];
   if (evidence.kind === 'changes') {

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import type { KnownElsewhere, WhyView } from '../operations/answers/why.ts';
 
-export type { CallView, EvidenceView, KnownElsewhere, MadeView, WhyView } from '../operations/answers/why.ts';
+export type { CallView, WhyEvidence, KnownElsewhere, MadeView, WhyView } from '../operations/answers/why.ts';
 
 export const isWhy = (one: WhyView | KnownElsewhere): one is WhyView => 'artifact' in one;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from '../../core/review/finding.ts';
+import type { ReviewFinding } from '../../core/review/finding.ts';
 import type { FindingState } from '../../core/review/open-findings.ts';
 import type { MatrixCell } from '../../core/review/matrix.ts';
 import type { Convergence, Dissent, Dropped, TestRun } from '../../core/review/ledger.ts';
@@ -19,7 +19,7 @@ const reviewerViewSchema = z.object({
 });
 
 /** A row of the matrix: the finding, where it is, and where every reviewer stands on it. */
-const findingViewSchema = core<Finding>().and(
+const findingViewSchema = core<ReviewFinding>().and(
   z.object({
     state: core<FindingState>(),
     stances: list(core<MatrixCell>()).describe('One for each reviewer, also for those that are out'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
-import { decide } from '../../core/review/decide.ts';
+import { decideReview } from '../../core/review/decide.ts';
 import { reopen } from '../../core/review/reopen.ts';
 import { work } from '../workflow-state/testing/told-records.ts';
 import type { CompareView } from './compare-view.ts';
@@ -48,7 +48,7 @@ const decided = (tale: ReviewTale): ReviewTale =>
   tale
     .add(work('d1', 'decide', { kind: 'compute', program: 'review.decide', input: { pick: 'ranking' } }))
     .end('d1')
-    .set({ decision: decide(tale.ledger, { pick: 'ranking', evidence: {}, synthesis: {} }) as unknown as Json });
+    .set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {}, synthesis: {} }) as unknown as Json });
 
 describe('[PD5] implementations side by side', () => {
   test('with evidence, size, findings, rank, cost and time of each', () => {

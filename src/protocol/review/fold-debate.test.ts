@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../core/review/decide.ts';
+import { decideReview } from '../../core/review/decide.ts';
 import { dropReviewer } from '../../core/review/drop-reviewer.ts';
 import { reopen } from '../../core/review/reopen.ts';
 import { closeByEvidence } from '../../core/review/take-evidence.ts';
@@ -16,7 +16,7 @@ const reviewed = (): ReviewTale =>
     .review('rev_2', { findings: [finding({ implementation: 'impl_2', severity: 'nit', file: null, line: null })] });
 
 const decided = (tale: ReviewTale): ReviewTale =>
-  tale.set({ decision: decide(tale.ledger, { pick: 'ranking', evidence: {} }) as unknown as Json });
+  tale.set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {} }) as unknown as Json });
 
 describe('[PD4] a debate as its records tell it', () => {
   test('has a row for every finding and a cell for every reviewer, with what each said in which round', () => {
@@ -99,7 +99,7 @@ describe('[PD4] a debate as its records tell it', () => {
       .position('rev_2', {})
       .turn('synthesiser', 'synthesise');
     const synthesis = { decision: 'APPROVE', best: 'impl_1', reason: 'It works.' };
-    tale.set({ decision: decide(tale.ledger, { pick: 'ranking', evidence: {}, synthesis }) as unknown as Json });
+    tale.set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {}, synthesis }) as unknown as Json });
     const { debates, decision, spending } = view(tale);
     expect(debates[0]).toMatchObject({ came: 'stalemate', verdict: null });
     expect(debates[0]?.dissent).toEqual([

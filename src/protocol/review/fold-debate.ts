@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { convergence } from '../../core/review/convergence.ts';
-import type { Decision } from '../../core/review/decide.ts';
+import type { ReviewDecision } from '../../core/review/decide.ts';
 import { isRoundOver, newLedger, type Ledger, type Spoken } from '../../core/review/ledger.ts';
 import { matrix } from '../../core/review/matrix.ts';
 import { nextSpeaker } from '../../core/review/next-speaker.ts';
@@ -103,7 +103,7 @@ function debateEnd({ debate, ledger, decision }: PastDebate, book: SpendingBook)
   };
 }
 
-export function decisionView(decided: Decision): DecisionView {
+export function decisionView(decided: ReviewDecision): DecisionView {
   const { decision, best, chosen, reason, isSynthesis, dissent, needs } = decided;
   return { decision, best, chosen, reason, isSynthesis, dissent, needs, parts: decided.parts };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Decision } from '../../core/review/decide.ts';
+import type { ReviewDecision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
 import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
 import type { LostImplementation } from '../operations/answers/lost.ts';
@@ -13,7 +13,7 @@ export interface ReviewData {
   readonly verify: string | null;
   /** Null before the run has begun with anything. */
   readonly ledger: Ledger | null;
-  readonly decision: Decision | null;
+  readonly decision: ReviewDecision | null;
   /** What the engine saw, by implementation. */
   readonly evidence: Readonly<Record<string, JsonObject>>;
   readonly lost: readonly LostImplementation[];
@@ -43,8 +43,10 @@ export function ledgerIn({ ledger }: JsonObject): Ledger | null {
   return isLedger ? (ledger as unknown as Ledger) : null;
 }
 
-export function decisionIn({ decision }: JsonObject): Decision | null {
-  return isJsonObject(decision) && typeof decision['decision'] === 'string' ? (decision as unknown as Decision) : null;
+export function decisionIn({ decision }: JsonObject): ReviewDecision | null {
+  return isJsonObject(decision) && typeof decision['decision'] === 'string'
+    ? (decision as unknown as ReviewDecision)
+    : null;
 }
 
 const objectsIn = (given: JsonObject): Readonly<Record<string, JsonObject>> =>

@@ -1,7 +1,7 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Decision } from '../../core/review/decide.ts';
+import type { ReviewDecision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
 import { countingRecords } from '../history/lineage.ts';
 import { decisionIn, ledgerIn } from './review-data.ts';
@@ -21,7 +21,7 @@ export interface ReviewHistory {
 export interface PastDebate {
   readonly debate: number;
   readonly ledger: Ledger;
-  readonly decision: Decision | null;
+  readonly decision: ReviewDecision | null;
 }
 
 export interface Merge {

@@ -9,7 +9,7 @@ import { systemPaths } from '../declared/system-paths.ts';
  * Landlock cannot hide that a file exists, nor keep a program from changing modes, owners and times of files that belong to
  * its user; it shows the real /etc/passwd and all of /proc; and UDP and user namespaces stay open.
  */
-export function landlockPrefix({ readable, writable, network }: Declared): readonly string[] {
+export function landlockPrefix({ readable, writable, network }: DeclaredPaths): readonly string[] {
   const shown = [...systemPaths().map(({ real }) => real), '/proc', ...readable];
   const lists = [shown, writable].flatMap((paths) => [String(paths.length), ...paths]);
   const settings = [network ? '1' : '0', ...lists];
@@ -18,7 +18,7 @@ export function landlockPrefix({ readable, writable, network }: Declared): reado
   return [...unprivileged, systemProgram('perl'), '-e', SCRIPT, '--', ...settings];
 }
 
-export interface Declared {
+export interface DeclaredPaths {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly network: boolean;

@@ -1,13 +1,13 @@
 import type { BoxLimits } from '../port.ts';
 import { openControlGroup } from './control-group.ts';
-import { DEFAULT_LIMITS, limitPrefix, ownCeilings } from './resource-limits.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitPrefix, ownCeilings } from './resource-limits.ts';
 
 /** How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts strangers. */
 export type ProcessLimit = 'rlimit' | 'control-group' | 'none';
 
 /** Puts the limits of one box into force. */
 export function openLimits(limits: BoxLimits, processLimit: ProcessLimit): OpenLimits {
-  const max = limits.processes === undefined ? DEFAULT_LIMITS.processes : limits.processes;
+  const max = limits.processes === undefined ? DEFAULT_RESOURCE_LIMITS.processes : limits.processes;
   const group = processLimit === 'control-group' && max !== null ? openControlGroup(max) : null;
   return {
     outer: group?.prefix ?? [],

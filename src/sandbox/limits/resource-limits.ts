@@ -9,7 +9,7 @@ import type { BoxLimits } from '../port.ts';
 export function limitPrefix(limits: BoxLimits, options: PrefixOptions): readonly string[] {
   const program = systemProgram('prlimit');
   if (program === '') return [];
-  const wanted = { ...DEFAULT_LIMITS, ...limits };
+  const wanted = { ...DEFAULT_RESOURCE_LIMITS, ...limits };
   const words = LIMITS.flatMap(({ field, option, name }) => {
     const value = wanted[field];
     if (value === null || (field === 'processes' && !options.countsProcesses)) return [];
@@ -43,7 +43,7 @@ export function parseCeilings(text: string): Ceilings {
 const GIB = 2 ** 30;
 
 /** Enough for builds and browsers, too little to hurt the machine. */
-export const DEFAULT_LIMITS: Required<BoxLimits> = {
+export const DEFAULT_RESOURCE_LIMITS: Required<BoxLimits> = {
   processes: 1024,
   fileBytes: 4 * GIB,
   memoryBytes: 8 * GIB,

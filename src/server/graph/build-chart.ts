@@ -1,5 +1,5 @@
 import type { State, Workflow } from '../../core/workflow.ts';
-import type { About, Box, Chart } from './chart.ts';
+import type { ChartSubject, ChartBox, Chart } from './chart.ts';
 import { drawnSteps } from './drawn-steps.ts';
 import { isPool, laneLinks, lanesOf, type Lane, type PoolState } from './pool-lanes.ts';
 import { calledWorkflow, idPart, type ChildRun, type Opened, type Scene } from './scene.ts';
@@ -17,7 +17,7 @@ export async function buildChart(scene: Scene, building: Building): Promise<Char
   const steps = drawnSteps(scene.drawing.workflow);
   const states = drawnStates(scene, steps);
   const start = { about: aboutStart(scene), inner: null };
-  const boxes: Box[] = [start];
+  const boxes: ChartBox[] = [start];
   for (const state of states) boxes.push(await stateBox(state, scene, building));
   return { arrange: 'flow', boxes, links: markedLinks(boxes, linksOf(scene, steps)) };
 }
@@ -77,7 +77,7 @@ function joinedLinks(links: readonly LooseLink[], { drawing, steps, idOf }: Join
   });
 }
 
-async function stateBox(state: State, scene: Scene, building: Building): Promise<Box> {
+async function stateBox(state: State, scene: Scene, building: Building): Promise<ChartBox> {
   const about = aboutState(state, scene);
   if (isPool(state)) return await poolBox(state, about, { scene, building });
   if (state.kind === 'end' || state.work.kind !== 'call') return { about, inner: null };
@@ -91,23 +91,27 @@ interface Around {
   readonly building: Building;
 }
 
-async function poolBox(state: PoolState, about: About, { scene, building }: Around): Promise<Box> {
+async function poolBox(state: PoolState, about: ChartSubject, { scene, building }: Around): Promise<ChartBox> {
   const lanes = lanesOf(state, about, scene);
   if (lanes.length === 0) return { about, inner: null };
   if (!building.opened.pool(about.id)) return { about: { ...about, inside: 'folded' }, inner: null };
-  const boxes: Box[] = [];
+  const boxes: ChartBox[] = [];
   for (const lane of lanes) boxes.push(await laneBox(lane, about, { scene, building }));
   const links = markedLinks(boxes, laneLinks(state, about, scene));
   return { about: { ...about, inside: 'open' }, inner: { arrange: 'lanes', boxes, links } };
 }
 
-async function laneBox({ about, child }: Lane, pool: About, around: Around): Promise<Box> {
+async function laneBox({ about, child }: Lane, pool: ChartSubject, around: Around): Promise<ChartBox> {
   if (child === null) return { about, inner: null };
   return await withChild(about, child, { ...around, base: child.task === null ? about.id : pool.id });
 }
 
 /** A run inside of a run is folded until somebody opens it. */
-async function withChild(about: About, child: ChildRun, around: Around & { readonly base: string }): Promise<Box> {
+async function withChild(
+  about: ChartSubject,
+  child: ChildRun,
+  around: Around & { readonly base: string },
+): Promise<ChartBox> {
   const { scene, building, base } = around;
   if (calledWorkflow(scene, child.workflow) === null) return { about, inner: null };
   const folded = { about: { ...about, inside: 'folded' as const }, inner: null };

@@ -4,17 +4,17 @@ import type { GraphEdge, GraphNode } from '../../protocol/web/graph-view.ts';
 export interface Chart {
   /** `lanes`: side by side in their order; where links lead from one to another they are laid out like any others. */
   readonly arrange: 'flow' | 'lanes';
-  readonly boxes: readonly Box[];
-  readonly links: readonly Link[];
+  readonly boxes: readonly ChartBox[];
+  readonly links: readonly ChartLink[];
 }
 
-export interface Box {
-  readonly about: About;
+export interface ChartBox {
+  readonly about: ChartSubject;
   readonly inner: Chart | null;
 }
 
-export type About = Omit<GraphNode, 'x' | 'y' | 'width' | 'height' | 'parent'>;
+export type ChartSubject = Omit<GraphNode, 'x' | 'y' | 'width' | 'height' | 'parent'>;
 
-export type Link = Omit<GraphEdge, 'points' | 'labelAt'>;
+export type ChartLink = Omit<GraphEdge, 'points' | 'labelAt'>;
 
 export type Direction = 'right' | 'down';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DETAIL_SIZE, LABEL_SIZE, labelSize, textWidth } from '../../protocol/graph/label-lines.ts';
 import type { GraphEdge, GraphNode, GraphView } from '../../protocol/web/graph-view.ts';
-import type { About, Chart, Direction } from './chart.ts';
+import type { ChartSubject, Chart, Direction } from './chart.ts';
 import type { LaidFlow, Point, Size } from './flow.ts';
 import type { FlowLayout } from './lay-flow.ts';
 import { layLanes } from './lay-lanes.ts';
@@ -61,7 +61,7 @@ const MOST = 288;
 const BESIDE = 46;
 
 /** By what is written in it; a picture and what its kind is stand before the words. */
-function sizeOf({ kind, label, detail, inside }: About, inner: LaidChart | null): Size {
+function sizeOf({ kind, label, detail, inside }: ChartSubject, inner: LaidChart | null): Size {
   if (kind === 'start') return { width: 18, height: 18 };
   const words = Math.max(textWidth(label, LABEL_SIZE) * 1.06, textWidth(detail, DETAIL_SIZE));
   const more = inside === 'none' ? 0 : 22;

@@ -3,14 +3,14 @@ import type { Json } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { PoolWork, UnitWork, WorkState } from '../../core/workflow.ts';
 import { fixedUnits, unitEdges } from '../../protocol/graph/edges.ts';
-import type { About } from './chart.ts';
+import type { ChartSubject } from './chart.ts';
 import { idPart, type ChildRun, type Scene, type StoryUnit } from './scene.ts';
 import { workDetail } from './state-box.ts';
 import type { LooseLink } from './state-links.ts';
 
 /** A unit of a pool as it is drawn: a lane, and the run inside of it, where it is one. */
 export interface Lane {
-  readonly about: About;
+  readonly about: ChartSubject;
   readonly child: ChildRun | null;
 }
 
@@ -25,7 +25,7 @@ export const isPool = (state: { readonly kind: string }): state is PoolState =>
   state.kind === 'work' && (state as WorkState).work.kind === 'pool';
 
 /** One lane a unit that is known now, in order; of a pool that makes its units when it runs, one that stands for each. */
-export function lanesOf(state: PoolState, pool: About, scene: Scene): readonly Lane[] {
+export function lanesOf(state: PoolState, pool: ChartSubject, scene: Scene): readonly Lane[] {
   const units = unitsOf(state, scene);
   if (units.length === 0) return state.work.units.kind === 'items' ? [eachLane(state.work.units.work, pool)] : [];
   const shown = units.length > MOST + 1 ? units.slice(0, MOST) : units;
@@ -36,7 +36,7 @@ export function lanesOf(state: PoolState, pool: About, scene: Scene): readonly L
 }
 
 /** Who waits for whom, and who is done again after whom. */
-export function laneLinks(state: PoolState, pool: About, scene: Scene): readonly LooseLink[] {
+export function laneLinks(state: PoolState, pool: ChartSubject, scene: Scene): readonly LooseLink[] {
   const idOf = (unit: string): string => `${pool.id}/${idPart(unit)}`;
   return unitEdges(unitsOf(state, scene), scene.drawing.units).map(({ from, to, label }, index) => ({
     from: idOf(from),
@@ -55,7 +55,7 @@ function unitsOf(state: PoolState, { story }: Scene): readonly StoryUnit[] {
 
 interface Around {
   readonly state: PoolState;
-  readonly pool: About;
+  readonly pool: ChartSubject;
   readonly scene: Scene;
 }
 
@@ -127,14 +127,14 @@ function itemText(item: Json): string {
 
 const LONGEST = 120;
 
-function eachLane(work: UnitWork, pool: About): Lane {
+function eachLane(work: UnitWork, pool: ChartSubject): Lane {
   const about = lane(pool, { id: '*each', label: 'for each item', detail: workDetail(work), unit: null });
   return { about, child: unstarted(work) };
 }
 
-type LaneParts = Pick<About, 'id' | 'label' | 'detail' | 'unit'>;
+type LaneParts = Pick<ChartSubject, 'id' | 'label' | 'detail' | 'unit'>;
 
-const lane = (pool: About, { id, ...parts }: LaneParts): About => ({
+const lane = (pool: ChartSubject, { id, ...parts }: LaneParts): ChartSubject => ({
   ...pool,
   ...parts,
   id: `${pool.id}/${id}`,

@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord, TaskStarted, UnitsAdded } from '../../core/fact.ts';
 import { isRedefining } from '../../app/library/defining-records.ts';
-import type { ChildRun, RunStory, StoryUnit } from './scene.ts';
+import type { ChildRun, SceneStory, StoryUnit } from './scene.ts';
 
 /**
  * What the records of a run say about its drawing, kept up as they come: it never reads a record twice. A run that was put back has
@@ -11,7 +11,7 @@ export class StoryBook {
   #last: Link | null = null;
   /** Every record that counts here, in order; also those that were undone, for whoever goes back to them. */
   readonly #links: Link[] = [];
-  #story: RunStory | null = null;
+  #story: SceneStory | null = null;
   #definitions = 0;
 
   /** The newest record it knows. */
@@ -37,7 +37,7 @@ export class StoryBook {
     }
   }
 
-  get story(): RunStory {
+  get story(): SceneStory {
     return (this.#story ??= storyOf(this.#last));
   }
 
@@ -56,7 +56,7 @@ interface Link {
   readonly before: Link | null;
 }
 
-function storyOf(last: Link | null): RunStory {
+function storyOf(last: Link | null): SceneStory {
   const facts: Fact[] = [];
   for (let link = last; link !== null; link = link.before) facts.push(link.fact);
   const told: Told = { pools: new Map(), byState: new Map(), children: new Map() };

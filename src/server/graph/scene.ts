@@ -12,13 +12,13 @@ export interface Scene {
   /** What its author wrote. */
   readonly drawing: Drawing;
   readonly library: Readonly<Record<string, Workflow>>;
-  readonly story: RunStory | null;
+  readonly story: SceneStory | null;
   /** What the ids of its nodes begin with; empty for the outermost. */
   readonly prefix: string;
 }
 
 /** What a journal knows that a definition does not: the units a pool has, and which child runs there are. */
-export interface RunStory {
+export interface SceneStory {
   /** The units of its newest visit. */
   readonly units: (state: string) => readonly StoryUnit[];
   /** The newest child run of a state, or of a unit of its pool. */

@@ -2,12 +2,12 @@ import type { State, Work } from '../../core/workflow.ts';
 import { programText } from '../../protocol/graph/expression-text.ts';
 import { workText } from '../../protocol/graph/work-text.ts';
 import type { GraphNode } from '../../protocol/web/graph-view.ts';
-import type { About } from './chart.ts';
+import type { ChartSubject } from './chart.ts';
 import { drawnSteps } from './drawn-steps.ts';
 import { idPart, type Scene } from './scene.ts';
 
 /** What a node tells of a state. */
-export function aboutState(state: State, scene: Scene): About {
+export function aboutState(state: State, scene: Scene): ChartSubject {
   const { run, prefix, workflow } = scene;
   const states = statesBehind(state.name, scene);
   const own = states[0] ?? state.name;
@@ -29,7 +29,7 @@ export function aboutState(state: State, scene: Scene): About {
 }
 
 /** Where a run begins. */
-export function aboutStart({ prefix, run }: Scene): About {
+export function aboutStart({ prefix, run }: Scene): ChartSubject {
   return {
     id: `${prefix}*`,
     kind: 'start',

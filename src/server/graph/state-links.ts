@@ -2,16 +2,16 @@ import type { Transition, WorkState } from '../../core/workflow.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
 import type { GraphEdge } from '../../protocol/web/graph-view.ts';
 import { backArcs } from './back-links.ts';
-import type { Box, Link } from './chart.ts';
+import type { ChartBox, ChartLink } from './chart.ts';
 
-export type Way = GraphEdge['ways'][number];
+export type LinkWay = GraphEdge['ways'][number];
 
 /** An edge before it is known whether it leads back. */
 export interface LooseLink {
   readonly from: string;
   readonly to: string;
   readonly label: string;
-  readonly ways: readonly Way[];
+  readonly ways: readonly LinkWay[];
   /** Parts of its id, where it has no ways. */
   readonly sign?: string;
 }
@@ -38,10 +38,10 @@ export function stateLinks(state: WorkState, idOf: (name: string) => string): re
 interface OneWay {
   readonly target: string;
   readonly condition: string;
-  readonly way: Way;
+  readonly way: LinkWay;
 }
 
-const wayOf = ({ target, when }: Transition, way: Way): OneWay => ({
+const wayOf = ({ target, when }: Transition, way: LinkWay): OneWay => ({
   target,
   condition: when === null ? '' : shortened(expressionText(when)),
   way,
@@ -50,7 +50,7 @@ const wayOf = ({ target, when }: Transition, way: Way): OneWay => ({
 /** Whose data it is goes without saying, and the room on an edge is small. */
 const shortened = (condition: string): string => condition.replaceAll(/\b(?:this\.)?common_data(?:\.|\?\.)/g, '');
 
-function labelOf(ways: readonly Way[], condition: string): string {
+function labelOf(ways: readonly LinkWay[], condition: string): string {
   const outcomes = ways.map(({ outcome }) => outcome);
   const isOk = outcomes.every((outcome) => outcome === 'ok');
   return [isOk ? '' : outcomes.join(', '), condition]
@@ -62,7 +62,7 @@ function labelOf(ways: readonly Way[], condition: string): string {
 const LONGEST = 400;
 
 /** Links between boxes that are there, with those marked that lead back in the order of the boxes. */
-export function markedLinks(boxes: readonly Box[], links: readonly LooseLink[]): readonly Link[] {
+export function markedLinks(boxes: readonly ChartBox[], links: readonly LooseLink[]): readonly ChartLink[] {
   const order = new Map(boxes.map(({ about }, index) => [about.id, index]));
   const known = links.flatMap((link) => {
     const [from, to] = [order.get(link.from), order.get(link.to)];

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { Fault } from '../../core/fault.ts';
-import type { Pass, Sessions } from './sessions.ts';
+import type { SessionPass, Sessions } from './sessions.ts';
 import type { ConnectionBindings } from './start-server.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -49,7 +49,7 @@ function ownHosts(port: number): ReadonlySet<string> {
 const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
 interface Asking {
-  readonly pass: Pass;
+  readonly pass: SessionPass;
   readonly origin: string | undefined;
   /** What the browser says of the page that asks. */
   readonly site: string | undefined;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How somebody showed that they may come in. A cookie is sent by the browser whoever asks, so it is worth less. */
-export type Pass = 'bearer' | 'cookie';
+export type SessionPass = 'bearer' | 'cookie';
 
 /**
  * Who may use the API. The cookie holds something made from the token, not the token: browsers send cookies of 127.0.0.1 to
@@ -19,7 +19,7 @@ export class Sessions {
   }
 
   /** Null: nobody we know. */
-  passOf(headers: PassHeaders): Pass | null {
+  passOf(headers: PassHeaders): SessionPass | null {
     const bearer = bearerOf(headers.authorization);
     if (bearer !== null) return timingSafeEqual(digest(bearer), this.#token) ? 'bearer' : null;
     const cookies = cookiesNamed(this.cookieName, headers.cookie ?? '');

@@ -1,11 +1,11 @@
 import type { AskedQuestion, InboxPage, UnreadRun } from '../../protocol/web/inbox-page.ts';
-import type { Board } from './list-runs.ts';
+import type { RunBoard } from './list-runs.ts';
 
 /** How long it waits for a run that is large and was never read. */
 const PATIENCE_MS = 5000;
 
 /** What waits for a person, in all runs that are not over; the oldest first. Which of them could not be read, or not so soon, is told too. */
-export async function inboxOf({ index, cards }: Board, patienceMs = PATIENCE_MS): Promise<InboxPage> {
+export async function inboxOf({ index, cards }: RunBoard, patienceMs = PATIENCE_MS): Promise<InboxPage> {
   await index.survey();
   const open = index.roots().filter(({ status }) => status !== 'settled');
   const late = await cards.read(

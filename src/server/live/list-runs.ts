@@ -16,7 +16,7 @@ export interface RunQuery {
   readonly limit: number;
 }
 
-export interface Board {
+export interface RunBoard {
   readonly index: RunIndex;
   readonly cards: CardDesk;
 }
@@ -29,7 +29,7 @@ const LITTLE_RECORDS = 4000;
  * A page of the board, the newest first. The columns are counted over all runs that fit: the journal's list tells them, but for
  * those that came out well. Those are read one after the other in the background, so at last every count is exact.
  */
-export async function listRuns({ index, cards }: Board, query: RunQuery): Promise<RunPage> {
+export async function listRuns({ index, cards }: RunBoard, query: RunQuery): Promise<RunPage> {
   await index.survey();
   const roots = index.roots().filter((info) => isWanted(info, query));
   const first = startOf(roots, query.cursor);

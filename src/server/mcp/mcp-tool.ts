@@ -29,7 +29,7 @@ export interface ToolAnswer {
   readonly links?: readonly ContentBlock[];
 }
 
-export interface ToolSpec<Input, Output extends object> {
+export interface McpToolSpec<Input, Output extends object> {
   readonly name: string;
   readonly title: string;
   readonly description: string | (() => Promise<string>);
@@ -48,7 +48,7 @@ export interface Answered<Output> {
 }
 
 /** The schemas are the tool's own description, and what is sent is held to them. ARGUMENTS_INVALID. */
-export function defineMcpTool<Input, Output extends object>(spec: ToolSpec<Input, Output>): McpTool {
+export function defineMcpTool<Input, Output extends object>(spec: McpToolSpec<Input, Output>): McpTool {
   const { name, input, run } = spec;
   const [inputSchema, outputSchema] = [schemaOf(input, 'input'), schemaOf(spec.output, 'output')];
   return {

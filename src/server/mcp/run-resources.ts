@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
 import { runUri } from './run-report.ts';
-import { textOf } from './run-result.ts';
+import { runResultText } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** What of a run can be read in full. */
@@ -56,7 +56,7 @@ export async function readResource(uri: string, backstage: Backstage, watch: Run
     contents: [{ uri, mimeType, text: words }],
   });
   if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
-  if (part === 'output') return text('text/plain', textOf((await backstage.look({ kind: 'show', run })).output));
+  if (part === 'output') return text('text/plain', runResultText((await backstage.look({ kind: 'show', run })).output));
   if (part === 'changes') return patchOf(uri, await backstage.look({ kind: 'changes', run }));
   const [artifact] = rest;
   if (part !== 'artifacts' || artifact === undefined || rest.length > 1) throw unknown(uri);

@@ -74,13 +74,14 @@ function newest(made: Shown<'artifacts'> | null): readonly ArtifactView[] {
 }
 
 function outputIn(output: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
-  const text = textOf(output);
+  const text = runResultText(output);
   return text.length <= MOST_CHARACTERS
     ? { output, outputBeginning: null }
     : { output: null, outputBeginning: text.slice(0, BEGINNING).toWellFormed() };
 }
 
-export const textOf = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(output, null, 2));
+export const runResultText = (output: Json): string =>
+  typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 
 function linksOf({ run, outputBeginning, files, artifacts }: RunResult): readonly ResourceLink[] {
   const link = (uri: string, name: string, mimeType?: string): ResourceLink => ({

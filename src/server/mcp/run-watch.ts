@@ -9,7 +9,7 @@ import { listRuns, type RunQuery } from '../live/list-runs.ts';
 import { LiveDesk } from '../live/live-desk.ts';
 import { reportOf, type RunReport } from './run-report.ts';
 
-export interface Patience {
+export interface WatchPatience {
   readonly withinMs: number;
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
@@ -42,7 +42,7 @@ export class RunWatch {
   }
 
   /** Until it is over or needs somebody; or as it is when the time is over. */
-  async wait(run: string, { withinMs, signal, progress }: Patience): Promise<RunReport> {
+  async wait(run: string, { withinMs, signal, progress }: WatchPatience): Promise<RunReport> {
     const root = rootRunId((await this.info(run)).run);
     const bell = new Bell();
     const ring = (): void => bell.ring();

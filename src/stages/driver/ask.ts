@@ -6,13 +6,13 @@ import { failStage } from './end-stage.ts';
 import { deliver } from './enter-stage.ts';
 import { finishFailed } from './finish.ts';
 import { goOn } from './go-on.ts';
-import { changeAgent, openStage, tellOnly, type OpenStage, type Progress } from './progress.ts';
+import { changeAgent, openStage, tellOnly, type OpenStage, type StageProgress } from './progress.ts';
 
 /** Questions of one stage to a person, at most; then it has failed. */
 const QUESTIONS = 10;
 
 /** The agent needs a person's word: nobody in the workflow takes its question, or it is blocked. */
-export function ask(progress: Progress, turn: OpenStage, message: AgentMessage): void {
+export function ask(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
   if (turn.questions >= QUESTIONS) {
     const words = `${turn.role} asked ${QUESTIONS} questions in the stage ${turn.stage} and has another.`;
     const end = failStage(progress, turn, { code: 'AGENT_ERROR', message: words, isChance: false });
@@ -33,7 +33,7 @@ export function ask(progress: Progress, turn: OpenStage, message: AgentMessage):
 }
 
 /** The person answered: the same agent goes on with the same stage. */
-export function answer(progress: Progress, event: Extract<StageEvent, { kind: 'answered' }>): void {
+export function answer(progress: StageProgress, event: Extract<StageEvent, { kind: 'answered' }>): void {
   const turn = openStage(progress, event.stage);
   if (turn === undefined || !turn.isAsking) {
     const message = `An answer came for the stage ${event.stage}, which has not asked.`;
@@ -50,6 +50,6 @@ export function answer(progress: Progress, event: Extract<StageEvent, { kind: 'a
   });
 }
 
-function replace({ kept }: Progress, turn: OpenStage): void {
+function replace({ kept }: StageProgress, turn: OpenStage): void {
   kept.open = kept.open.map((one) => (one.stage === turn.stage ? turn : one));
 }

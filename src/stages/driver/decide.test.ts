@@ -3,23 +3,24 @@ import { describe, expect, test } from 'vitest';
 import type { AgentMessage } from '../agent-message.ts';
 import { createTaskMessage, generateMessageId, timestamp } from '../make-message.ts';
 import { loadWorkflow } from '../registry.ts';
-import type { RoutingDecision, Workflow } from '../stage-workflow.ts';
+import type { RoutingDecision, StageDefinition } from '../stage-workflow.ts';
 import { NOW, play, stateIn, type Reply } from '../testing/play.ts';
 import { APPROVED, CODE, DOCUMENTATION, finding, NEEDS_REVISION, REJECTED } from '../testing/replies.ts';
 import { tiny } from '../testing/tiny-workflow.ts';
-import type { WorkflowState } from '../workflow-state.ts';
-import { decide } from './decide.ts';
+import type { StageWorkflowState } from '../workflow-state.ts';
+import { decideStage } from './decide.ts';
 import type { Decision, StageEvent } from './decision.ts';
 
-const two = (parts: Partial<Workflow> = {}): Workflow => ({
+const two = (parts: Partial<StageDefinition> = {}): StageDefinition => ({
   ...tiny({ stages: [{ name: 'a', outputTo: ['b'] }, { name: 'b' }] }),
   ...parts,
 });
 
 const start: StageEvent = { kind: 'started', goal: 'the goal', sessionId: 's1' };
-const begun = (workflow: Workflow): Decision => decide(workflow, { state: null, event: start, now: NOW, run: 'r1' });
-const next = (workflow: Workflow, before: Decision, event: StageEvent): Decision =>
-  decide(workflow, { state: before.state, event, now: NOW, run: 'r1' });
+const begun = (workflow: StageDefinition): Decision =>
+  decideStage(workflow, { state: null, event: start, now: NOW, run: 'r1' });
+const next = (workflow: StageDefinition, before: Decision, event: StageEvent): Decision =>
+  decideStage(workflow, { state: before.state, event, now: NOW, run: 'r1' });
 
 const message = (parts: Partial<AgentMessage> = {}): AgentMessage => ({
   id: 'm1',
@@ -161,7 +162,7 @@ describe('[ST2] the functions of the workflow', () => {
   });
 
   test('Maps, Sets, dates and fields of its own that a function keeps in the state are there at the next event', () => {
-    type Own = WorkflowState & { votes?: Map<string, Set<string>> };
+    type Own = StageWorkflowState & { votes?: Map<string, Set<string>> };
     const workflow = two({
       onStageComplete: (stage, _messages, state: Own) => {
         state.votes = new Map([...(state.votes ?? []), [stage, new Set([stage])]]);
@@ -284,7 +285,7 @@ describe('[ST2] code of the author that fails is told by workflow, function and 
     [
       'a state without its Map',
       {
-        onStageComplete: (_s: string, _m: unknown, state: WorkflowState) =>
+        onStageComplete: (_s: string, _m: unknown, state: StageWorkflowState) =>
           void Object.assign(state, { iterationCounts: {} }),
       },
       'left state.iterationCounts as something else',
@@ -441,7 +442,7 @@ describe('[L9] decide', () => {
 
   test('a run begins with `started`, once', () => {
     const workflow = two();
-    expect(() => decide(workflow, { state: null, event: { kind: 'expired' }, now: NOW, run: 'r' })).toThrowError(
+    expect(() => decideStage(workflow, { state: null, event: { kind: 'expired' }, now: NOW, run: 'r' })).toThrowError(
       'cannot come first',
     );
     expect(() => next(workflow, begun(workflow), start)).toThrowError('cannot come again');

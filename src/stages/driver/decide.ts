@@ -2,7 +2,7 @@ import { Fault, unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { withAmbient } from '../ambient.ts';
 import { createWorkflowState } from '../change-state.ts';
-import type { Workflow } from '../stage-workflow.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
 import { answer } from './ask.ts';
 import { completeMessage } from './complete-message.ts';
 import type { Decision, DecisionInput, StageEvent } from './decision.ts';
@@ -20,7 +20,7 @@ import {
   openProgress,
   openStage,
   tellOnly,
-  type Progress,
+  type StageProgress,
 } from './progress.ts';
 import { receive } from './receive.ts';
 
@@ -28,7 +28,7 @@ import { receive } from './receive.ts';
  * What the document's orchestrator does, as a function: one event in, what follows out (see `decision.ts`). Pure but for the
  * workflow's own functions, and those get clock and ids from the event, so the same input gives the same decision (L9).
  */
-export function decide(workflow: Workflow, input: DecisionInput): Decision {
+export function decideStage(workflow: StageDefinition, input: DecisionInput): Decision {
   if ((input.state === null) !== (input.event.kind === 'started')) {
     throw new Fault(
       'STAGES_OUT_OF_ORDER',
@@ -47,7 +47,7 @@ export function decide(workflow: Workflow, input: DecisionInput): Decision {
   });
 }
 
-function handle(progress: Progress, event: StageEvent): void {
+function handle(progress: StageProgress, event: StageEvent): void {
   switch (event.kind) {
     case 'started':
       return start(progress, event);
@@ -64,7 +64,7 @@ function handle(progress: Progress, event: StageEvent): void {
   }
 }
 
-function attempt(progress: Progress, work: () => void): void {
+function attempt(progress: StageProgress, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -74,7 +74,7 @@ function attempt(progress: Progress, work: () => void): void {
 }
 
 /** What the workflow's functions left in the state may be nothing that can be kept; then the run ends by that. */
-function keepable(progress: Progress): Json {
+function keepable(progress: StageProgress): Json {
   try {
     return keepProgress(progress);
   } catch (error) {
@@ -88,7 +88,7 @@ function keepable(progress: Progress): Json {
   }
 }
 
-function start(progress: Progress, { goal, sessionId }: Extract<StageEvent, { kind: 'started' }>): void {
+function start(progress: StageProgress, { goal, sessionId }: Extract<StageEvent, { kind: 'started' }>): void {
   const { workflow } = progress;
   const { entryStage, name } = workflow.definition;
   progress.state = { ...createWorkflowState(name, sessionId), currentStage: entryStage };
@@ -107,7 +107,7 @@ function start(progress: Progress, { goal, sessionId }: Extract<StageEvent, { ki
   goFrom(progress, { stage: entryStage, message: task });
 }
 
-function fail(progress: Progress, event: Extract<StageEvent, { kind: 'failed' }>): void {
+function fail(progress: StageProgress, event: Extract<StageEvent, { kind: 'failed' }>): void {
   const turn = openStage(progress, event.stage);
   const { stage, code, message } = event;
   if (turn === undefined) {
@@ -122,7 +122,7 @@ function fail(progress: Progress, event: Extract<StageEvent, { kind: 'failed' }>
 }
 
 /** The time is over: what there is is put together. */
-function expire(progress: Progress): void {
+function expire(progress: StageProgress): void {
   const { maxDuration } = progress.workflow.definition.config;
   const message = `The workflow has run for ${maxDuration === undefined ? 'too long' : `its ${maxDuration} ms`}.`;
   note(progress, { stage: progress.state.currentStage, code: 'TIMEOUT', message, recoverable: true });

@@ -2,11 +2,11 @@ import { getStageDefinition } from '../find-stage.ts';
 import { timestamp } from '../make-message.ts';
 import type { StageExecution } from '../workflow-state.ts';
 import { deliver } from './enter-stage.ts';
-import { changeAgent, note, type Cause, type OpenStage, type Progress } from './progress.ts';
+import { changeAgent, note, type Cause, type OpenStage, type StageProgress } from './progress.ts';
 
 /** The execution under way has ended; `kept.open` no longer names it. */
 export function closeStage(
-  progress: Progress,
+  progress: StageProgress,
   turn: OpenStage,
   status: 'complete' | 'failed',
 ): StageExecution | undefined {
@@ -35,7 +35,7 @@ const TRIES_OF_RETRY = 3;
  * A stage has not come out well: it is tried again, then by its fallback agents, then it has failed. What becomes of the run
  * is said by `optional` and `failureStrategy`; the cause is returned when the run must end with it.
  */
-export function failStage(progress: Progress, turn: OpenStage, failure: StageFailure): Cause | undefined {
+export function failStage(progress: StageProgress, turn: OpenStage, failure: StageFailure): Cause | undefined {
   const { config } = progress.workflow.definition;
   const stage = getStageDefinition(progress.workflow.definition, turn.stage);
   const { isChance, note: words, ...cause } = failure;
@@ -54,7 +54,7 @@ export function failStage(progress: Progress, turn: OpenStage, failure: StageFai
   return undefined;
 }
 
-function nextTry({ workflow }: Progress, turn: OpenStage, isChance: boolean): OpenStage | undefined {
+function nextTry({ workflow }: StageProgress, turn: OpenStage, isChance: boolean): OpenStage | undefined {
   const { definition } = workflow;
   const isRetry = definition.config.failureStrategy === 'retry';
   const tries = isRetry ? TRIES_OF_RETRY : isChance ? TRIES : 1;

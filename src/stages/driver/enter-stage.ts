@@ -7,16 +7,24 @@ import type { WorkflowStage } from '../workflow-definition.ts';
 import type { StageExecution } from '../workflow-state.ts';
 import { inputsFor, originsOf } from './inputs-for.ts';
 import { callOwn } from './own-code.ts';
-import { callFunction, changeAgent, note, type Cause, type OpenStage, type Progress, type Routed } from './progress.ts';
+import {
+  callFunction,
+  changeAgent,
+  note,
+  type Cause,
+  type OpenStage,
+  type StageProgress,
+  type Routed,
+} from './progress.ts';
 import { nextReady, takeFor, takeWaiting } from './queue.ts';
 import { noteUnknownStage } from './targets.ts';
 
 /** Begins every stage that can begin now. */
-export function enterReady(progress: Progress): void {
+export function enterReady(progress: StageProgress): void {
   for (let ready = nextReady(progress); ready !== undefined; ready = nextReady(progress)) enter(progress, ready);
 }
 
-function enter(progress: Progress, { stage: name, message }: Routed): void {
+function enter(progress: StageProgress, { stage: name, message }: Routed): void {
   const [, ...joined] = takeFor(progress, { stage: name, message });
   const stage = getStageDefinition(progress.workflow.definition, name);
   if (stage === undefined) return noteUnknownStage(progress, progress.state.currentStage, name);
@@ -35,7 +43,7 @@ function enter(progress: Progress, { stage: name, message }: Routed): void {
 }
 
 /** Puts a turn on its way: a new one, or another try. */
-export function deliver(progress: Progress, turn: OpenStage): void {
+export function deliver(progress: StageProgress, turn: OpenStage): void {
   const { kept, state } = progress;
   const { fallbacks: _fallbacks, questions: _questions, isAsking: _isAsking, ...delivery } = turn;
   kept.open = [...kept.open.filter(({ stage }) => stage !== turn.stage), turn];
@@ -45,7 +53,7 @@ export function deliver(progress: Progress, turn: OpenStage): void {
 }
 
 function begin(
-  progress: Progress,
+  progress: StageProgress,
   stage: WorkflowStage,
   [message, ...joined]: [AgentMessage, ...AgentMessage[]],
 ): void {
@@ -74,13 +82,13 @@ function begin(
 }
 
 /** A workflow that calls `transitionStage` itself has written the entry already. */
-function recordBegin({ state }: Progress, stage: WorkflowStage, iteration: number): void {
+function recordBegin({ state }: StageProgress, stage: WorkflowStage, iteration: number): void {
   const written = state.stageHistory.find(({ stageName, status }) => stageName === stage.name && status === 'running');
   if (written === undefined) state.stageHistory.push(execution(stage, 'running', iteration));
   else written.iteration = iteration;
 }
 
-function skip(progress: Progress, stage: WorkflowStage, message: AgentMessage): void {
+function skip(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): void {
   const iteration = (progress.state.iterationCounts.get(stage.name) ?? 0) + 1;
   progress.state.stageHistory.push({ ...execution(stage, 'skipped', iteration), completedAt: timestamp() });
   progress.passed.push({ stage: stage.name, message });
@@ -90,12 +98,12 @@ function execution(stage: WorkflowStage, status: StageExecution['status'], itera
   return { stageName: stage.name, startedAt: timestamp(), status, iteration, outputMessageIds: [] };
 }
 
-function isWanted(progress: Progress, stage: WorkflowStage, message: AgentMessage): boolean {
+function isWanted(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): boolean {
   const name = `the condition of the stage ${stage.name}`;
   return callOwn(progress.workflow, name, () => evaluateStageCondition(stage, progress.state, message));
 }
 
-function refusalOf(progress: Progress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+function refusalOf(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
   return (
     wrongType(progress, stage, message) ??
     wrongTrigger(progress, stage, message) ??
@@ -104,7 +112,7 @@ function refusalOf(progress: Progress, stage: WorkflowStage, message: AgentMessa
   );
 }
 
-function wrongType({ state }: Progress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+function wrongType({ state }: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
   const { inputTypes, iterationTrigger } = stage;
   const triggersAgain = message.type === iterationTrigger && (state.iterationCounts.get(stage.name) ?? 0) > 0;
   if (inputTypes === undefined || inputTypes.includes(message.type) || triggersAgain) return undefined;
@@ -115,7 +123,7 @@ function wrongType({ state }: Progress, stage: WorkflowStage, message: AgentMess
   };
 }
 
-function wrongTrigger({ state }: Progress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+function wrongTrigger({ state }: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
   const { iterationTrigger } = stage;
   const isFirst = (state.iterationCounts.get(stage.name) ?? 0) === 0;
   if (isFirst || iterationTrigger === undefined || iterationTrigger === message.type) return undefined;
@@ -123,7 +131,7 @@ function wrongTrigger({ state }: Progress, stage: WorkflowStage, message: AgentM
   return { code: 'NOT_TRIGGERED', message: words };
 }
 
-function limitReached(progress: Progress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+function limitReached(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
   const { maxRevisions = Infinity } = progress.workflow.definition.config;
   const { maxIterations = Infinity, name } = stage;
   if ((progress.state.iterationCounts.get(name) ?? 0) >= maxIterations) {
@@ -139,14 +147,14 @@ function limitReached(progress: Progress, stage: WorkflowStage, message: AgentMe
 }
 
 /** A review sends work back. What the last stage makes of it is no revision. */
-function isRevision({ workflow, state }: Progress, stage: WorkflowStage, message: AgentMessage): boolean {
+function isRevision({ workflow, state }: StageProgress, stage: WorkflowStage, message: AgentMessage): boolean {
   if (message.type !== 'review' || stage.name === workflow.definition.completionStage) return false;
   const isAgain = (state.iterationCounts.get(stage.name) ?? 0) > 0;
   return metadataOf(message, 'verdict') === undefined ? isAgain : verdictOf(message) === 'NEEDS_REVISION';
 }
 
 /** Guards see the state as it would be: the current stage is the one to begin. */
-function guarded(progress: Progress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
+function guarded(progress: StageProgress, stage: WorkflowStage, message: AgentMessage): Cause | undefined {
   const { workflow, state } = progress;
   const left = state.currentStage;
   state.currentStage = stage.name;

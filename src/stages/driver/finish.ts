@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../core/json.ts';
 import { timestamp } from '../make-message.ts';
 import { verdictOf } from '../read-message.ts';
-import type { WorkflowResult, WorkflowState } from '../workflow-state.ts';
+import type { WorkflowResult, StageWorkflowState } from '../workflow-state.ts';
 import type { Finished } from './decision.ts';
 import { OwnCodeError, ownCodeFailed } from './own-code.ts';
-import { callFunction, type Cause, type Progress } from './progress.ts';
+import { callFunction, type Cause, type StageProgress } from './progress.ts';
 
 /** The workflow has run to its end. A limit that was reached, or a stage that is missing, makes it partial. */
-export function finishComplete(progress: Progress): void {
+export function finishComplete(progress: StageProgress): void {
   const limit = progress.state.errors.findLast(({ code }) => code === 'MAX_ITERATIONS');
   const why = limit ?? progress.kept.lost.at(-1);
   if (why !== undefined) return finishPartial(progress, why);
@@ -23,14 +23,14 @@ export function finishComplete(progress: Progress): void {
 }
 
 /** A workflow that counts its rounds itself and goes no further has reached a limit, although nobody noted one. */
-function lastWordIsRevision({ state, kept }: Progress): Cause | undefined {
+function lastWordIsRevision({ state, kept }: StageProgress): Cause | undefined {
   if (kept.revisions === 0 || verdictOf(state.messages?.at(-1)) !== 'NEEDS_REVISION') return undefined;
   const message = `After ${kept.revisions} revisions the last review still asks for one.`;
   return { code: 'MAX_ITERATIONS', message };
 }
 
 /** What there is, marked: partial where a stage came to its end, else there is nothing and the run failed. */
-export function finishPartial(progress: Progress, why: Cause, status: 'complete' | 'timeout' = 'complete'): void {
+export function finishPartial(progress: StageProgress, why: Cause, status: 'complete' | 'timeout' = 'complete'): void {
   if (!progress.state.stageHistory.some((execution) => execution.status === 'complete')) {
     return finishFailed(progress, why, status === 'timeout' ? 'timeout' : 'failed');
   }
@@ -39,14 +39,14 @@ export function finishPartial(progress: Progress, why: Cause, status: 'complete'
   settle(progress, { outcome: 'partial', result: { ...result, partial: true }, failure: causeOf(why) });
 }
 
-export function finishFailed(progress: Progress, why: Cause, status: 'failed' | 'timeout' = 'failed'): void {
+export function finishFailed(progress: StageProgress, why: Cause, status: 'failed' | 'timeout' = 'failed'): void {
   const result = end(progress, status);
   if (result === undefined) return;
   settle(progress, { outcome: 'failed', result: { ...result, success: false }, failure: causeOf(why) });
 }
 
 /** The workflow's own code failed: nothing of it is called again. */
-export function finishBroken(progress: Progress, error: OwnCodeError): void {
+export function finishBroken(progress: StageProgress, error: OwnCodeError): void {
   close(progress, 'failed');
   const { code, message } = error;
   const result: WorkflowResult = progress.state.result ?? { success: false, summary: message, artifacts: [] };
@@ -61,7 +61,7 @@ export function finishBroken(progress: Progress, error: OwnCodeError): void {
 }
 
 /** Undefined when the author's own `synthesizeResult` failed, which ended the run by itself. */
-function end(progress: Progress, status: WorkflowState['status']): WorkflowResult | undefined {
+function end(progress: StageProgress, status: StageWorkflowState['status']): WorkflowResult | undefined {
   close(progress, status);
   try {
     return readResult(
@@ -76,7 +76,7 @@ function end(progress: Progress, status: WorkflowState['status']): WorkflowResul
 }
 
 /** What is still under way is stopped by whoever drives the run; in the history it failed. */
-function close({ state, kept }: Progress, status: WorkflowState['status']): void {
+function close({ state, kept }: StageProgress, status: StageWorkflowState['status']): void {
   state.status = status;
   state.completedAt = timestamp();
   for (const execution of state.stageHistory) {
@@ -87,7 +87,7 @@ function close({ state, kept }: Progress, status: WorkflowState['status']): void
   kept.routes = {};
 }
 
-function readResult({ workflow }: Progress, given: unknown): WorkflowResult {
+function readResult({ workflow }: StageProgress, given: unknown): WorkflowResult {
   if (!isJsonObject(given)) throw ownCodeFailed(workflow, 'synthesizeResult returned no result');
   const result = given as unknown as Partial<WorkflowResult>;
   return {
@@ -102,7 +102,7 @@ function causeOf({ code, message }: Cause): Cause {
   return { code, message };
 }
 
-function settle({ state, kept }: Progress, finished: Finished): void {
+function settle({ state, kept }: StageProgress, finished: Finished): void {
   state.result = finished.result;
   kept.finished = finished;
 }

@@ -1,7 +1,7 @@
 import { getStageDefinition } from '../find-stage.ts';
 import { enterReady } from './enter-stage.ts';
 import { finishComplete, finishFailed, finishPartial } from './finish.ts';
-import { callFunction, note, type Cause, type Progress, type Routed } from './progress.ts';
+import { callFunction, note, type Cause, type StageProgress, type Routed } from './progress.ts';
 import { enqueue, missingInputs, queueOf } from './queue.ts';
 import { noteUnknownStage } from './targets.ts';
 
@@ -12,14 +12,14 @@ export interface StageEnd extends Routed {
 }
 
 /** The run has begun: its first stage waits. */
-export function goFrom(progress: Progress, first: Routed): void {
+export function goFrom(progress: StageProgress, first: Routed): void {
   enqueue(progress, first);
   enterReady(progress);
   settle(progress, { hasAsked: true, last: first.message });
 }
 
 /** After something has ended: is the workflow complete, and if not, what begins next? Null after a stage that failed. */
-export function goOn(progress: Progress, ended: StageEnd | null): void {
+export function goOn(progress: StageProgress, ended: StageEnd | null): void {
   if (endsByItself(progress, ended)) return;
   if (isAtItsEnd(progress, ended)) return finishComplete(progress);
   if (ended?.isRouted === false && brokenBy(progress) === undefined) {
@@ -29,7 +29,7 @@ export function goOn(progress: Progress, ended: StageEnd | null): void {
   settle(progress, { hasAsked: ended?.isRouted === true, last: ended?.message ?? progress.state.messages?.at(-1) });
 }
 
-function isAtItsEnd(progress: Progress, ended: StageEnd | null): boolean {
+function isAtItsEnd(progress: StageProgress, ended: StageEnd | null): boolean {
   const { workflow, deliver, question } = progress;
   const hasEnded = deliver.length === 0 && question === null;
   if (hasEnded && isComplete(progress) && !leadsToLast(progress)) return true;
@@ -37,7 +37,7 @@ function isAtItsEnd(progress: Progress, ended: StageEnd | null): boolean {
 }
 
 /** The author's functions may end the workflow by a word in its state. */
-function endsByItself(progress: Progress, ended: StageEnd | null): boolean {
+function endsByItself(progress: StageProgress, ended: StageEnd | null): boolean {
   const { status } = progress.state;
   if (ended?.isEnd === true || status === 'complete') finishComplete(progress);
   else if (status === 'failed') finishFailed(progress, lastError(progress));
@@ -46,16 +46,16 @@ function endsByItself(progress: Progress, ended: StageEnd | null): boolean {
   return true;
 }
 
-function lastError({ state }: Progress): Cause {
+function lastError({ state }: StageProgress): Cause {
   return state.errors.at(-1) ?? { code: 'RESULT_NOT_SUCCESSFUL', message: 'The workflow ended itself.' };
 }
 
-function isComplete(progress: Progress): boolean {
+function isComplete(progress: StageProgress): boolean {
   return callFunction(progress, 'isComplete', (workflow) => workflow.isComplete(progress.state));
 }
 
 /** The criteria are met, and the last stage is what remains to be done. */
-function leadsToLast(progress: Progress): boolean {
+function leadsToLast(progress: StageProgress): boolean {
   return queueOf(progress).some(({ stage }) => stage === progress.workflow.definition.completionStage);
 }
 
@@ -66,7 +66,7 @@ interface Settling {
 }
 
 /** Nothing is under way and nothing can begin: what goes past stages that were passed by, the next stage, or the end. */
-function settle(progress: Progress, { hasAsked, last }: Settling): void {
+function settle(progress: StageProgress, { hasAsked, last }: Settling): void {
   if (progress.kept.finished !== null || progress.kept.open.length > 0) return;
   const passed = progress.passed.splice(0);
   if (passed.length > 0) return settlePassed(progress, passed, { hasAsked, last });
@@ -81,7 +81,7 @@ function settle(progress: Progress, { hasAsked, last }: Settling): void {
   settle(progress, { hasAsked: true, last });
 }
 
-function settlePassed(progress: Progress, passed: readonly Routed[], settling: Settling): void {
+function settlePassed(progress: StageProgress, passed: readonly Routed[], settling: Settling): void {
   const { completionStage } = progress.workflow.definition;
   if (passed.some(({ stage }) => stage === completionStage) || isComplete(progress)) return finishComplete(progress);
   for (const one of passed) {
@@ -94,7 +94,7 @@ function settlePassed(progress: Progress, passed: readonly Routed[], settling: S
 }
 
 /** Where what a stage got goes when the stage gives nothing: `outputTo`, else who reads it. */
-function after(progress: Progress, stage: string): readonly string[] {
+function after(progress: StageProgress, stage: string): readonly string[] {
   const declared = outputTo(progress, stage);
   if (declared.length > 0) return declared;
   const next = nextStage(progress);
@@ -104,11 +104,11 @@ function after(progress: Progress, stage: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-function outputTo({ workflow }: Progress, stage: string): readonly string[] {
+function outputTo({ workflow }: StageProgress, stage: string): readonly string[] {
   return getStageDefinition(workflow.definition, stage)?.outputTo ?? [];
 }
 
-function passTo(progress: Progress, { message }: Routed, stages: readonly string[]): void {
+function passTo(progress: StageProgress, { message }: Routed, stages: readonly string[]): void {
   for (const stage of stages) {
     const role = getStageDefinition(progress.workflow.definition, stage)?.agent;
     if (role === undefined) noteUnknownStage(progress, progress.state.currentStage, stage);
@@ -117,23 +117,23 @@ function passTo(progress: Progress, { message }: Routed, stages: readonly string
 }
 
 /** A stage that failed for good is not what follows it. */
-function nextStage(progress: Progress): string | null {
+function nextStage(progress: StageProgress): string | null {
   const next = callFunction(progress, 'getNextStage', (workflow) => workflow.getNextStage(progress.state));
   const isLost = progress.state.stageHistory.findLast(({ stageName }) => stageName === next)?.status === 'failed';
   return next === undefined || isLost ? null : next;
 }
 
 /** Why the run cannot be what its author meant, if this event told so. */
-function brokenBy(progress: Progress): Cause | undefined {
+function brokenBy(progress: StageProgress): Cause | undefined {
   return newErrors(progress).findLast(({ recoverable }) => !recoverable);
 }
 
-function newErrors({ state, errorsBefore }: Progress): readonly (Cause & { readonly recoverable: boolean })[] {
+function newErrors({ state, errorsBefore }: StageProgress): readonly (Cause & { readonly recoverable: boolean })[] {
   return state.errors.slice(errorsBefore);
 }
 
 /** Nothing is left to do and the workflow is not complete. */
-function stuck(progress: Progress): void {
+function stuck(progress: StageProgress): void {
   const [waiting] = queueOf(progress);
   if (waiting !== undefined) {
     const { stage } = waiting;
@@ -149,7 +149,7 @@ function stuck(progress: Progress): void {
   });
 }
 
-function nothingNext({ state, workflow }: Progress): string {
+function nothingNext({ state, workflow }: StageProgress): string {
   const last = state.messages?.at(-1);
   const what = last === undefined ? '' : ` after the ${last.type} of ${last.from}`;
   return `${workflow.definition.name} is not complete, and nothing follows${what} in the stage ${state.currentStage}.`;

@@ -1,7 +1,7 @@
 import type { AgentMessage } from '../agent-message.ts';
 import { getStageDefinition } from '../find-stage.ts';
 import type { WorkflowStage } from '../workflow-definition.ts';
-import type { Progress } from './progress.ts';
+import type { StageProgress } from './progress.ts';
 
 /**
  * What an agent is given besides the message that made its stage run: the initial task, the newest output of each stage it
@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts';
  * was revised since is left out.
  */
 export function inputsFor(
-  progress: Progress,
+  progress: StageProgress,
   stage: WorkflowStage,
   [message, ...beside]: readonly [AgentMessage, ...AgentMessage[]],
 ): readonly AgentMessage[] {
@@ -33,7 +33,7 @@ interface Output {
 }
 
 /** Whether a later stage of the same agent read this output and handed in the same anew: after a review, or as one. */
-function isReplaced({ workflow: { definition } }: Progress, old: Output, later: readonly Output[]): boolean {
+function isReplaced({ workflow: { definition } }: StageProgress, old: Output, later: readonly Output[]): boolean {
   const made = getStageDefinition(definition, old.from);
   return later.some(({ from }) => {
     const stage = getStageDefinition(definition, from);
@@ -44,7 +44,7 @@ function isReplaced({ workflow: { definition } }: Progress, old: Output, later: 
 }
 
 /** In the order of the last time each stage ran. */
-function newestOutputs({ state }: Progress): readonly Output[] {
+function newestOutputs({ state }: StageProgress): readonly Output[] {
   const byStage = new Map<string, AgentMessage>();
   for (const { stageName, outputMessageIds } of state.stageHistory) {
     const output = state.messages?.findLast(({ id }) => outputMessageIds.includes(id));
@@ -56,7 +56,10 @@ function newestOutputs({ state }: Progress): readonly Output[] {
 }
 
 /** Where each of these messages was handed in. */
-export function originsOf({ state }: Progress, messages: readonly AgentMessage[]): Readonly<Record<string, string>> {
+export function originsOf(
+  { state }: StageProgress,
+  messages: readonly AgentMessage[],
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     messages.flatMap(({ id }) =>
       state.stageHistory

@@ -1,6 +1,6 @@
 import { isFault } from '../../core/fault.ts';
-import type { Workflow } from '../stage-workflow.ts';
-import type { StageErrorCode, WorkflowState } from '../workflow-state.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
+import type { StageErrorCode, StageWorkflowState } from '../workflow-state.ts';
 
 /** Something in the workflow's own code is wrong; `decide` makes it the failure of the run. */
 export class OwnCodeError extends Error {
@@ -20,7 +20,7 @@ export function watchCalls(watch: (name: string) => void): void {
 }
 
 /** Calls one of the author's functions. What it throws, and what it returns that is of no use, is told by its name. */
-export function callOwn<T>(workflow: Workflow, name: string, call: () => T): T {
+export function callOwn<T>(workflow: StageDefinition, name: string, call: () => T): T {
   let answer: T;
   onCall(name);
   try {
@@ -37,14 +37,14 @@ export function callOwn<T>(workflow: Workflow, name: string, call: () => T): T {
   return answer;
 }
 
-export function ownCodeFailed(workflow: Workflow, what: string, cause?: unknown): OwnCodeError {
+export function ownCodeFailed(workflow: StageDefinition, what: string, cause?: unknown): OwnCodeError {
   const ended = /[.!?]$/.test(what) ? what : `${what}.`;
   return new OwnCodeError('STAGE_CODE_FAILED', `In the workflow ${workflow.definition.name}, ${ended}`, cause);
 }
 
 /** The author's functions change the state as they like; what the engine reads of it must still be there. */
-export function checkShape(workflow: Workflow, name: string, state: WorkflowState): void {
-  const parts: readonly [keyof WorkflowState, boolean][] = [
+export function checkShape(workflow: StageDefinition, name: string, state: StageWorkflowState): void {
+  const parts: readonly [keyof StageWorkflowState, boolean][] = [
     ['currentStage', typeof state.currentStage === 'string'],
     ['stageHistory', Array.isArray(state.stageHistory)],
     ['agentStates', state.agentStates instanceof Map],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Workflow } from '../stage-workflow.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
 import { play } from '../testing/play.ts';
 import { tiny } from '../testing/tiny-workflow.ts';
 
-const begun = (workflow: Workflow, script: Parameters<typeof play>[1]) =>
+const begun = (workflow: StageDefinition, script: Parameters<typeof play>[1]) =>
   play(workflow, script).decisions.map(({ deliver }) => deliver.map(({ stage }) => stage));
 
 describe('[ST5] stages side by side', () => {
@@ -85,7 +85,10 @@ describe('[ST5] stages side by side', () => {
     ]);
   });
 
-  const fan = (parts: Partial<Workflow> = {}, failureStrategy: 'abort' | 'continue' = 'abort'): Workflow => ({
+  const fan = (
+    parts: Partial<StageDefinition> = {},
+    failureStrategy: 'abort' | 'continue' = 'abort',
+  ): StageDefinition => ({
     ...tiny({
       stages: [
         { name: 'a', outputTo: ['b', 'c'], maxIterations: 1 },

@@ -3,17 +3,17 @@ import type { AgentMessage, AgentRole } from '../agent-message.ts';
 import { createWorkflowState } from '../change-state.ts';
 import { freeze, revive } from '../keep-state.ts';
 import { timestamp } from '../make-message.ts';
-import type { Workflow } from '../stage-workflow.ts';
-import type { AgentState, WorkflowError, WorkflowState } from '../workflow-state.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
+import type { StageAgentState, WorkflowError, StageWorkflowState } from '../workflow-state.ts';
 import type { Decision, DecisionInput, Delivery, Finished, StageQuestion } from './decision.ts';
 import { callOwn, checkShape } from './own-code.ts';
 
 /** What one call of `decide` works on: the state as it was kept, and what the event has led to so far. */
-export interface Progress {
-  readonly workflow: Workflow;
+export interface StageProgress {
+  readonly workflow: StageDefinition;
   readonly now: number;
   readonly run: string;
-  state: WorkflowState;
+  state: StageWorkflowState;
   readonly kept: Kept;
   readonly deliver: Delivery[];
   readonly sent: AgentMessage[];
@@ -57,9 +57,11 @@ export interface Cause {
   readonly message: string;
 }
 
-export function openProgress(workflow: Workflow, input: DecisionInput): Progress {
+export function openProgress(workflow: StageDefinition, input: DecisionInput): StageProgress {
   const { state, kept } =
-    input.state === null ? { state: null, kept: null } : (revive(input.state) as { state: WorkflowState; kept: Kept });
+    input.state === null
+      ? { state: null, kept: null }
+      : (revive(input.state) as { state: StageWorkflowState; kept: Kept });
   const known = state ?? createWorkflowState(workflow.definition.name, '');
   return {
     workflow,
@@ -77,11 +79,11 @@ export function openProgress(workflow: Workflow, input: DecisionInput): Progress
   };
 }
 
-export function keepProgress({ state, kept }: Progress): Json {
+export function keepProgress({ state, kept }: StageProgress): Json {
   return freeze({ version: 1, state, kept });
 }
 
-export function decisionOf(progress: Progress, state: Json): Decision {
+export function decisionOf(progress: StageProgress, state: Json): Decision {
   const { kept, deliver, sent, told, question } = progress;
   const noted = [...progress.state.errors.slice(progress.errorsBefore), ...told];
   const decision: Decision = {
@@ -104,36 +106,36 @@ function plain(_key: string, value: unknown): unknown {
 }
 
 /** Calls one of the workflow's functions and makes sure that the state can still be read. */
-export function callFunction<T>(progress: Progress, name: string, call: (workflow: Workflow) => T): T {
+export function callFunction<T>(progress: StageProgress, name: string, call: (workflow: StageDefinition) => T): T {
   const answer = callOwn(progress.workflow, name, () => call(progress.workflow));
   checkShape(progress.workflow, name, progress.state);
   return answer;
 }
 
-export interface Note extends Cause {
+export interface ProgressNote extends Cause {
   readonly stage: string;
   readonly agent?: AgentRole | undefined;
   readonly recoverable: boolean;
 }
 
-export function note(progress: Progress, { stage, agent, code, message, recoverable }: Note): void {
+export function note(progress: StageProgress, { stage, agent, code, message, recoverable }: ProgressNote): void {
   progress.state.errors.push(errorOf({ stage, agent, code, message, recoverable }));
 }
 
 /** Told to the person, and nothing else is changed by the event. */
-export function tellOnly(progress: Progress, telling: Note): void {
+export function tellOnly(progress: StageProgress, telling: ProgressNote): void {
   progress.told.push(errorOf(telling));
 }
 
-function errorOf({ stage, agent, code, message, recoverable }: Note): WorkflowError {
+function errorOf({ stage, agent, code, message, recoverable }: ProgressNote): WorkflowError {
   return { timestamp: timestamp(), stage, ...(agent === undefined ? {} : { agent }), code, message, recoverable };
 }
 
-export function openStage({ kept }: Progress, stage: string): OpenStage | undefined {
+export function openStage({ kept }: StageProgress, stage: string): OpenStage | undefined {
   return kept.open.find((one) => one.stage === stage);
 }
 
-export function changeAgent({ state }: Progress, role: AgentRole, change: Partial<AgentState>): void {
+export function changeAgent({ state }: StageProgress, role: AgentRole, change: Partial<StageAgentState>): void {
   const { currentTask, ...known } = state.agentStates.get(role) ?? { role, status: 'idle' as const };
   const keepsTask = change.status === undefined || change.status === 'working' || change.status === 'blocked';
   state.agentStates.set(role, {
@@ -144,7 +146,7 @@ export function changeAgent({ state }: Progress, role: AgentRole, change: Partia
 }
 
 /** Everyone who may be written to: who the workflow names anywhere, and the orchestrator. */
-export function isRoleKnown({ workflow, state }: Progress, role: AgentRole): boolean {
+export function isRoleKnown({ workflow, state }: StageProgress, role: AgentRole): boolean {
   const { agents, stages } = workflow.definition;
   return (
     role === 'orchestrator' ||

@@ -1,4 +1,4 @@
-import { MESSAGE_TYPES, VERDICTS, type AgentMessage } from '../agent-message.ts';
+import { MESSAGE_TYPES, STAGE_VERDICTS, type AgentMessage } from '../agent-message.ts';
 import { getStageDefinition } from '../find-stage.ts';
 import { timestamp } from '../make-message.ts';
 import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
@@ -17,7 +17,7 @@ import {
   tellOnly,
   type Cause,
   type OpenStage,
-  type Progress,
+  type StageProgress,
 } from './progress.ts';
 import { enqueue, leaveWaiting } from './queue.ts';
 import { finishFailed } from './finish.ts';
@@ -25,7 +25,7 @@ import { goOn } from './go-on.ts';
 import { targetsOf, type Targets } from './targets.ts';
 
 /** An agent answered. Its message is routed once, and what the routing says is done. */
-export function receive(progress: Progress, event: Extract<StageEvent, { kind: 'message' }>): void {
+export function receive(progress: StageProgress, event: Extract<StageEvent, { kind: 'message' }>): void {
   const turn = openStage(progress, event.stage);
   const message = completeMessage(structuredClone(event.message), { from: event.from });
   const odd = oddity(progress, event, { turn, message });
@@ -51,7 +51,7 @@ interface Arrived {
 
 /** Messages that change nothing: one that was here before, one that nobody waits for, one from the wrong agent. */
 function oddity(
-  progress: Progress,
+  progress: StageProgress,
   { stage, from }: Extract<StageEvent, { kind: 'message' }>,
   { turn, message }: Arrived,
 ): Cause | undefined {
@@ -77,18 +77,18 @@ function invalidOutput(message: AgentMessage): string | undefined {
   }
   const verdict = metadataOf(message, 'verdict');
   if (message.type !== 'review' || verdict === undefined || verdictOf(message) !== undefined) return undefined;
-  return `The verdict ${JSON.stringify(verdict)} is not one of ${VERDICTS.join(', ')}.`;
+  return `The verdict ${JSON.stringify(verdict)} is not one of ${STAGE_VERDICTS.join(', ')}.`;
 }
 
 /** What a stage takes is what it names: code is no documentation, whatever the agent calls complete. */
-function wrongKind({ workflow }: Progress, { stage }: OpenStage, message: AgentMessage): string | undefined {
+function wrongKind({ workflow }: StageProgress, { stage }: OpenStage, message: AgentMessage): string | undefined {
   const wanted = getStageDefinition(workflow.definition, stage)?.artifactKind;
   const kind = metadataOf(message, 'kind') ?? metadataOf(message, 'type');
   if (wanted === undefined || message.type !== 'artifact' || kind === wanted) return undefined;
   return `The stage ${stage} takes an artifact of the kind ${wanted}; this one is ${JSON.stringify(kind ?? null)}.`;
 }
 
-function take(progress: Progress, turn: OpenStage, message: AgentMessage): void {
+function take(progress: StageProgress, turn: OpenStage, message: AgentMessage): void {
   const { state } = progress;
   // Routing sees the stage as complete, so that one which joins two others can tell that both are.
   const execution = closeStage(progress, turn, 'complete');
@@ -125,7 +125,7 @@ interface Reply {
 }
 
 /** Whether the message completes its stage, or what it does instead. */
-function judge(progress: Progress, reply: Reply): 'complete' | ((turn: OpenStage) => void) {
+function judge(progress: StageProgress, reply: Reply): 'complete' | ((turn: OpenStage) => void) {
   const { turn, message, decision, targets } = reply;
   const isSideWord = message.type !== turn.outputType && !isHandled(targets);
   if (isSideWord && isQuestion(message)) return (open) => ask(progress, open, message);
@@ -147,13 +147,13 @@ function isQuestion(message: AgentMessage): boolean {
 }
 
 /** What the last stage hands in needs no route. */
-function isClosing({ workflow }: Progress, turn: OpenStage): boolean {
+function isClosing({ workflow }: StageProgress, turn: OpenStage): boolean {
   const { definition } = workflow;
   return definition.completionStage === turn.stage && getStageDefinition(definition, turn.stage) !== undefined;
 }
 
 /** "Complete" is a claim. It counts when the workflow finds itself complete; else the stage still owes its output. */
-function doubt(progress: Progress, turn: OpenStage): void {
+function doubt(progress: StageProgress, turn: OpenStage): void {
   const { state } = progress;
   if (callFunction(progress, 'isComplete', (workflow) => workflow.isComplete(state))) {
     closeStage(progress, turn, 'complete');
@@ -164,7 +164,7 @@ function doubt(progress: Progress, turn: OpenStage): void {
 }
 
 /** A rejection ends the stage as failed. A workflow that routes it has said what follows; else `failureStrategy` does. */
-function reject(progress: Progress, turn: OpenStage, { message, targets }: Reply): void {
+function reject(progress: StageProgress, turn: OpenStage, { message, targets }: Reply): void {
   const { stage } = turn;
   const cause: Cause = { code: 'REJECTED', message: `${turn.role} rejected what ${stage} got: ${summaryOf(message)}` };
   if (isHandled(targets)) {
@@ -182,7 +182,7 @@ function summaryOf({ content }: AgentMessage): string {
 
 /** The stage is tried again, or has failed; the run goes on or ends. */
 // oxlint-disable-next-line eslint/max-params
-function endFailed(progress: Progress, turn: OpenStage, cause: Cause, outputId?: string): void {
+function endFailed(progress: StageProgress, turn: OpenStage, cause: Cause, outputId?: string): void {
   const isChance = cause.code !== 'REJECTED';
   const end = failStage(progress, turn, { ...cause, isChance, ...(isChance ? { note: cause.message } : {}) });
   if (outputId !== undefined) keepOutput(progress, turn, outputId);
@@ -190,11 +190,11 @@ function endFailed(progress: Progress, turn: OpenStage, cause: Cause, outputId?:
   goOn(progress, null);
 }
 
-function keepOutput({ state }: Progress, turn: OpenStage, id: string): void {
+function keepOutput({ state }: StageProgress, turn: OpenStage, id: string): void {
   state.stageHistory.findLast(({ stageName }) => stageName === turn.stage)?.outputMessageIds.push(id);
 }
 
-function applyAgentState(progress: Progress, { updateAgentState }: RoutingDecision, turn: OpenStage): void {
+function applyAgentState(progress: StageProgress, { updateAgentState }: RoutingDecision, turn: OpenStage): void {
   if (updateAgentState === undefined) return;
   const { role, state } = updateAgentState;
   if (typeof role !== 'string') throw ownCodeFailed(progress.workflow, 'routeMessage changed an agent without a role');
@@ -203,7 +203,7 @@ function applyAgentState(progress: Progress, { updateAgentState }: RoutingDecisi
   note(progress, { stage: turn.stage, code: 'UNKNOWN_ROLE', message, recoverable: true });
 }
 
-function send(progress: Progress, { routed, waiting }: Targets): void {
+function send(progress: StageProgress, { routed, waiting }: Targets): void {
   for (const one of routed) enqueue(progress, one);
   for (const message of waiting) leaveWaiting(progress, message);
   progress.sent.push(...new Set([...routed.map(({ message }) => message), ...waiting]));

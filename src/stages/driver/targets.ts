@@ -5,7 +5,7 @@ import type { RoutingDecision } from '../stage-workflow.ts';
 import type { WorkflowStage } from '../workflow-definition.ts';
 import { completeMessage } from './complete-message.ts';
 import { ownCodeFailed } from './own-code.ts';
-import { callFunction, isRoleKnown, note, type Progress, type Routed } from './progress.ts';
+import { callFunction, isRoleKnown, note, type StageProgress, type Routed } from './progress.ts';
 
 /** A transition to here ends the workflow, unless a stage bears the name. */
 export const COMPLETE = 'complete';
@@ -19,7 +19,7 @@ export interface Targets {
 }
 
 /** What the workflow's routing of one message comes to. Roles and stages that do not exist are noted and dropped. */
-export function targetsOf(progress: Progress, decision: RoutingDecision, { stage, message }: Routed): Targets {
+export function targetsOf(progress: StageProgress, decision: RoutingDecision, { stage, message }: Routed): Targets {
   const mail = readMail(progress, decision, { stage, message });
   const { stageTransition: transition } = decision;
   if (transition === undefined) return targetsByMail(progress, mail, stage);
@@ -38,13 +38,13 @@ export function targetsOf(progress: Progress, decision: RoutingDecision, { stage
   return { routed: [{ stage: target.name, message: own }, ...beside.routed], waiting: beside.waiting, isEnd: false };
 }
 
-export function noteUnknownStage(progress: Progress, stage: string, to: string): void {
+export function noteUnknownStage(progress: StageProgress, stage: string, to: string): void {
   const names = progress.workflow.definition.stages.map(({ name }) => name).join(', ');
   const message = `${progress.workflow.definition.name} has no stage "${to}"; it has ${names}.`;
   note(progress, { stage, code: 'UNKNOWN_STAGE', message, recoverable: false });
 }
 
-function readMail(progress: Progress, decision: RoutingDecision, { stage, message }: Routed): AgentMessage[] {
+function readMail(progress: StageProgress, decision: RoutingDecision, { stage, message }: Routed): AgentMessage[] {
   if (!isJsonObject(decision) || !Array.isArray(decision.messages)) {
     throw ownCodeFailed(progress.workflow, 'routeMessage returned no decision with a list of messages');
   }
@@ -65,7 +65,7 @@ function others(mail: readonly AgentMessage[], own: AgentMessage | undefined): A
 }
 
 /** Beside a transition, a message begins a stage only where the definition says so and stages may run side by side. */
-function sideTargets(progress: Progress, mail: readonly AgentMessage[], from: string): Targets {
+function sideTargets(progress: StageProgress, mail: readonly AgentMessage[], from: string): Targets {
   const { config } = progress.workflow.definition;
   const split = mail.map((message) => ({
     message,
@@ -75,7 +75,7 @@ function sideTargets(progress: Progress, mail: readonly AgentMessage[], from: st
 }
 
 /** Without a transition the definition tells which stage of the role is meant. */
-function targetsByMail(progress: Progress, mail: readonly AgentMessage[], from: string): Targets {
+function targetsByMail(progress: StageProgress, mail: readonly AgentMessage[], from: string): Targets {
   return splitTargets(mail.map((message) => ({ message, stages: stagesMeant(progress, message, from) })));
 }
 
@@ -95,7 +95,7 @@ function splitTargets(
  * The stages of the addressed role that a message begins: those the sender's `outputTo` names, else those that it triggers
  * again, else those that read the sender, else the one that the workflow names as next.
  */
-function stagesMeant(progress: Progress, message: AgentMessage, from: string): readonly string[] {
+function stagesMeant(progress: StageProgress, message: AgentMessage, from: string): readonly string[] {
   if (isForEngine(message)) return [];
   const { definition } = progress.workflow;
   const ofRole = definition.stages.filter((stage) => stage.agent === message.to);
@@ -116,11 +116,11 @@ function isForEngine({ to, type }: AgentMessage): boolean {
   return to === 'orchestrator' && (type === 'status' || type === 'question');
 }
 
-function declaredTargets({ workflow }: Progress, message: AgentMessage, from: string): string[] {
+function declaredTargets({ workflow }: StageProgress, message: AgentMessage, from: string): string[] {
   const targets = getStageDefinition(workflow.definition, from)?.outputTo ?? [];
   return targets.filter((name) => getStageDefinition(workflow.definition, name)?.agent === message.to);
 }
 
-function hasRun({ state }: Progress, stage: string): boolean {
+function hasRun({ state }: StageProgress, stage: string): boolean {
   return (state.iterationCounts.get(stage) ?? 0) > 0;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ParsingTool } from '../../core/role.ts';
-import { VERDICTS, type MessageType } from '../agent-message.ts';
+import { STAGE_VERDICTS, type MessageType } from '../agent-message.ts';
 import { ARTIFACT_KINDS, type ArtifactKind, type ReplyField } from '../workflow-definition.ts';
 
 /**
@@ -197,7 +197,7 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
     parameters: object(
       {
         verdict: oneOf(
-          VERDICTS,
+          STAGE_VERDICTS,
           'APPROVED: the next stage can start. NEEDS_REVISION: the issues that you list have to be fixed first. REJECTED: it cannot be repaired.',
         ),
         summary: text('Why, in a few sentences.'),

@@ -3,11 +3,11 @@ import { hasCompleted } from '../find-stage.ts';
 import { createTaskMessage, currentSessionId } from '../make-message.ts';
 import { nextByRules } from '../next-by-rules.ts';
 import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
-import { filesOf, findingsOf, lastVerdict, leftBy, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { stageFiles, stageFindings, lastVerdict, leftBy, outputsOf, reviewsOf, stageSummary } from '../read-state.ts';
 import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
-import type { RoutingRule, Workflow } from '../stage-workflow.ts';
+import type { RoutingRule, StageDefinition } from '../stage-workflow.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
-import type { WorkflowState } from '../workflow-state.ts';
+import type { StageWorkflowState } from '../workflow-state.ts';
 import { architectureStages } from './architecture-stages.ts';
 
 const definition: WorkflowDefinition = {
@@ -115,15 +115,15 @@ const rules: RoutingRule[] = [
 
 const routeMessage = routeByRules(rules);
 
-const isApproved = (state: WorkflowState): boolean => lastVerdict(state, ['evaluation']) === 'APPROVED';
+const isApproved = (state: StageWorkflowState): boolean => lastVerdict(state, ['evaluation']) === 'APPROVED';
 
-const isComplete = (state: WorkflowState): boolean =>
+const isComplete = (state: StageWorkflowState): boolean =>
   isApproved(state) &&
   (hasCompleted(state, 'implementation_plan') ||
     outputsOf(state).some(({ stage, message }) => stage === 'decision' && isPlanUnneeded(message)));
 
 /** A design: requirements, prior art, options, their evaluation (at most two more rounds), a decision, a plan. */
-export const architectureWorkflow: Workflow = {
+export const architectureWorkflow: StageDefinition = {
   definition,
   getRoles: () => [...definition.agents],
   createInitialTask: researchTask,
@@ -136,9 +136,9 @@ export const architectureWorkflow: Workflow = {
     const last = outputsOf(state).findLast(({ message }) => message.type === 'design' || message.type === 'task');
     return {
       success: isComplete(state),
-      summary: summaryOf(last?.message),
-      artifacts: [...new Set([...leftBy(designs), ...filesOf(state)])],
-      findings: findingsOf(state),
+      summary: stageSummary(last?.message),
+      artifacts: [...new Set([...leftBy(designs), ...stageFiles(state)])],
+      findings: stageFindings(state),
       reviews: reviewsOf(state),
     };
   },

@@ -3,11 +3,11 @@ import { hasCompleted } from '../find-stage.ts';
 import { createTaskMessage, currentSessionId } from '../make-message.ts';
 import { nextByRules } from '../next-by-rules.ts';
 import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
-import { filesOf, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { stageFiles, outputsOf, reviewsOf, stageSummary } from '../read-state.ts';
 import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
-import type { RoutingRule, Workflow } from '../stage-workflow.ts';
+import type { RoutingRule, StageDefinition } from '../stage-workflow.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
-import type { WorkflowState } from '../workflow-state.ts';
+import type { StageWorkflowState } from '../workflow-state.ts';
 import { developmentStages } from './development-stages.ts';
 
 const definition: WorkflowDefinition = {
@@ -24,7 +24,7 @@ const definition: WorkflowDefinition = {
 type Condition = NonNullable<RoutingRule['condition']>;
 
 /** What a review is about: as it says, else by the stage it was written in. */
-const targetOf = (message: AgentMessage, { currentStage }: WorkflowState): unknown =>
+const targetOf = (message: AgentMessage, { currentStage }: StageWorkflowState): unknown =>
   metadataOf(message, 'target') ?? (currentStage === 'design_review' ? 'design' : 'code');
 
 const reviewed =
@@ -114,7 +114,7 @@ const rules: RoutingRule[] = [
 const routeMessage = routeByRules(rules);
 
 /** A feature: design, code and documentation; designs are revised at most twice, code three times. */
-export const developmentWorkflow: Workflow = {
+export const developmentWorkflow: StageDefinition = {
   definition,
   getRoles: () => [...definition.agents],
   createInitialTask: (goal) =>
@@ -129,8 +129,8 @@ export const developmentWorkflow: Workflow = {
   onStageComplete: () => undefined,
   synthesizeResult: (state) => ({
     success: hasCompleted(state, 'documentation'),
-    summary: summaryOf(outputsOf(state).findLast(({ message }) => message.type !== 'review')?.message),
-    artifacts: filesOf(state),
+    summary: stageSummary(outputsOf(state).findLast(({ message }) => message.type !== 'review')?.message),
+    artifacts: stageFiles(state),
     reviews: reviewsOf(state),
   }),
 };

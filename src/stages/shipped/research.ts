@@ -1,12 +1,12 @@
 import { currentSessionId, createTaskMessage } from '../make-message.ts';
 import { nextByRules } from '../next-by-rules.ts';
 import { detectCompletion, verdictOf } from '../read-message.ts';
-import { filesOf, findingsOf, lastVerdict, leftBy, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { stageFiles, stageFindings, lastVerdict, leftBy, outputsOf, reviewsOf, stageSummary } from '../read-state.ts';
 import { hasCompleted } from '../find-stage.ts';
 import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
-import type { RoutingRule, Workflow } from '../stage-workflow.ts';
+import type { RoutingRule, StageDefinition } from '../stage-workflow.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition, type WorkflowStage } from '../workflow-definition.ts';
-import type { WorkflowState } from '../workflow-state.ts';
+import type { StageWorkflowState } from '../workflow-state.ts';
 
 const DEEP_DIVES = 2;
 
@@ -81,7 +81,7 @@ const definition: WorkflowDefinition = {
   config: { ...defaultWorkflowConfig, maxDuration: 20 * 60_000, maxRevisions: DEEP_DIVES },
 };
 
-const deepDives = (state: WorkflowState): number => state.iterationCounts.get('deep_dive') ?? 0;
+const deepDives = (state: StageWorkflowState): number => state.iterationCounts.get('deep_dive') ?? 0;
 
 const rules: RoutingRule[] = [
   { from: 'researcher', messageType: 'finding', routeTo: 'reviewer', updateStage: 'verification' },
@@ -120,11 +120,11 @@ const rules: RoutingRule[] = [
 const routeMessage = routeByRules(rules);
 const nextStage = nextByRules(definition, routeMessage);
 
-const isApproved = (state: WorkflowState): boolean =>
+const isApproved = (state: StageWorkflowState): boolean =>
   lastVerdict(state, ['verification', 're_verification']) === 'APPROVED';
 
 /** Multi-source research: findings are verified, gaps are researched again at most twice, then comes the report. */
-export const researchWorkflow: Workflow = {
+export const researchWorkflow: StageDefinition = {
   definition,
   getRoles: () => [...definition.agents],
   createInitialTask: (goal) =>
@@ -134,12 +134,12 @@ export const researchWorkflow: Workflow = {
       expectations: ['Find accurate, current information', 'Cite sources with URLs', 'Assess confidence levels'],
     }),
   routeMessage,
-  isComplete: (state) => hasCompleted(state, 'synthesis') && (isApproved(state) || findingsOf(state).length > 0),
+  isComplete: (state) => hasCompleted(state, 'synthesis') && (isApproved(state) || stageFindings(state).length > 0),
   /** Findings that nobody could verify are still worth a report; it is marked partial. */
   getNextStage: (state) => {
     const last = state.stageHistory.at(-1);
     const isLost = last?.status === 'failed' && last.stageName !== 'synthesis';
-    return isLost && findingsOf(state).length > 0 ? 'synthesis' : nextStage(state);
+    return isLost && stageFindings(state).length > 0 ? 'synthesis' : nextStage(state);
   },
   onStageComplete: () => undefined,
   synthesizeResult: (state) => {
@@ -147,9 +147,9 @@ export const researchWorkflow: Workflow = {
     const findings = outputsOf(state, 'finding');
     return {
       success: isApproved(state),
-      summary: summaryOf(report ?? findings.at(-1)?.message),
-      artifacts: [...new Set([...leftBy(findings), ...filesOf(state)])],
-      findings: findingsOf(state),
+      summary: stageSummary(report ?? findings.at(-1)?.message),
+      artifacts: [...new Set([...leftBy(findings), ...stageFiles(state)])],
+      findings: stageFindings(state),
       reviews: reviewsOf(state),
     };
   },

@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { Fault } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import type { AgentMessage } from '../agent-message.ts';
-import { decide } from '../driver/decide.ts';
+import { decideStage } from '../driver/decide.ts';
 import type { Decision, Delivery, Finished, StageEvent, StageFailureCode, StageQuestion } from '../driver/decision.ts';
 import { revive } from '../keep-state.ts';
-import type { Workflow } from '../stage-workflow.ts';
-import type { WorkflowError, WorkflowState } from '../workflow-state.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
+import type { WorkflowError, StageWorkflowState } from '../workflow-state.ts';
 
 export type Reply = Partial<Omit<AgentMessage, 'content'>> & {
   readonly fails?: StageFailureCode;
@@ -23,7 +23,7 @@ export interface Played {
   readonly codes: readonly string[];
   readonly questions: readonly StageQuestion[];
   readonly decisions: readonly Decision[];
-  readonly state: WorkflowState;
+  readonly state: StageWorkflowState;
 }
 
 export const NOW = Date.UTC(2026, 0, 1);
@@ -33,7 +33,7 @@ export const NOW = Date.UTC(2026, 0, 1);
  * event is decided twice, and everything goes through text, so every test is also one of determinism.
  */
 export function play(
-  workflow: Workflow,
+  workflow: StageDefinition,
   script: Readonly<Record<string, readonly Reply[]>>,
   goal = 'the goal',
 ): Played {
@@ -62,14 +62,14 @@ export function play(
 }
 
 /** The state as the workflow's functions see it. */
-export function stateIn(decision: Decision): WorkflowState {
-  return (revive(decision.state) as { state: WorkflowState }).state;
+export function stateIn(decision: Decision): StageWorkflowState {
+  return (revive(decision.state) as { state: StageWorkflowState }).state;
 }
 
-function decideTwice(workflow: Workflow, input: Parameters<typeof decide>[1]): Decision {
+function decideTwice(workflow: StageDefinition, input: Parameters<typeof decideStage>[1]): Decision {
   const text = JSON.stringify(input);
-  const first = decide(workflow, JSON.parse(text));
-  const second = decide(workflow, JSON.parse(text));
+  const first = decideStage(workflow, JSON.parse(text));
+  const second = decideStage(workflow, JSON.parse(text));
   expect(second).toEqual(first);
   expect(JSON.parse(JSON.stringify(first))).toEqual(first);
   return first;

@@ -1,9 +1,9 @@
 import { hasCompleted } from '../find-stage.ts';
 import { createTaskMessage } from '../make-message.ts';
-import type { Workflow } from '../stage-workflow.ts';
+import type { StageDefinition } from '../stage-workflow.ts';
 import type { WorkflowConfig, WorkflowStage } from '../workflow-definition.ts';
 
-export interface TinyParts extends Partial<Omit<Workflow, 'definition'>> {
+export interface TinyParts extends Partial<Omit<StageDefinition, 'definition'>> {
   readonly stages: readonly (Partial<WorkflowStage> & { readonly name: string })[];
   readonly config?: Partial<WorkflowConfig>;
   readonly agents?: readonly string[];
@@ -15,7 +15,14 @@ export interface TinyParts extends Partial<Omit<Workflow, 'definition'>> {
  * A workflow for tests. Each stage has an agent of its own name and gives a `task`, unless it says otherwise; messages go
  * nowhere unless `routeMessage` or `outputTo` says so.
  */
-export function tiny({ stages, config, agents, entryStage, completionStage, ...functions }: TinyParts): Workflow {
+export function tiny({
+  stages,
+  config,
+  agents,
+  entryStage,
+  completionStage,
+  ...functions
+}: TinyParts): StageDefinition {
   const full = stages.map((stage): WorkflowStage => ({
     agent: `${stage.name}er`,
     description: stage.name,

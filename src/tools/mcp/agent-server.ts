@@ -1,7 +1,7 @@
 import type { Tool as ListedTool, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../core/json.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
-import { refused } from '../define-tool.ts';
+import { refusedTool } from '../define-tool.ts';
 import { Passing } from '../passing.ts';
 import type { McpService, ToolResult } from '../port.ts';
 import { capped } from '../tool-answer.ts';
@@ -9,7 +9,7 @@ import { endpointSecrets } from './endpoint.ts';
 import { boundText } from './normal-schema.ts';
 import { serverResultText } from './server-result-text.ts';
 import { ServerLink } from './server-link.ts';
-import { problemText, ServerProblem } from './server-problem.ts';
+import { serverProblemText, ServerProblem } from './server-problem.ts';
 import type { McpServerSettings } from './server-settings.ts';
 
 /**
@@ -44,7 +44,7 @@ export class AgentServer {
   }
 
   async call(tool: ListedTool, input: JsonObject, signal: AbortSignal): Promise<ToolResult> {
-    if (this.#isClosed || this.#failures >= MOST_FAILURES) return refused(this.#downText(), 'MCP_SERVER_DOWN');
+    if (this.#isClosed || this.#failures >= MOST_FAILURES) return refusedTool(this.#downText(), 'MCP_SERVER_DOWN');
     const link = await this.#linked();
     const timeLimit = AbortSignal.timeout(this.#callMs);
     try {
@@ -119,9 +119,9 @@ export class AgentServer {
     const now = await link.list(AbortSignal.timeout(this.#callMs)).catch(() => null);
     if (now !== null && !now.some(({ name }) => name === tool.name)) {
       const text = `${this.#subject} no longer has the tool ${JSON.stringify(tool.name)}. Go on without it.`;
-      return refused(text, 'TOOL_GONE');
+      return refusedTool(text, 'TOOL_GONE');
     }
-    return refused(`${this.#subject} refused the call: ${this.#plain(boundText(reason, MAX_REASON))}`);
+    return refusedTool(`${this.#subject} refused the call: ${this.#plain(boundText(reason, MAX_REASON))}`);
   }
 
   async #drop(link: ServerLink): Promise<void> {
@@ -134,7 +134,7 @@ export class AgentServer {
       return new Passing(`${this.#subject} did not answer within ${limitMs / 1000} s.`, { cause: error });
     }
     const secrets = endpointSecrets(this.settings, this.#service);
-    const text = problemText(error, { subject: this.#subject, transport, secrets });
+    const text = serverProblemText(error, { subject: this.#subject, transport, secrets });
     return error instanceof ServerProblem ? new Error(text, { cause: error }) : new Passing(text, { cause: error });
   }
 

@@ -7,7 +7,7 @@ import { endpointSecrets } from './endpoint.ts';
 import { openTransport } from './open-transport.ts';
 import { ProcessTransport } from './process-transport.ts';
 import type { OutputLimit } from './process-transport.ts';
-import { problemText, ServerProblem } from './server-problem.ts';
+import { serverProblemText, ServerProblem } from './server-problem.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function callServer(call: ServerCall, service: McpService | undefin
     signal.throwIfAborted();
     if (timeLimit.aborted) throw new Passing('The search did not answer in time.', { cause: error });
     const secrets = endpointSecrets(settings, service);
-    const text = problemText(error, { subject: 'The search server', transport, secrets });
+    const text = serverProblemText(error, { subject: 'The search server', transport, secrets });
     // It ended before it answered, for whatever reason: the next one may live longer.
     const isDown = transport instanceof ProcessTransport && !(error instanceof ServerProblem);
     throw isDown ? new Passing(text, { cause: error }) : new Error(text, { cause: error });

@@ -10,7 +10,7 @@ import type { McpService, Tool, ToolResult } from '../port.ts';
 import { call, runningWith, testFolder } from '../test-folder.ts';
 import { testSandbox } from '../test-sandbox.ts';
 import { testServer } from '../test-server.ts';
-import { refusalOf, toolsFor } from '../tools-for.ts';
+import { toolRefusal, toolsFor } from '../tools-for.ts';
 import { openServers, type OpenServers } from './open-servers.ts';
 import type { McpServerSettings } from './server-settings.ts';
 import { agentFactory, resetAgentFactory } from './testing/agent-factory.ts';
@@ -121,7 +121,7 @@ test.each([
   const { tools } = await opened({ docs: (await atAddress({ mode: least, tools: ['echo'] })).settings });
   expect(toolsFor(role(least), tools).tools).toHaveLength(1);
   expect(toolsFor(role(mode), tools).tools).toEqual([]);
-  expect(refusalOf(role(mode), tools, 'mcp__docs__echo')?.code).toBe('MODE_TOO_LOW');
+  expect(toolRefusal(role(mode), tools, 'mcp__docs__echo')?.code).toBe('MODE_TOO_LOW');
   const refused = await call(tools[0] as Tool, { text: 'x' }, { folder: '/nowhere', mode });
   expect(refused).toMatchObject({ isError: true, refused: 'MODE_TOO_LOW' });
 });

@@ -16,7 +16,7 @@ export interface FailedServer {
 }
 
 /** Why a server gave no answer, for the agent. */
-export function problemText(error: unknown, { subject, transport, secrets }: FailedServer): string {
+export function serverProblemText(error: unknown, { subject, transport, secrets }: FailedServer): string {
   if (error instanceof ServerProblem) return `${subject} cannot be used: ${error.message}.`;
   if (transport instanceof ProcessTransport) {
     return `${subject} gave no answer.${printed(transport.errorOutput, secrets)}`;

@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts';
 import { pathInside } from '../../sandbox/file-space.ts';
 import type { LentFolder, SandboxedResult } from '../../sandbox/port.ts';
 import { commandEnvironment, programFolders } from '../command-environment.ts';
-import { CANCELLED, refused } from '../define-tool.ts';
+import { CANCELLED, refusedTool } from '../define-tool.ts';
 import type { Mode, ToolAccess } from '../mode.ts';
 import type { ToolContext, ToolResult } from '../port.ts';
 import { thrownAway } from '../thrown-away.ts';
@@ -15,13 +15,13 @@ import { endOf, printed, repliesIn, startRunner } from './tool-box.ts';
 import type { ToolBox } from './tool-box.ts';
 
 /** One call of a project's tool, in a process of its own that ends with it. Whatever goes wrong is an answer. */
-export async function callTool(call: ToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
+export async function callTool(call: ProjectToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
   const { folder, signal, mode = 'write', network = false } = context;
   const { file, access, box, timeoutMs = CALL_MS } = call;
   const lent = accessTo(access, mode);
   // Commands have a copy to run on instead; a tool would have to be told of it.
   if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay)
-    return refused(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
+    return refusedTool(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
   const place = await placeOf(context);
   try {
     const env = commandEnvironment(box.environment);
@@ -45,7 +45,7 @@ export async function callTool(call: ToolCall, input: Input, context: ToolContex
   }
 }
 
-export interface ToolCall {
+export interface ProjectToolCall {
   readonly file: string;
   readonly access: ToolAccess;
   readonly box: ToolBox;
@@ -80,13 +80,13 @@ async function placeOf({ place }: ToolContext): Promise<CallPlace> {
 }
 
 function told(result: SandboxedResult, timeoutMs: number): ToolResult {
-  if (result.cancelled) return refused(CANCELLED);
-  if (result.startFailure !== null) return refused(`The tool could not be started: ${result.startFailure}.`);
+  if (result.cancelled) return refusedTool(CANCELLED);
+  if (result.startFailure !== null) return refusedTool(`The tool could not be started: ${result.startFailure}.`);
   if (result.timedOut) {
-    return refused(`Stopped after ${timeoutMs / 1000} s, with everything it had started.${printed(result)}`);
+    return refusedTool(`Stopped after ${timeoutMs / 1000} s, with everything it had started.${printed(result)}`);
   }
   const reply = repliesIn(result, replyShape).at(-1);
-  if (reply === undefined) return refused(`The tool ended without an answer (${endOf(result)}).${printed(result)}`);
+  if (reply === undefined) return refusedTool(`The tool ended without an answer (${endOf(result)}).${printed(result)}`);
   return { ...reply, content: `${reply.content}${thrownAway(result.discarded)}` };
 }
 

@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { capped, toolResultOf, type ToolAnswer } from '../tool-answer.ts';
+import { capped, toolResultOf, type ToolReply } from '../tool-answer.ts';
 
 const REPLIES = 4;
 const MAX_DESCRIPTION = 256 * 1024;
@@ -84,7 +84,7 @@ async function answer(file: string): Promise<string> {
 }
 
 interface Runnable {
-  run(input: unknown, context: unknown): Promise<ToolAnswer> | ToolAnswer;
+  run(input: unknown, context: unknown): Promise<ToolReply> | ToolReply;
 }
 
 function messageOf(error: unknown): string {

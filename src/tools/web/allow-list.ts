@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
  * How a canonical address of the web stands to the list of allowed hosts. `exact`: the host is listed with this port, which
  * also permits an address in a private network. `listed`: it is listed, for public addresses only.
  */
-export function standingOf(url: URL, allow: readonly string[]): 'exact' | 'listed' | 'not-listed' {
+export function hostStanding(url: URL, allow: readonly string[]): 'exact' | 'listed' | 'not-listed' {
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
   const standings = new Set(allow.map((entry) => standingIn(entry.trim().toLowerCase(), url.hostname, port)));
   if (standings.has('exact')) return 'exact';

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { WebService } from '../port.ts';
-import { isAddress, standingOf } from './allow-list.ts';
+import { isAddress, hostStanding } from './allow-list.ts';
 import { isPublicAddress } from './public-address.ts';
 import { WebRefused } from './web-refused.ts';
 
@@ -17,7 +17,7 @@ export interface CheckedUrl {
  */
 export async function checkUrl(text: string, web: WebService): Promise<CheckedUrl> {
   const url = canonicalUrl(text);
-  const standing = standingOf(url, web.allow);
+  const standing = hostStanding(url, web.allow);
   if (standing === 'not-listed') throw notAllowed(url, web.allow);
   const addresses = await addressesOf(url.hostname, web);
   const inside = addresses.find((address) => !isPublicAddress(address));
@@ -104,7 +104,7 @@ function isListedElsewhere(url: URL, allow: readonly string[]): boolean {
       .split(/:(?=\d+$)/);
     const other = new URL(url.href);
     other.port = port ?? '80';
-    return standingOf(other, [port === undefined ? name : `${name}:${port}`]) !== 'not-listed';
+    return hostStanding(other, [port === undefined ? name : `${name}:${port}`]) !== 'not-listed';
   });
 }
 

@@ -6,17 +6,21 @@ import type { EntryMap } from './entry-map.ts';
 import { allPaths, isSameEntry, withAllFolders } from './entry-map.ts';
 
 /** What has to become of one path. */
-export interface Step {
+export interface ApplyStep {
   readonly path: BytePath;
   readonly from: TreeEntry | null;
   readonly to: TreeEntry | null;
 }
 
 /** Every path at which two trees differ, folders included, a folder before what is in it. */
-export async function applySteps(store: TreeStore, from: TreeId, to: TreeId): Promise<ReadonlyMap<BytePath, Step>> {
+export async function applySteps(
+  store: TreeStore,
+  from: TreeId,
+  to: TreeId,
+): Promise<ReadonlyMap<BytePath, ApplyStep>> {
   const before = withAllFolders(await store.entries(from));
   const after = withAllFolders(await store.entries(to));
-  const stepAt = (path: BytePath): Step => ({ path, from: before.get(path) ?? null, to: after.get(path) ?? null });
+  const stepAt = (path: BytePath): ApplyStep => ({ path, from: before.get(path) ?? null, to: after.get(path) ?? null });
   const changed = allPaths(before, after)
     .map(stepAt)
     .filter((step) => !isSameEntry(step.from, step.to) && !isOnlyUnkept(step));
@@ -26,12 +30,12 @@ export async function applySteps(store: TreeStore, from: TreeId, to: TreeId): Pr
 }
 
 /** Something came or went whose content no tree holds: there is nothing to write, and nothing of it is ever removed. */
-function isOnlyUnkept({ from, to }: Step): boolean {
+function isOnlyUnkept({ from, to }: ApplyStep): boolean {
   return (from ?? to)?.kind === 'unkept' && (to ?? from)?.kind === 'unkept';
 }
 
 /** Unchanged folders that have to be opened for writing for a while, and closed again. */
-function closedFolders(changed: readonly Step[], after: EntryMap): readonly BytePath[] {
+function closedFolders(changed: readonly ApplyStep[], after: EntryMap): readonly BytePath[] {
   const known = new Set(changed.map(({ path }) => path));
   const parents = new Set(changed.map(({ path }) => folderOf(path)));
   return [...parents].filter((path) => {

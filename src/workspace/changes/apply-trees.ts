@@ -11,10 +11,10 @@ import { withStoreFaults } from '../store/store-fault.ts';
 import { StoreLock } from '../store/store-lock.ts';
 import { applySteps } from './apply-steps.ts';
 import { checkStep, lastName } from './check-step.ts';
-import type { ApplyConflict, CheckedStep, Look } from './check-step.ts';
+import type { ApplyConflict, CheckedStep, StepLook } from './check-step.ts';
 import { performSteps } from './perform-steps.ts';
 import { partialName } from './put-entry.ts';
-import type { Performed } from './perform-steps.ts';
+import type { PerformedSteps } from './perform-steps.ts';
 
 /**
  * Changes in the user's project exactly the paths at which two trees differ, and nothing else. A path must be as `from` says
@@ -108,7 +108,7 @@ async function openProject(project: string): Promise<HeldPath> {
   }
 }
 
-async function checkAll(look: Look): Promise<readonly CheckedStep[]> {
+async function checkAll(look: StepLook): Promise<readonly CheckedStep[]> {
   const checked: CheckedStep[] = [];
   for (const step of look.steps.values()) checked.push(await checkStep(step, look));
   const filled = await foldersWithOthers(checked, look);
@@ -123,7 +123,7 @@ async function checkAll(look: Look): Promise<readonly CheckedStep[]> {
 }
 
 /** Folders that are to go and hold, at whatever depth, what is in neither tree. */
-async function foldersWithOthers(checked: readonly CheckedStep[], look: Look): Promise<ReadonlySet<BytePath>> {
+async function foldersWithOthers(checked: readonly CheckedStep[], look: StepLook): Promise<ReadonlySet<BytePath>> {
   const filled = new Set<BytePath>();
   for (const { step, seen, verdict } of checked) {
     if (verdict !== 'todo' || seen.entry?.kind !== 'folder' || step.to?.kind === 'folder') continue;
@@ -133,7 +133,7 @@ async function foldersWithOthers(checked: readonly CheckedStep[], look: Look): P
   return filled;
 }
 
-async function holdsOthers(path: BytePath, { steps, held }: Look): Promise<boolean> {
+async function holdsOthers(path: BytePath, { steps, held }: StepLook): Promise<boolean> {
   try {
     const parent = await held.at(folderOf(path));
     const folder = await parent.child(lastName(path));
@@ -151,7 +151,7 @@ async function holdsOthers(path: BytePath, { steps, held }: Look): Promise<boole
 }
 
 /** Ours: written halfway by somebody who died. */
-function isPartialOf(steps: Look['steps'], path: BytePath): boolean {
+function isPartialOf(steps: StepLook['steps'], path: BytePath): boolean {
   const name = lastName(path);
   if (!isPartialName(name.toString('latin1'))) return false;
   const beside = [...steps.keys()].filter((one) => folderOf(one) === folderOf(path));
@@ -162,7 +162,7 @@ function toConflict({ step, seen, why }: CheckedStep): ApplyConflict {
   return { path: step.path, kind: why, expected: step.from, wanted: step.to, found: seen.entry };
 }
 
-function outcome(performed: Performed, conflicts: readonly ApplyConflict[]): Applied {
+function outcome(performed: PerformedSteps, conflicts: readonly ApplyConflict[]): Applied {
   const { written, removed, kept } = performed;
   const counts = { written, removed, kept };
   return conflicts.length === 0 ? { kind: 'applied', ...counts } : { kind: 'conflict', conflicts, ...counts };

@@ -6,31 +6,31 @@ import { isGitName } from '../store/git-name.ts';
 import type { HeldPath } from '../store/held-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import { isClosed, OPEN_BITS } from './apply-steps.ts';
-import type { Step } from './apply-steps.ts';
+import type { ApplyStep } from './apply-steps.ts';
 import { blobOf, isSameEntry } from './entry-map.ts';
 import { ABSENT, pathState } from './path-state.ts';
 import type { PathState } from './path-state.ts';
 
 /** Looks at one path of the project: still to be done, done already, or somebody else's by now. */
-export async function checkStep(step: Step, look: Look): Promise<CheckedStep> {
+export async function checkStep(step: ApplyStep, look: StepLook): Promise<CheckedStep> {
   if (step.path.split('/').some(isGitName)) return { step, seen: ABSENT, verdict: 'conflict', why: 'reserved' };
   if (step.from?.kind === 'unkept' || step.to?.kind === 'unkept') {
     return { step, seen: ABSENT, verdict: 'conflict', why: 'unkept' };
   }
   const found = await stateAt(step, look);
   if (typeof found === 'string') return { step, seen: ABSENT, verdict: 'conflict', why: found };
-  const verdict = judge(step, found.entry);
+  const verdict = judgeStep(step, found.entry);
   return { step, seen: found, verdict, why: 'changed' };
 }
 
-export interface Look {
+export interface StepLook {
   readonly held: HeldPath;
   readonly store: Pick<TreeStore, 'sizeOf'>;
-  readonly steps: ReadonlyMap<BytePath, Step>;
+  readonly steps: ReadonlyMap<BytePath, ApplyStep>;
 }
 
 export interface CheckedStep {
-  readonly step: Step;
+  readonly step: ApplyStep;
   readonly seen: PathState;
   readonly verdict: 'todo' | 'done' | 'conflict';
   /** Counts for a conflict. */
@@ -59,7 +59,7 @@ export type ApplyConflictKind =
   /** A name that belongs to git. */
   | 'reserved';
 
-export function judge({ from, to }: Step, actual: TreeEntry | null): CheckedStep['verdict'] {
+export function judgeStep({ from, to }: ApplyStep, actual: TreeEntry | null): CheckedStep['verdict'] {
   if (isSameEntry(actual, to)) return 'done';
   if (isSameEntry(actual, from)) return 'todo';
   // Between a file's going and a folder's coming there is nothing; somebody may have died just then.
@@ -67,14 +67,14 @@ export function judge({ from, to }: Step, actual: TreeEntry | null): CheckedStep
   return actual.kind === 'folder' ? judgeFolder({ from, to }, actual.mode) : 'conflict';
 }
 
-function judgeFolder({ from, to }: Omit<Step, 'path'>, mode: number): CheckedStep['verdict'] {
+function judgeFolder({ from, to }: Omit<ApplyStep, 'path'>, mode: number): CheckedStep['verdict'] {
   if (isUnderWay({ from, to }, mode)) return 'todo';
   // Neither tree knows it (what is in it may be ignored): it is the user's, and good enough to put something into.
   return isFolder(to) && !isFolder(from) ? 'done' : 'conflict';
 }
 
 /** Folders are open for writing while there is something to do in them, whatever mode they had and will have. */
-function isUnderWay({ from, to }: Omit<Step, 'path'>, mode: number): boolean {
+function isUnderWay({ from, to }: Omit<ApplyStep, 'path'>, mode: number): boolean {
   if (to?.kind !== 'folder') return from?.kind === 'folder';
   // Made with its mode at once, but for one that is closed for writing.
   if (from?.kind !== 'folder') return isClosed(to.mode) && mode === (to.mode | OPEN_BITS);
@@ -85,7 +85,7 @@ function isFolder(entry: TreeEntry | null): boolean {
   return entry?.kind === 'folder';
 }
 
-async function stateAt(step: Step, look: Look): Promise<PathState | 'in-the-way' | 'denied'> {
+async function stateAt(step: ApplyStep, look: StepLook): Promise<PathState | 'in-the-way' | 'denied'> {
   const { path } = step;
   try {
     const folder = await look.held.at(folderOf(path));
@@ -99,14 +99,14 @@ async function stateAt(step: Step, look: Look): Promise<PathState | 'in-the-way'
   }
 }
 
-async function largestOf({ from, to }: Step, store: Pick<TreeStore, 'sizeOf'>): Promise<number> {
+async function largestOf({ from, to }: ApplyStep, store: Pick<TreeStore, 'sizeOf'>): Promise<number> {
   const blobs = [from, to].flatMap((entry) => (entry === null ? [] : (blobOf(entry) ?? [])));
   const sizes = await Promise.all(blobs.map((blob) => store.sizeOf(blob)));
   return Math.max(0, ...sizes);
 }
 
 /** What stands in the way is itself to be changed, or has been: then there is nothing below it. */
-async function blockedByStep(path: BytePath, { held, steps }: Look): Promise<boolean> {
+async function blockedByStep(path: BytePath, { held, steps }: StepLook): Promise<boolean> {
   const names = path.split('/');
   for (let depth = 1; depth < names.length; depth += 1) {
     const above = names.slice(0, depth).join('/');

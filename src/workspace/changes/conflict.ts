@@ -73,7 +73,7 @@ async function toSide(entry: TreeEntry | null, blobs: ReadBlobs): Promise<Confli
   const side = { kind: entry.kind, mode: modeOf(entry), blob: blobOf(entry) };
   if (side.blob === null || (await blobs.sizeOf(side.blob)) > MAX_COMPARED_BYTES) return side;
   const bytes = await blobs.read(side.blob);
-  if (isBinary(bytes)) return side;
+  if (isBinaryContent(bytes)) return side;
   const shown = bytes.subarray(0, MAX_TEXT_BYTES);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(shown, { stream: shown.length < bytes.length });
   return { ...side, text, ...(shown.length < bytes.length ? { isCut: true } : {}) };
@@ -86,6 +86,6 @@ const MAX_TEXT_BYTES = 16 * 1024;
 const LOOKED_AT_BYTES = 8000;
 
 /** The rule git goes by. */
-export function isBinary(bytes: Buffer): boolean {
+export function isBinaryContent(bytes: Buffer): boolean {
   return bytes.subarray(0, LOOKED_AT_BYTES).includes(0);
 }

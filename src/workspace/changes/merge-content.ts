@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isBinary, MAX_COMPARED_BYTES } from './conflict.ts';
+import { isBinaryContent, MAX_COMPARED_BYTES } from './conflict.ts';
 import { runGit } from './git-plumbing.ts';
 
 /** Merges the lines of a file. Null when it is not made of lines. Where both changed the same lines, marks show all three. */
 export async function mergeContent(sides: ContentSides, labels: MergeLabels): Promise<MergedContent | null> {
   const { base, ours, theirs } = sides;
-  if ([base, ours, theirs].some((bytes) => isBinary(bytes) || bytes.length > MAX_COMPARED_BYTES)) return null;
+  if ([base, ours, theirs].some((bytes) => isBinaryContent(bytes) || bytes.length > MAX_COMPARED_BYTES)) return null;
   const folder = await mkdtemp(join(tmpdir(), 'troupe-merge-'));
   try {
     await Promise.all(

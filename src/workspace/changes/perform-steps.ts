@@ -8,7 +8,7 @@ import { folderOf } from '../byte-path.ts';
 import type { HeldPath } from '../store/held-path.ts';
 import type { TreeStore } from '../store/port.ts';
 import { isClosed, OPEN_BITS } from './apply-steps.ts';
-import type { Step } from './apply-steps.ts';
+import type { ApplyStep } from './apply-steps.ts';
 import { checkStep, lastName } from './check-step.ts';
 import type { ApplyConflict, ApplyConflictKind, CheckedStep } from './check-step.ts';
 import { isSameEntry } from './entry-map.ts';
@@ -16,15 +16,15 @@ import {
   makeOwnFolder,
   partialName,
   putEntry,
-  removeFolder,
+  removeEmptyFolder,
   removeIfThere,
   removeLeaf,
   setFolderMode,
 } from './put-entry.ts';
-import type { Place } from './put-entry.ts';
+import type { EntryPlace } from './put-entry.ts';
 
 /** Does what was found to be done: opens closed folders, removes, writes, and gives folders their modes at the end. */
-export async function performSteps(checked: readonly CheckedStep[], world: PerformWorld): Promise<Performed> {
+export async function performSteps(checked: readonly CheckedStep[], world: PerformWorld): Promise<PerformedSteps> {
   const work = new Performance(world);
   const agreed = checked.filter(({ verdict }) => verdict !== 'conflict');
   const backwards = agreed.toReversed();
@@ -39,18 +39,18 @@ export async function performSteps(checked: readonly CheckedStep[], world: Perfo
 export interface PerformWorld {
   readonly held: HeldPath;
   readonly store: TreeStore;
-  readonly steps: ReadonlyMap<BytePath, Step>;
+  readonly steps: ReadonlyMap<BytePath, ApplyStep>;
   readonly project: string;
 }
 
-export interface Performed {
+export interface PerformedSteps {
   readonly written: readonly BytePath[];
   readonly removed: readonly BytePath[];
   readonly kept: readonly BytePath[];
   readonly conflicts: readonly ApplyConflict[];
 }
 
-class Performance implements Performed {
+class Performance implements PerformedSteps {
   readonly written: BytePath[] = [];
   readonly removed: BytePath[] = [];
   readonly kept: BytePath[] = [];
@@ -101,15 +101,15 @@ class Performance implements Performed {
   }
 
   /** What somebody left who died over writing it would keep its folder from going. */
-  async #clearPartial(step: Step): Promise<void> {
+  async #clearPartial(step: ApplyStep): Promise<void> {
     const parent = await this.#parent(step).catch(() => null);
     if (parent !== null) removeIfThere(parent, partialName(lastName(step.path)));
   }
 
-  #removeFolder(step: Step, place: Place): void {
+  #removeFolder(step: ApplyStep, place: EntryPlace): void {
     // A folder that is there where one should come is the one wanted.
     if (step.to?.kind === 'folder') return;
-    if (removeFolder(place.folder, place.name)) this.#noteRemoved(step);
+    if (removeEmptyFolder(place.folder, place.name)) this.#noteRemoved(step);
     else if (step.to === null) this.kept.push(step.path);
     else this.#fail(step, 'not-empty');
   }
@@ -133,7 +133,7 @@ class Performance implements Performed {
     else this.#fail(step, 'changed');
   }
 
-  async #putFolder({ path }: Step, { folder, name, seen }: Place, mode: number): Promise<boolean> {
+  async #putFolder({ path }: ApplyStep, { folder, name, seen }: EntryPlace, mode: number): Promise<boolean> {
     const outcome = await makeOwnFolder(folder, name, mode);
     // One that was seen and is still to be done was made by somebody who died over it.
     if (outcome === 'made' || seen.entry !== null) this.#made.add(path);
@@ -141,7 +141,7 @@ class Performance implements Performed {
   }
 
   /** Modes come last: a folder that is closed for writing could not be filled. What was opened and stays is closed again. */
-  async finishFolder(step: Step): Promise<void> {
+  async finishFolder(step: ApplyStep): Promise<void> {
     const mode = this.#lastMode(step);
     const parent = mode === null ? null : await this.#parent(step).catch(() => null);
     const now = parent?.lookNow(lastName(step.path)) ?? null;
@@ -149,7 +149,7 @@ class Performance implements Performed {
     if ((Number(now.mode) & 0o777) !== mode) await setFolderMode(parent, lastName(step.path), mode);
   }
 
-  #lastMode({ path, from, to }: Step): number | null {
+  #lastMode({ path, from, to }: ApplyStep): number | null {
     const isOurs = from?.kind === 'folder' || this.#made.has(path);
     return to?.kind === 'folder' && isOurs && !this.#failed.has(path) ? to.mode : (this.#opened.get(path) ?? null);
   }
@@ -163,21 +163,21 @@ class Performance implements Performed {
     }
   }
 
-  async #lookAgain(step: Step) {
+  async #lookAgain(step: ApplyStep) {
     const again = await checkStep(step, this.#world);
     if (again.verdict === 'conflict') this.#fail(step, again.why, again);
     return { seen: again.seen, isTodo: again.verdict === 'todo' };
   }
 
-  #parent(step: Step): Promise<HeldFolder> {
+  #parent(step: ApplyStep): Promise<HeldFolder> {
     return this.#world.held.at(folderOf(step.path));
   }
 
-  #noteRemoved(step: Step): void {
+  #noteRemoved(step: ApplyStep): void {
     if (step.to === null) this.removed.push(step.path);
   }
 
-  #fail(step: Step, kind: ApplyConflictKind, checked?: CheckedStep): void {
+  #fail(step: ApplyStep, kind: ApplyConflictKind, checked?: CheckedStep): void {
     this.#failed.add(step.path);
     const found = checked?.seen.entry ?? null;
     this.conflicts.push({ path: step.path, kind, expected: step.from, wanted: step.to, found });
@@ -189,7 +189,7 @@ function isUsersOwn({ step: { from, to }, seen, verdict }: CheckedStep): boolean
   return verdict === 'done' && !isSameEntry(seen.entry, from) && !isSameEntry(seen.entry, to);
 }
 
-function makesRoom({ from, to }: Step): boolean {
+function makesRoom({ from, to }: ApplyStep): boolean {
   return from !== null && (to === null || (from.kind === 'folder') !== (to.kind === 'folder'));
 }
 

@@ -14,7 +14,7 @@ import type { PathState } from './path-state.ts';
  * Puts a file or link where `seen` was found, whole or not at all. False when something else stands there by now, which then
  * stays. What is there is replaced, never written into, so that a second name of it (a hard link) keeps the old content.
  */
-export async function putEntry(place: Place, entry: LeafEntry, store: ReadableBlobs): Promise<boolean> {
+export async function putEntry(place: EntryPlace, entry: LeafEntry, store: ReadableBlobs): Promise<boolean> {
   const { folder, name, seen } = place;
   const partial = partialName(name);
   removeIfThere(folder, partial);
@@ -30,7 +30,7 @@ export async function putEntry(place: Place, entry: LeafEntry, store: ReadableBl
   }
 }
 
-export interface Place {
+export interface EntryPlace {
   readonly folder: HeldFolder;
   readonly name: Buffer;
   readonly seen: PathState;
@@ -39,14 +39,14 @@ export interface Place {
 export type LeafEntry = Extract<TreeEntry, { kind: 'file' | 'link' }>;
 
 /** False when something else stands there by now. */
-export function removeLeaf({ folder, name, seen }: Place): boolean {
+export function removeLeaf({ folder, name, seen }: EntryPlace): boolean {
   if (!isStill(folder, name, seen)) return false;
   unlinkSync(folder.at(name));
   return true;
 }
 
 /** False when something is still in it. */
-export function removeFolder(folder: HeldFolder, name: Buffer): boolean {
+export function removeEmptyFolder(folder: HeldFolder, name: Buffer): boolean {
   try {
     rmdirSync(folder.at(name));
     return true;

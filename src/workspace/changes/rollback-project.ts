@@ -10,7 +10,7 @@ import { planUndo } from './plan-undo.ts';
  * the user changed since, the run's lines go and the user's stay. Where both are the same lines the user's version is kept and
  * reported, and does not keep the rest from going back. With the two trees exchanged it is itself undone.
  */
-export async function rollbackProject(store: TreeStore, options: RollbackOptions): Promise<RolledBack> {
+export async function rollbackProject(store: TreeStore, options: RollbackOptions): Promise<RolledBackFiles> {
   const { before, after, project, present } = options;
   if (present === undefined) {
     const applied = await applyTrees(store, { from: after, to: before, project, onConflict: 'keep' });
@@ -29,7 +29,7 @@ export interface RollbackOptions {
   readonly present?: TreeId;
 }
 
-export type RolledBack = Applied & {
+export type RolledBackFiles = Applied & {
   /** Kept as the user has them: what the run did there is no longer to be told apart. */
   readonly unmerged: readonly Conflict[];
 };

@@ -9,7 +9,7 @@ import { readMark } from './overlay-mark.ts';
  * Lets `use` look at all files of a workspace on the disk, however it was made and whoever has it open, without a way to
  * write to it. Null when there is none, or nothing that an overlay lies upon.
  */
-export async function lookAtWorkspace<T>(look: Look, use: (folder: string) => Promise<T>): Promise<T | null> {
+export async function lookAtWorkspace<T>(look: OverlayLook, use: (folder: string) => Promise<T>): Promise<T | null> {
   const { home, place } = look;
   if (!(await isFolder(place.folder))) return null;
   const mark = await readMark(place);
@@ -25,7 +25,7 @@ export async function lookAtWorkspace<T>(look: Look, use: (folder: string) => Pr
   }
 }
 
-export interface Look {
+export interface OverlayLook {
   readonly home: string;
   readonly place: WorkspacePlace;
 }

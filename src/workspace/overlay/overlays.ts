@@ -21,7 +21,7 @@ import { removeWhole } from '../../sandbox/remove-whole.ts';
  * On the disk the folder of one holds what is another than below; whole it is seen only through its view, by this process
  * and by the commands that it starts.
  */
-export class Overlays {
+export class WorkspaceOverlays {
   readonly #home: string;
   readonly #views = new Map<string, MountedView>();
   readonly #unknown = new Map<string, () => Promise<void>>();

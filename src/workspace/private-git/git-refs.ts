@@ -1,13 +1,13 @@
 import { quietGit } from '../quiet-git.ts';
 
 /** Where a repository stands, and its branches and tags, so that an agent can compare with them. */
-export interface Standing {
-  readonly head: Head;
+export interface RefStanding {
+  readonly head: GitHead;
   readonly refs: readonly Ref[];
 }
 
 /** No commit: nothing was committed yet. No branch: a commit is checked out by its id. */
-export interface Head {
+export interface GitHead {
   /** As a full name, in bytes. */
   readonly branch: string | null;
   readonly commit: string | null;
@@ -19,16 +19,16 @@ export interface Ref {
 }
 
 /** Workspaces are made several at a time, and starting git is most of that: who asks while somebody asks hears the same. */
-export function readStanding(project: string): Promise<Standing> {
+export function readStanding(project: string): Promise<RefStanding> {
   const asked = ASKING.get(project) ?? askStanding(project).finally(() => ASKING.delete(project));
   ASKING.set(project, asked);
   return asked;
 }
 
-const ASKING = new Map<string, Promise<Standing>>();
+const ASKING = new Map<string, Promise<RefStanding>>();
 
 /** Mostly the list of branches says which one is checked out; else git is asked again. */
-async function askStanding(project: string): Promise<Standing> {
+async function askStanding(project: string): Promise<RefStanding> {
   const lines = await listRefs(project);
   const refs = lines.map((line) => refIn(line.slice(1)));
   const current = lines.find((line) => line.startsWith(CURRENT));
@@ -57,7 +57,7 @@ function refIn(text: string): Ref {
   return { id: text.slice(0, space), name: text.slice(space + 1) };
 }
 
-async function readHead(project: string): Promise<Head> {
+async function readHead(project: string): Promise<GitHead> {
   const [branch, commit] = await Promise.all([quietGit(project, ['symbolic-ref', '-q', 'HEAD']), readCommit(project)]);
   return { branch: branch?.exitCode === 0 ? branch.rawOutput.toString('latin1').trim() : null, commit };
 }

@@ -8,7 +8,7 @@ import { borrowedObjects } from './borrowed-objects.ts';
 import type { GitFacts } from './git-facts.ts';
 import { hideMissing } from './hide-missing.ts';
 import { readStanding } from './git-refs.ts';
-import type { Head } from './git-refs.ts';
+import type { GitHead } from './git-refs.ts';
 import { readPlain } from './read-plain.ts';
 
 /**
@@ -65,7 +65,7 @@ async function excludeText({ excludesFile, exclude }: GitFacts): Promise<Buffer>
   return Buffer.concat([own, shared].flatMap((text) => [text, Buffer.from('\n')]));
 }
 
-function headText({ branch, commit }: Head): string {
+function headText({ branch, commit }: GitHead): string {
   if (branch !== null) return `ref: ${branch}\n`;
   return commit === null ? 'ref: refs/heads/main\n' : `${commit}\n`;
 }
@@ -85,7 +85,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 }
 
 /** The project is a part of its repository: a commit of that part alone stands for the user's. */
-async function standInPart(request: PrivateGitRequest, head: Head): Promise<void> {
+async function standInPart(request: PrivateGitRequest, head: GitHead): Promise<void> {
   const { project, own } = request;
   const tree = head.commit === null ? null : await quietGit(project, ['rev-parse', '--verify', '-q', 'HEAD:./']);
   await writeFile(join(own, 'packed-refs'), '');

@@ -1,6 +1,6 @@
 import { InTurn } from '../in-turn.ts';
 import { MAIN_WORKSPACE } from '../run-place.ts';
-import type { Holder, Lease, Resources } from './port.ts';
+import type { Holder, ResourceLease, Resources } from './port.ts';
 
 /**
  * What is leased to the workspaces that this process works in: one lease a workspace, however often it is opened, until it is
@@ -11,13 +11,13 @@ export class HeldLeases {
   readonly #turns = new InTurn();
   /** Those who have a lease or are about to get one. */
   readonly #holders = new Map<string, Holder>();
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new Map<string, ResourceLease>();
 
   constructor(resources: Resources) {
     this.#resources = resources;
   }
 
-  lease({ root, workspace }: Holder): Promise<Lease> {
+  lease({ root, workspace }: Holder): Promise<ResourceLease> {
     const holder = { root, workspace: leaseHolder(workspace) };
     const key = keyOf(holder);
     this.#holders.set(key, holder);

@@ -13,7 +13,7 @@ export type ResourceSetting =
 
 export interface Resources {
   /** Different holders get different ones, in every process of this user; the same holder gets the same again when it is free. */
-  lease(request: LeaseRequest): Promise<Lease>;
+  lease(request: LeaseRequest): Promise<ResourceLease>;
   /** Waits for its turn. The function that comes back gives the turn away. */
   hold(mutex: string, holder: Holder, options?: { readonly signal?: AbortSignal }): Promise<() => Promise<void>>;
 }
@@ -28,7 +28,7 @@ export interface LeaseRequest extends Holder {
   readonly names?: readonly string[];
 }
 
-export interface Lease {
+export interface ResourceLease {
   readonly values: Readonly<Record<string, string>>;
   /** The same for commands: `web_port` is `WEB_PORT`. */
   readonly environment: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { claim } from './claim.ts';
 import type { Claim } from './claim.ts';
 import { isFreePort } from './free-port.ts';
 import { holdMutex } from './hold-mutex.ts';
-import type { Holder, Lease, LeaseRequest, Resources, ResourceSettings } from './port.ts';
+import type { Holder, ResourceLease, LeaseRequest, Resources, ResourceSettings } from './port.ts';
 import { unknownResource } from './unknown-resource.ts';
 
 /** Resources shared by all runs of this user; who has what stands in `<home>/leases`. */
@@ -44,7 +44,7 @@ function fileName(value: string): string {
     : `#${createHash('sha256').update(value).digest('hex')}`;
 }
 
-async function leaseAll(options: ResourcesOptions, request: LeaseRequest): Promise<Lease> {
+async function leaseAll(options: ResourcesOptions, request: LeaseRequest): Promise<ResourceLease> {
   const leasable = namesOf(options.settings, ['port', 'name', 'folder']);
   const names = request.names ?? leasable;
   const unknown = names.find((name) => !leasable.includes(name));
@@ -63,7 +63,7 @@ async function leaseAll(options: ResourcesOptions, request: LeaseRequest): Promi
   return leaseOf(taken, values);
 }
 
-function leaseOf(taken: readonly Taken[], values: Lease['values']): Lease {
+function leaseOf(taken: readonly Taken[], values: ResourceLease['values']): ResourceLease {
   return {
     values,
     environment: Object.fromEntries(Object.entries(values).map(([name, value]) => [variableName(name), value])),

@@ -41,7 +41,7 @@ export interface StampParts {
   readonly isCoarse: boolean;
 }
 
-export function partsOf(stamp: EntryStamp): StampParts {
+export function stampParts(stamp: EntryStamp): StampParts {
   const [kind = '', mode = '0', size = '0', , changed = '0'] = stamp.split(' ');
   const changedSeconds = Number(changed);
   return {

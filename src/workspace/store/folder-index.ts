@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
-import { partsOf } from './entry-stamp.ts';
-import type { FolderState, Seen } from './folder-state.ts';
+import { stampParts } from './entry-stamp.ts';
+import type { FolderState, SeenEntry } from './folder-state.ts';
 import { emptyState } from './folder-state.ts';
 import type { TreeEntry } from './port.ts';
 
@@ -41,11 +41,11 @@ function checksumOf(body: string): string {
   return hash('sha1', Buffer.from(body, 'latin1'));
 }
 
-function parseLine(line: string): [BytePath, Seen] {
+function parseLine(line: string): [BytePath, SeenEntry] {
   const blobAt = line.indexOf('\t') + 1;
   const pathAt = line.indexOf('\t', blobAt) + 1;
   const [stamp, blob, path] = [line.slice(0, blobAt - 1), line.slice(blobAt, pathAt - 1), line.slice(pathAt)];
-  const { kind, mode } = partsOf(stamp);
+  const { kind, mode } = stampParts(stamp);
   const entry: TreeEntry = kind === 'link' ? { kind, blob } : { kind: 'file', mode: mode & 0o777, blob };
   const hasSpecialBits = kind === 'file' && (mode & 0o7000) !== 0;
   return [path, { stamp, folder: folderOf(path), entry, isSettled: true, hasSpecialBits }];

@@ -4,7 +4,7 @@ import type { BytePath } from '../byte-path.ts';
 import { isSettled, stampOf } from './entry-stamp.ts';
 import { entryIn, isPlainName } from './quick-path.ts';
 import type { QuickPath } from './quick-path.ts';
-import { isEntered, lineOf } from './walk-listing.ts';
+import { isEntered, listingLine } from './walk-listing.ts';
 import type { ListedLine, ListingOptions } from './walk-listing.ts';
 
 /** What was seen in each folder, by its path. A hint of what may be there: all of it is looked at again. */
@@ -116,7 +116,7 @@ export class FolderLook {
     if (stats === undefined) return null;
     const path = folder.path === '' ? name : `${folder.path}/${name}`;
     const { ino, ctimeNs, dev } = stats;
-    const line = lineOf(stampOf(stats), path);
+    const line = listingLine(stampOf(stats), path);
     return {
       name,
       path,

@@ -7,7 +7,7 @@ import type { TreeEntry } from './port.ts';
 import type { ListedLine } from './walk-listing.ts';
 
 /** An entry of a folder as it was when it was last looked at. */
-export interface Seen {
+export interface SeenEntry {
   readonly stamp: EntryStamp;
   /** The folder it stands in. */
   readonly folder: BytePath;
@@ -19,7 +19,7 @@ export interface Seen {
 
 /** What is remembered of a folder from one record to the next. Replaced whole, and only when everything is on the disk. */
 export interface FolderState {
-  readonly entries: ReadonlyMap<BytePath, Seen>;
+  readonly entries: ReadonlyMap<BytePath, SeenEntry>;
   /** The git tree of each folder that has files in or below it. */
   readonly trees: ReadonlyMap<BytePath, string>;
   /** How the entries were listed the last time. */

@@ -6,7 +6,7 @@ import { folderOf } from '../byte-path.ts';
 import { writeFiles } from '../test-project.ts';
 import { findListing } from './find-listing.ts';
 import { isGitName } from './git-name.ts';
-import { listFolder } from './list-folder.ts';
+import { listEntries } from './list-folder.ts';
 import { planListing } from './listing-plan.ts';
 import { quickListing } from './quick-listing.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
@@ -50,7 +50,7 @@ test('[L6] our own walks, one search and several searches list the same', async 
   expect(sorted(found)).toEqual(sorted(walked));
   const plan = planFor(walked);
   expect(plan?.shares.length).toBeGreaterThan(1);
-  expect(sorted(await listFolder(folder, { ...plain, plan }))).toEqual(sorted(walked));
+  expect(sorted(await listEntries(folder, { ...plain, plan }))).toEqual(sorted(walked));
 });
 
 test('[L6] where a quick walk is refused something, another way tells of it', async (context) => {
@@ -74,7 +74,7 @@ test('[L6] a plan made for other folders still lists everything', async () => {
   symlinkSync('/etc', join(folder, 'src/m4'));
   writeFiles(folder, { 'src/new/deep/f': 'f', 'fresh/g': 'g' });
   const walked = await walkListing(folder, { leaveOut });
-  expect(sorted(await listFolder(folder, { ...plain, plan }))).toEqual(sorted(walked));
+  expect(sorted(await listEntries(folder, { ...plain, plan }))).toEqual(sorted(walked));
 });
 
 test('[L6] a folder that is left out is not looked into again', async () => {

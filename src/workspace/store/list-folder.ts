@@ -11,7 +11,7 @@ import { listShallow, splitLine, walkListing } from './walk-listing.ts';
 import type { ListedLine, ListingOptions } from './walk-listing.ts';
 
 /** Everything in a folder, in the fastest way that lists all of it. What is left out may be in the list or not. */
-export async function listFolder(folder: string, options: ListFolderOptions): Promise<readonly ListedLine[]> {
+export async function listEntries(folder: string, options: ListFolderOptions): Promise<readonly ListedLine[]> {
   const quick = isQuick(folder, options) ? await quickListing(folder, options) : null;
   if (quick !== null) return quick;
   const away = options.away.filter((path) => isPlainPath(path) && options.leaveOut(path, true)).slice(0, MAX_AWAY);

@@ -3,7 +3,7 @@ import type { HeldFolder } from '../../lib/held-folder.ts';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { NO_LISTING } from './folder-state.ts';
-import type { FolderState, Seen } from './folder-state.ts';
+import type { FolderState, SeenEntry } from './folder-state.ts';
 import { HeldPath } from './held-path.ts';
 import { reconcile } from './reconcile.ts';
 import type { Reconciled, ReconcileOptions } from './reconcile.ts';
@@ -28,7 +28,7 @@ export type ListOnlyOptions = ListingOptions &
 async function affectedPlaces(
   folder: string,
   only: readonly BytePath[],
-  known: ReadonlyMap<BytePath, Seen>,
+  known: ReadonlyMap<BytePath, SeenEntry>,
 ): Promise<readonly BytePath[]> {
   const held = await HeldPath.open(folder);
   const places = new Set<BytePath>();
@@ -40,7 +40,11 @@ async function affectedPlaces(
   return [...places].filter((path) => !foldersAbove(path).some((above) => places.has(above)));
 }
 
-async function topmostChange(held: HeldPath, path: BytePath, known: ReadonlyMap<BytePath, Seen>): Promise<BytePath> {
+async function topmostChange(
+  held: HeldPath,
+  path: BytePath,
+  known: ReadonlyMap<BytePath, SeenEntry>,
+): Promise<BytePath> {
   for (const above of foldersAbove(path)) {
     const wasFolder = known.get(above)?.entry.kind === 'folder';
     if (!wasFolder || (await heldOrNull(held, above)) === null) return above;
@@ -64,7 +68,10 @@ async function heldOrNull(held: HeldPath, path: BytePath): Promise<HeldFolder | 
   }
 }
 
-function knownAt(entries: ReadonlyMap<BytePath, Seen>, places: readonly BytePath[]): ReadonlyMap<BytePath, Seen> {
+function knownAt(
+  entries: ReadonlyMap<BytePath, SeenEntry>,
+  places: readonly BytePath[],
+): ReadonlyMap<BytePath, SeenEntry> {
   const exact = new Set(places);
   const isAt = (path: BytePath): boolean => exact.has(path) || foldersAbove(path).some((above) => exact.has(above));
   return new Map([...entries].filter(([path]) => isAt(path)));

@@ -9,7 +9,7 @@ import type { DeflatedPlace } from './blob-pieces.ts';
 import type { GitObject } from './git-object.ts';
 import { readEntryHeader } from './pack-draft.ts';
 import { PackIndex } from './pack-index.ts';
-import { readPlain } from './plain-deflate.ts';
+import { readDeflated } from './plain-deflate.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { storeDamaged } from './store-fault.ts';
 
@@ -70,7 +70,7 @@ export class PackFolder {
     const found = this.#find(id);
     const packed = found === null ? null : this.#ahead.readAt(found.pack, found.offset);
     const header = packed === null ? null : readEntryHeader(packed);
-    const body = packed === null || header === null ? null : readPlain(packed.subarray(header.length));
+    const body = packed === null || header === null ? null : readDeflated(packed.subarray(header.length));
     return body === null || header?.size !== body.length ? null : { type: header.type, body };
   }
 
@@ -107,7 +107,7 @@ function mayBeLarge(packedBytes: number): boolean {
 
 function inflated(bytes: Buffer, { id, size }: { readonly id: string; readonly size: number }): Buffer {
   try {
-    const body = readPlain(bytes) ?? inflateSync(bytes);
+    const body = readDeflated(bytes) ?? inflateSync(bytes);
     if (body.length === size) return body;
   } catch (error) {
     throw storeDamaged(`The object ${id} is damaged.`, error);

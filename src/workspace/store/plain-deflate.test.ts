@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { MAX_PLAIN_BYTES, plainLength, readPlain, writePlain } from './plain-deflate.ts';
+import { MAX_PLAIN_BYTES, plainLength, readDeflated, writePlain } from './plain-deflate.ts';
 
 function plain(body: Buffer): Buffer {
   const packed = Buffer.alloc(plainLength(body.length));
@@ -14,7 +14,7 @@ test.each([0, 1, 3799, 3800, 3801, 16_384, MAX_PLAIN_BYTES])(
   (size) => {
     for (const body of [randomBytes(size), Buffer.alloc(size, 0xff)]) {
       expect(inflateSync(plain(body)).equals(body)).toBe(true);
-      expect(readPlain(plain(body))?.equals(body)).toBe(true);
+      expect(readDeflated(plain(body))?.equals(body)).toBe(true);
     }
   },
 );
@@ -24,7 +24,7 @@ test('[PH7] a changed bit anywhere is seen', () => {
   for (let at = 0; at < packed.length; at += 1) {
     const damaged = Buffer.from(packed);
     damaged[at] = (damaged[at] ?? 0) ^ 4;
-    expect(readPlain(damaged)).toBeNull();
+    expect(readDeflated(damaged)).toBeNull();
   }
-  expect(readPlain(packed.subarray(0, -1))).toBeNull();
+  expect(readDeflated(packed.subarray(0, -1))).toBeNull();
 });

@@ -16,7 +16,7 @@ export function plainLength(bytes: number): number {
 }
 
 /** The bytes again; null when they are in another form, or damaged: then zlib says what is wrong. */
-export function readPlain(packed: Buffer): Buffer | null {
+export function readDeflated(packed: Buffer): Buffer | null {
   const length = packed.length - HEAD_BYTES - CHECKSUM_BYTES;
   if (length < 0 || packed.readUInt16BE(0) !== ZLIB_HEADER || packed[2] !== LAST_STORED_BLOCK) return null;
   if (packed.readUInt16LE(3) !== length || packed.readUInt16LE(5) !== (length ^ 0xffff)) return null;

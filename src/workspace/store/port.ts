@@ -11,7 +11,7 @@ export interface TreeStore {
   /** A git directory without a work tree: git can read all that is in it. */
   readonly gitDir: string;
   /** When it resolves, everything the tree names is on the disk. */
-  record(folder: string, options: RecordOptions): Promise<Recorded>;
+  record(folder: string, options: RecordOptions): Promise<RecordedTree>;
   /** Makes the folder equal to the tree. What was there is recorded first, so this can be undone. Stopped halfway, the same again finishes it. */
   restore(tree: TreeId, folder: string, options: RestoreOptions): Promise<Restored>;
   /** Spares the first record of a folder that was just made from a tree the reading of what is known. A hint: what is another there is seen. */
@@ -64,17 +64,17 @@ export interface FolderSize {
   readonly bytes: number;
 }
 
-export interface Recorded {
+export interface RecordedTree {
   readonly tree: TreeId;
   /** Files, links and folders. */
   readonly entries: number;
   /** How many files and links had to be read. */
   readonly read: number;
-  readonly told: readonly Told[];
+  readonly told: readonly StoreReport[];
 }
 
 /** Something about an entry that the tree does not keep. */
-export interface Told {
+export interface StoreReport {
   readonly path: BytePath;
   readonly why: Unkept | 'special-bits' | 'git-name';
 }

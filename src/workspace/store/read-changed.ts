@@ -5,9 +5,9 @@ import { errorCode } from '../../lib/held-folder.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
 import type { BytePath } from '../byte-path.ts';
 import { LARGE_BYTES } from './blob-pieces.ts';
-import { isSettled, partsOf, stampOf } from './entry-stamp.ts';
+import { isSettled, stampParts, stampOf } from './entry-stamp.ts';
 import type { EntryStamp } from './entry-stamp.ts';
-import type { Seen } from './folder-state.ts';
+import type { SeenEntry } from './folder-state.ts';
 import { HeldPath } from './held-path.ts';
 import { addLargeFile } from './large-file.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
@@ -45,7 +45,7 @@ export interface ReadTarget {
 
 export interface FoundEntry {
   readonly path: string;
-  readonly seen: Seen;
+  readonly seen: SeenEntry;
 }
 
 /** So that each folder is opened once, and whoever reads the tree goes through the store from one end to the other. */
@@ -60,7 +60,7 @@ function* inTreeOrder(wanted: readonly ToRead[]): Generator<ToRead> {
  * Most files are small, and nobody touches them while they are read: then a look at one afterwards that shows what was listed
  * proves that nothing happened in between. Null where it does not, and for all else that is not simple.
  */
-function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): Seen | null {
+function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): SeenEntry | null {
   const { path, folder, kind, size, stamp } = wanted;
   if (quick === null || kind !== 'file' || size >= scratch.length) return null;
   try {
@@ -74,7 +74,7 @@ function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): S
   } catch {
     return null;
   }
-  const parts = partsOf(stamp);
+  const parts = stampParts(stamp);
   const entry: TreeEntry = { kind, mode: parts.mode & 0o777, blob: to.batch.put('blob', scratch.subarray(0, size)) };
   const settled = isSettled(parts, to.lookedAtMs);
   return { stamp, folder, entry, isSettled: settled, hasSpecialBits: (parts.mode & 0o7000) !== 0 };
@@ -83,7 +83,7 @@ function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): S
 /** Used again for each file, since what is read is in the store before the next one. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
-async function readCarefully(held: HeldPath, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+async function readCarefully(held: HeldPath, wanted: ToRead, to: ReadTarget): Promise<SeenEntry | null> {
   const place = await placeOf(held, wanted);
   return place === null ? null : await readEntry(place, wanted, to);
 }
@@ -101,12 +101,12 @@ function nameOf(path: BytePath): BytePath {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<SeenEntry | null> {
   const name = Buffer.from(nameOf(wanted.path), 'latin1');
   const content =
     wanted.kind === 'link' ? readLink(place, name, to) : await readFile(place, name, { ...to, size: wanted.size });
   if (content === null) return null;
-  const parts = partsOf(content.stamp);
+  const parts = stampParts(content.stamp);
   const settled = content.isWhole && isSettled(parts, to.lookedAtMs);
   const isFile = content.entry.kind === 'file';
   return {

@@ -58,11 +58,11 @@ export interface OpenTree {
 }
 
 export function openTree(objects: ObjectStore, tree: TreeId): OpenTree {
-  const { files, manifest } = partsOf(objects, tree);
+  const { files, manifest } = pathParts(objects, tree);
   return { files, manifestId: manifest, manifest: decodeManifest(objects.read(manifest).body) };
 }
 
-export function partsOf(objects: ObjectStore, tree: TreeId): TreeParts {
+export function pathParts(objects: ObjectStore, tree: TreeId): TreeParts {
   if (!objects.has(tree)) objects.refresh();
   const parts = objects.has(tree) ? splitTree(objects.readTree(tree)) : null;
   if (parts !== null) return parts;

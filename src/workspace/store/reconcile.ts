@@ -1,10 +1,10 @@
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
-import { isSettled, isTooDeep, partsOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
+import { isSettled, isTooDeep, stampParts, UNREADABLE_FOLDER } from './entry-stamp.ts';
 import type { EntryStamp, StampParts } from './entry-stamp.ts';
-import type { KnownListing, Seen } from './folder-state.ts';
+import type { KnownListing, SeenEntry } from './folder-state.ts';
 import { isGitName } from './git-name.ts';
-import type { LeaveOut, Told, Unkept } from './port.ts';
+import type { LeaveOut, StoreReport, Unkept } from './port.ts';
 import type { ListedLine } from './walk-listing.ts';
 import { splitLine } from './walk-listing.ts';
 
@@ -19,7 +19,7 @@ export function reconcile(lines: readonly ListedLine[], options: ReconcileOption
 }
 
 export interface ReconcileOptions {
-  readonly known: ReadonlyMap<BytePath, Seen>;
+  readonly known: ReadonlyMap<BytePath, SeenEntry>;
   readonly listing: KnownListing;
   readonly leaveOut: LeaveOut;
   readonly maxFileBytes: number;
@@ -28,13 +28,13 @@ export interface ReconcileOptions {
 
 export interface Reconciled {
   /** Folders and things not kept that are new or another than before. */
-  readonly changed: ReadonlyMap<BytePath, Seen>;
+  readonly changed: ReadonlyMap<BytePath, SeenEntry>;
   /** Files and links that are new or may be another than before. */
   readonly toRead: readonly ToRead[];
   /** Were known and are no more. */
   readonly gone: readonly BytePath[];
   /** Names that are git's, and special files that are left out. */
-  readonly told: readonly Told[];
+  readonly told: readonly StoreReport[];
   /** Folders left out, the largest first. */
   readonly away: readonly BytePath[];
   /** For the next time. */
@@ -52,9 +52,9 @@ export interface ToRead {
 
 class Reconciling {
   readonly #options: ReconcileOptions;
-  readonly #changed = new Map<BytePath, Seen>();
+  readonly #changed = new Map<BytePath, SeenEntry>();
   readonly #toRead: ToRead[] = [];
-  readonly #told: Told[] = [];
+  readonly #told: StoreReport[] = [];
   readonly #away = new Map<BytePath, number>();
   readonly #lines: ListedLine[] = [];
   readonly #paths: BytePath[] = [];
@@ -144,7 +144,7 @@ class Reconciling {
   }
 
   #takeNew(path: BytePath, stamp: EntryStamp): void {
-    const parts = partsOf(stamp);
+    const parts = stampParts(stamp);
     const why = stamp === UNREADABLE_FOLDER ? 'unreadable' : this.#whyUnkept(path, parts);
     const folder = folderOf(path);
     if (why === null && parts.kind !== 'folder') {
@@ -153,7 +153,8 @@ class Reconciling {
       return;
     }
     if (why === 'too-deep') this.#passOver = `${path}/`;
-    const entry: Seen['entry'] = why === null ? { kind: 'folder', mode: parts.mode & 0o777 } : { kind: 'unkept', why };
+    const entry: SeenEntry['entry'] =
+      why === null ? { kind: 'folder', mode: parts.mode & 0o777 } : { kind: 'unkept', why };
     // The limit for sizes may be another the next time, and a folder that was closed may be open.
     const isSure = why === null || (why === 'special' && isSettled(parts, this.#options.lookedAtMs));
     this.#changed.set(path, { stamp, folder, entry, isSettled: isSure, hasSpecialBits: false });
@@ -174,5 +175,5 @@ class Reconciling {
 }
 
 function isSpecial(line: ListedLine): boolean {
-  return partsOf(splitLine(line).stamp).kind === 'special';
+  return stampParts(splitLine(line).stamp).kind === 'special';
 }

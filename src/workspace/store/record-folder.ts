@@ -3,30 +3,30 @@ import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { buildTrees, joinTree } from './build-trees.ts';
 import type { TreeSource } from './build-trees.ts';
-import type { FolderState, KnownListing, Seen } from './folder-state.ts';
+import type { FolderState, KnownListing, SeenEntry } from './folder-state.ts';
 import type { LookedFolders } from './folder-look.ts';
-import { listFolder } from './list-folder.ts';
+import { listEntries } from './list-folder.ts';
 import { listOnly } from './list-only.ts';
 import { planListing } from './listing-plan.ts';
 import type { ListingPlan } from './listing-plan.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
-import type { Recorded, RecordOptions, Told, TreeEntry } from './port.ts';
+import type { RecordedTree, RecordOptions, StoreReport, TreeEntry } from './port.ts';
 import { readChanged } from './read-changed.ts';
 import type { FoundEntry } from './read-changed.ts';
 import { reconcile } from './reconcile.ts';
 import type { Reconciled } from './reconcile.ts';
 import { encodeManifest, makeManifest } from './tree-manifest.ts';
-import { lineOf, sizeOf } from './walk-listing.ts';
+import { listingLine, listingSize } from './walk-listing.ts';
 
 /** Records a folder against what is remembered of it. Returns what is to be remembered next. */
 export async function recordFolder(
   folder: string,
   state: FolderState,
   options: RecordFolderOptions,
-): Promise<{ readonly recorded: Recorded; readonly state: FolderState }> {
+): Promise<{ readonly recorded: RecordedTree; readonly state: FolderState }> {
   const limits = { maxFileBytes: options.maxFileBytes, lookedAtMs: Date.now() };
   const found = await look(folder, state, { ...options, ...limits });
-  options.survey?.(sizeOf(found.listing.lines, options.maxFileBytes));
+  options.survey?.(listingSize(found.listing.lines, options.maxFileBytes));
   const batch = options.objects.batch();
   const read = await readChanged(folder, found.toRead, { ...limits, ...options, batch });
   const entries = applied(state.entries, found, read);
@@ -53,13 +53,13 @@ async function look(
   // Remembering what was seen pays from the second look on.
   const isFirst = state.listing.lines.length === 0;
   const looked: LookedFolders | null = state.looked ?? (isFirst ? null : new Map());
-  const lines = await listFolder(folder, { ...listing, expected: state.entries.size, looked });
+  const lines = await listEntries(folder, { ...listing, expected: state.entries.size, looked });
   const found = reconcile(lines, { ...options, known: state.entries, listing: state.listing });
   return { ...found, away: [...new Set([...state.away, ...found.away])], looked };
 }
 
 type Look = Reconciled & Pick<FolderState, 'looked'>;
-type Entries = ReadonlyMap<BytePath, Seen>;
+type Entries = ReadonlyMap<BytePath, SeenEntry>;
 
 function applied(known: Entries, found: Reconciled, read: readonly FoundEntry[]): Entries {
   const entries = new Map(known);
@@ -102,20 +102,20 @@ function provenListing({ listing, toRead, changed }: Reconciled, entries: Entrie
   listing.paths.forEach((path, place) => {
     if (!unsure.has(path)) return;
     const seen = entries.get(path);
-    const isProof = seen?.isSettled === true && listing.lines[place] === lineOf(seen.stamp, path);
+    const isProof = seen?.isSettled === true && listing.lines[place] === listingLine(seen.stamp, path);
     if (!isProof) listing.lines[place] = '';
   });
   return listing;
 }
 
-function foldersOf(entries: Iterable<Seen>): Set<BytePath> {
+function foldersOf(entries: Iterable<SeenEntry>): Set<BytePath> {
   return new Set([...entries].map(({ folder }) => folder));
 }
 
 interface Shapes {
   readonly touched: readonly BytePath[];
-  readonly before: ReadonlyMap<BytePath, Seen>;
-  readonly after: ReadonlyMap<BytePath, Seen>;
+  readonly before: ReadonlyMap<BytePath, SeenEntry>;
+  readonly after: ReadonlyMap<BytePath, SeenEntry>;
 }
 
 /** Whether anything but the content of files changed. */
@@ -130,7 +130,7 @@ function shapeOf(entry: TreeEntry): string {
   return `${entry.kind} ${'mode' in entry ? entry.mode : ''} ${entry.kind === 'unkept' ? entry.why : ''}`;
 }
 
-function putManifest(entries: ReadonlyMap<BytePath, Seen>, batch: ObjectBatch): string {
+function putManifest(entries: ReadonlyMap<BytePath, SeenEntry>, batch: ObjectBatch): string {
   const plain = new Map<BytePath, TreeEntry>();
   for (const [path, { entry }] of entries) plain.set(path, entry);
   return batch.put('blob', encodeManifest(makeManifest(plain)));
@@ -143,13 +143,13 @@ function planFor(entries: Entries): ListingPlan | null {
 
 const PLANNED_ENTRIES = 30_000;
 
-function countByFolder(entries: Iterable<Seen>): Map<BytePath, number> {
+function countByFolder(entries: Iterable<SeenEntry>): Map<BytePath, number> {
   const counts = new Map<BytePath, number>();
   for (const { folder } of entries) counts.set(folder, (counts.get(folder) ?? 0) + 1);
   return counts;
 }
 
-function* toldOf(entries: Entries): Generator<Told> {
+function* toldOf(entries: Entries): Generator<StoreReport> {
   for (const [path, { entry, hasSpecialBits }] of entries) {
     if (hasSpecialBits) yield { path, why: 'special-bits' };
     if (entry.kind === 'unkept') yield { path, why: entry.why };

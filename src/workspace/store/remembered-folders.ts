@@ -8,7 +8,7 @@ export class RememberedFolders {
   readonly #folders = new Map<string, Remembered>();
 
   /** `work` gets what is known and returns what is to be known from then on; thrown, everything stays as it was. */
-  async use<T>(place: FolderPlace, work: (state: FolderState, folder: string) => Promise<Worked<T>>): Promise<T> {
+  async use<T>(place: RememberedFolder, work: (state: FolderState, folder: string) => Promise<Worked<T>>): Promise<T> {
     const { folder, name } = await realFolder(place.folder);
     const key = JSON.stringify([name, place.index]);
     const known = this.#folders.get(key) ?? { turn: Promise.resolve(), state: null, timer: null };
@@ -37,7 +37,7 @@ export class RememberedFolders {
   }
 
   /** After the work, and not after each piece of it: the index is worth little next to what it would cost. */
-  #writeSoon(known: Remembered, { folder, index }: FolderPlace): void {
+  #writeSoon(known: Remembered, { folder, index }: RememberedFolder): void {
     known.timer ??= setTimeout(() => {
       known.timer = null;
       if (known.state !== null) void writeIndex(index, folder, known.state);
@@ -60,7 +60,7 @@ async function realFolder(path: string): Promise<RealFolder> {
   return { folder: path.startsWith('/proc/') ? path : real, name: real };
 }
 
-export interface FolderPlace {
+export interface RememberedFolder {
   readonly folder: string;
   readonly index: string;
 }

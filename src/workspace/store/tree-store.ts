@@ -17,7 +17,7 @@ import { ObjectStore } from './object-store.ts';
 import type {
   Pruned,
   PruneOptions,
-  Recorded,
+  RecordedTree,
   RecordOptions,
   Restored,
   RestoreOptions,
@@ -73,7 +73,7 @@ class GitTreeStore implements TreeStore {
     this.#objects.refresh();
   }
 
-  async record(folder: string, options: RecordOptions): Promise<Recorded> {
+  async record(folder: string, options: RecordOptions): Promise<RecordedTree> {
     return this.#adding(() =>
       this.#folders.use({ folder, index: options.index }, async (state, path) => {
         const { recorded, state: next } = await this.#record(path, state, options);

@@ -9,7 +9,7 @@ import type { FolderSize, LeaveOut } from './port.ts';
 /** An entry's stamp, a tab, `./`, its path: as find prints it. A folder stands before what is in it. */
 export type ListedLine = string;
 
-export function lineOf(stamp: EntryStamp, path: BytePath): ListedLine {
+export function listingLine(stamp: EntryStamp, path: BytePath): ListedLine {
   return `${stamp}\t./${path}`;
 }
 
@@ -19,7 +19,7 @@ export function splitLine(line: ListedLine): { readonly stamp: EntryStamp; reado
 }
 
 /** What is too large to be kept takes no room. */
-export function sizeOf(lines: readonly ListedLine[], maxFileBytes: number): FolderSize {
+export function listingSize(lines: readonly ListedLine[], maxFileBytes: number): FolderSize {
   const size = { files: 0, bytes: 0 };
   for (const line of lines) {
     if (line.startsWith('d') || line.startsWith(UNREADABLE_FOLDER)) continue;
@@ -59,7 +59,7 @@ export async function listShallow(folder: HeldFolder, path: BytePath): Promise<r
   return (await folder.entries()).flatMap(({ name }) => {
     const stats = folder.lookNow(name);
     const text = name.toString('latin1');
-    return stats === null ? [] : [lineOf(stampOf(stats), path === '' ? text : `${path}/${text}`)];
+    return stats === null ? [] : [listingLine(stampOf(stats), path === '' ? text : `${path}/${text}`)];
   });
 }
 
@@ -79,11 +79,11 @@ async function listOne(above: HeldFolder, path: BytePath, walk: Walk): Promise<v
   const name = Buffer.from(path.slice(path.lastIndexOf('/') + 1), 'latin1');
   const stats = above.lookNow(name);
   if (stats === null) return;
-  const place = walk.lines.push(lineOf(stampOf(stats), path)) - 1;
+  const place = walk.lines.push(listingLine(stampOf(stats), path)) - 1;
   if (!stats.isDirectory() || !isEntered(path, walk)) return;
   const outcome = await enter(above, name, (folder) => listBelow(folder, path, walk));
   if (outcome === 'gone') walk.lines.length = place;
-  if (outcome === 'closed') walk.lines.splice(place, Infinity, lineOf(UNREADABLE_FOLDER, path));
+  if (outcome === 'closed') walk.lines.splice(place, Infinity, listingLine(UNREADABLE_FOLDER, path));
 }
 
 export function isEntered(path: BytePath, { leaveOut }: ListingOptions): boolean {

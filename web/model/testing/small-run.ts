@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
-import { emptyTree, takeLines, type RunState, type RunTree } from '../run-tree.ts';
+import { emptyTree, takeLines, type RunNode, type RunTree } from '../run-tree.ts';
 
 /** A run of given facts, one a second. */
 export function smallTree(...facts: readonly object[]): RunTree {
@@ -14,7 +14,7 @@ export function smallTree(...facts: readonly object[]): RunTree {
   ).tree;
 }
 
-export function smallRun(...facts: readonly object[]): RunState {
+export function smallRun(...facts: readonly object[]): RunNode {
   const run = smallTree(...facts).runs.get('r');
   if (run === undefined) throw new Error('There is no run.');
   return run;

@@ -5,9 +5,9 @@ import { useSelection } from '../../model/selection.ts';
 import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { AgentFigures } from './agent-figures.tsx';
+import { AgentFiguresRow } from './agent-figures.tsx';
 import { AgentRun } from './agent-run.tsx';
-import { AgentState } from './agent-state.tsx';
+import { AgentStateBadge } from './agent-state.tsx';
 import { AgentStream } from './agent-stream.tsx';
 import { MinionList } from './minion-list.tsx';
 
@@ -35,8 +35,8 @@ export function AgentColumn({ agent, root, isChosen, onFold }: Props): ReactNode
         style={{ borderTopColor: agent.doing === null ? 'transparent' : colour }}
       >
         <NameRow agent={agent} root={root} onFold={onFold} />
-        <AgentState agent={agent} />
-        <AgentFigures agent={agent} />
+        <AgentStateBadge agent={agent} />
+        <AgentFiguresRow agent={agent} />
       </header>
       <AgentStream agent={agent} />
       <MinionList minions={agent.minions} />

@@ -5,7 +5,7 @@ import { Tokens } from '../../ui/tokens.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Its role, who plays it, and what it used so far. */
-export function AgentFigures({
+export function AgentFiguresRow({
   agent: { role, player, usage, costUsd, tasks, inherited, tools, agent },
 }: {
   readonly agent: AgentNow;

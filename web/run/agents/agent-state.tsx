@@ -17,7 +17,7 @@ const WAITS: Readonly<Record<AgentWait['why'], { readonly icon: typeof Clock; re
 };
 
 /** What it does now, since when, or what it waits for. */
-export function AgentState({
+export function AgentStateBadge({
   agent: { status, doing, wait, outcome, tasks, progress },
 }: {
   readonly agent: AgentNow;

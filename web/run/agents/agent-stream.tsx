@@ -1,10 +1,10 @@
 import { historyOf } from '../../model/run-history.ts';
 import { startTransition, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { AgentNow } from '../../model/agents-now.ts';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import type { Entry } from '../../model/transcript-entry.ts';
 import { useTree } from '../../model/use-run.ts';
-import { LiveWords } from '../transcript/live-row.tsx';
+import { LiveText } from '../transcript/live-row.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { StreamEntry } from './stream-entry.tsx';
 
@@ -40,7 +40,7 @@ export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly 
       {entries.map((entry) => (
         <StreamEntry key={entry.key} entry={entry} />
       ))}
-      {words !== '' && <LiveWords text={words} />}
+      {words !== '' && <LiveText text={words} />}
       {entries.length === 0 && words === '' && (
         <p className="text-sm text-muted">
           {tasks.length === 0 ? 'It had no turn yet.' : 'It has not said anything yet.'}
@@ -59,7 +59,7 @@ function useMost(): number {
   return most;
 }
 
-function newestOf(run: RunState | undefined, agent: string, most: number): readonly Entry[] {
+function newestOf(run: RunNode | undefined, agent: string, most: number): readonly Entry[] {
   if (run === undefined) return [];
   const { entries, byAgent } = historyOf(run).transcript;
   const own = (byAgent.get(agent) ?? []).slice(-most * 2).flatMap((place) => entries[place] ?? []);

@@ -9,7 +9,7 @@ import { FileList } from './file-list.tsx';
 import { FindingNote } from './finding-note.tsx';
 import { FindingsElsewhere } from './findings-elsewhere.tsx';
 import { areSameFindings, findingsOf, placeFindings } from './findings-of.ts';
-import type { FilePlace, LineNote } from './line-note.ts';
+import type { NotePlace, LineNote } from './line-note.ts';
 import { notesOf } from './notes-of.ts';
 import { PictureNote } from './picture-note.tsx';
 import { reviewedMarks } from './reviewed-marks.ts';
@@ -29,7 +29,7 @@ interface Props {
 
 export function ChangedFiles({ trees, chosen, files, marks, isSplit }: Props): ReactNode {
   const [selection] = useSelection();
-  const [commented, setCommented] = useState<FilePlace | null>(null);
+  const [commented, setCommented] = useState<NotePlace | null>(null);
   const { folded, fold } = useFolds(files, marks);
   const findings = useTree((tree) => findingsOf(tree, chosen), areSameFindings);
   const placed = useMemo(() => placeFindings(findings, files), [findings, files]);
@@ -73,15 +73,15 @@ export function ChangedFiles({ trees, chosen, files, marks, isSplit }: Props): R
 }
 
 /** The line that the address says. */
-function usePlace(): readonly [FilePlace | null, (place: FilePlace) => void] {
+function usePlace(): readonly [NotePlace | null, (place: NotePlace) => void] {
   const [{ file, line = 0, side }, select] = useSelection();
   const isOld = side === 'old';
   const place = useMemo(
-    (): FilePlace | null => (file === undefined ? null : { path: file, line, side: isOld ? 'old' : 'new' }),
+    (): NotePlace | null => (file === undefined ? null : { path: file, line, side: isOld ? 'old' : 'new' }),
     [file, line, isOld],
   );
   const onPlace = useCallback(
-    (next: FilePlace) =>
+    (next: NotePlace) =>
       select({
         file: next.path,
         line: next.line === 0 ? undefined : next.line,

@@ -5,14 +5,14 @@ import { useSelection } from '../../model/selection.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
 import { ChangesBar } from './changes-bar.tsx';
 import { ChangedFiles } from './changed-files.tsx';
-import { NotCompared } from './not-compared.tsx';
+import { NotComparedNote } from './not-compared.tsx';
 import { useBranches } from './use-branches.ts';
 import type { ComparedTrees } from './whole-files.ts';
 import { CannotCompare, NoDifference, NoFiles } from './no-changes.tsx';
 import { useReviewed } from './reviewed-marks.ts';
 import { useChanges, type Changes } from './use-changes.ts';
 import { areSameChoices, chosenWorkspace, workspaceChoices, type WorkspaceChoice } from './workspace-choices.ts';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 
 /** What a run did to files: by agent or merged, against any moment of it. */
 export function ChangesPanel(): ReactNode {
@@ -24,7 +24,7 @@ export function ChangesPanel(): ReactNode {
 }
 
 interface Props {
-  readonly run: RunState;
+  readonly run: RunNode;
   readonly choices: readonly WorkspaceChoice[];
   readonly chosen: WorkspaceChoice;
 }
@@ -71,7 +71,7 @@ function Shown({ run, chosen, changes: { page, files, error }, marks, isSplit, w
   return (
     <>
       {page.hasMore && <Unrecorded />}
-      {page.notCompared !== undefined && <NotCompared files={page.notCompared} />}
+      {page.notCompared !== undefined && <NotComparedNote files={page.notCompared} />}
       {files.length === 0 ? (
         <NoDifference chosen={chosen} words={words} />
       ) : (

@@ -1,10 +1,10 @@
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { forkPointOf, lastTurnOf, type ForkPoint } from '../../model/fork-points.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import type { FilePlace } from './line-note.ts';
+import type { NotePlace } from './line-note.ts';
 import type { WorkspaceAgent } from './workspace-choices.ts';
 
-export interface CommentPlace extends FilePlace {
+export interface CommentPlace extends NotePlace {
   /** The line itself, where it is known. */
   readonly code: string | null;
 }

@@ -1,14 +1,14 @@
 import type { DiffLineEventBaseProps, FileDiffContentsLoader, LineEventBaseProps } from '@pierre/diffs';
 import type { CodeViewReactOptions } from '@pierre/diffs/react';
 import { CODE_THEMES } from './code-themes.ts';
-import type { FilePlace, LineNote, Side } from './line-note.ts';
+import type { NotePlace, LineNote, Side } from './line-note.ts';
 import { nameUnfolding } from './unfold-lines.ts';
 
 interface Wanted {
   readonly themeType: 'light' | 'dark';
   readonly isSplit: boolean;
   readonly loadDiffFiles: FileDiffContentsLoader;
-  readonly onPlace: (place: FilePlace) => void;
+  readonly onPlace: (place: NotePlace) => void;
 }
 
 /** How diffs are drawn: in the page's own fonts and surfaces, coloured only where something changed. */
@@ -35,7 +35,7 @@ export function diffOptions(wanted: Wanted): CodeViewReactOptions<LineNote, unde
     unsafeCSS: CSS,
     onLineNumberClick: (line: LineEventBaseProps | DiffLineEventBaseProps, { item }: Of) => {
       if ('annotationSide' in line)
-        onPlace({ path: item.id, line: line.lineNumber, side: sideOf(line.annotationSide) });
+        onPlace({ path: item.id, line: line.lineNumber, side: diffSide(line.annotationSide) });
     },
   };
 }
@@ -43,7 +43,7 @@ export function diffOptions(wanted: Wanted): CodeViewReactOptions<LineNote, unde
 /** The library's word for a side of a diff. */
 export const SIDES = { new: 'additions', old: 'deletions' } as const;
 
-export const sideOf = (side: unknown): Side => (side === SIDES.old ? 'old' : 'new');
+export const diffSide = (side: unknown): Side => (side === SIDES.old ? 'old' : 'new');
 
 /** The file that it is about, by its path. */
 interface Of {

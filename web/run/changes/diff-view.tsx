@@ -8,8 +8,8 @@ import type { DiffFile } from './diff-files.ts';
 import { CommentButton } from './comment-button.tsx';
 import { CODE_THEMES } from './code-themes.ts';
 import { placeNow } from './diff-lines.ts';
-import { diffOptions, sideOf, SIDES } from './diff-options.ts';
-import type { FilePlace, LineNote } from './line-note.ts';
+import { diffOptions, diffSide, SIDES } from './diff-options.ts';
+import type { NotePlace, LineNote } from './line-note.ts';
 import { parsedDiff } from './parsed-diff.ts';
 import { textHash } from './text-hash.ts';
 import { unfoldLines } from './unfold-lines.ts';
@@ -22,11 +22,11 @@ export interface DiffViewProps {
   readonly folded: ReadonlySet<string>;
   readonly isSplit: boolean;
   /** Shown, and scrolled to when it becomes another one. */
-  readonly place: FilePlace | null;
+  readonly place: NotePlace | null;
   /** Where the lines between the changes are read from. */
   readonly trees: ComparedTrees;
-  readonly onPlace: (place: FilePlace) => void;
-  readonly onComment: (place: FilePlace) => void;
+  readonly onPlace: (place: NotePlace) => void;
+  readonly onComment: (place: NotePlace) => void;
   readonly renderHeader: (file: DiffFile) => ReactNode;
   readonly renderNote: (note: LineNote, file: DiffFile) => ReactNode;
 }
@@ -71,7 +71,7 @@ function Lines(props: DiffViewProps): ReactNode {
           onPress={() => {
             const line = hovered();
             if (line === undefined) return;
-            const side = sideOf('side' in line ? line.side : undefined);
+            const side = diffSide('side' in line ? line.side : undefined);
             onComment(placedIn(byId, { path: id, line: line.lineNumber, side }));
           }}
         />
@@ -87,7 +87,7 @@ const render = (file: DiffFile | undefined, draw: (file: DiffFile) => ReactNode)
   file === undefined ? null : draw(file);
 
 /** On the left of two columns stand lines that were not removed, too. */
-function placedIn(files: ReadonlyMap<string, DiffFile>, place: FilePlace): FilePlace {
+function placedIn(files: ReadonlyMap<string, DiffFile>, place: NotePlace): NotePlace {
   const file = files.get(place.path);
   return file === undefined ? place : { ...place, ...placeNow(file, place) };
 }

@@ -1,6 +1,6 @@
 import { MessageSquareWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Finding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/core/review/finding.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -9,7 +9,7 @@ import type { RunFinding } from './findings-of.ts';
 import { NOTE_BOX } from './note-box.ts';
 import { useShowFinding } from './use-show-finding.ts';
 
-const TONES: Readonly<Record<Finding['severity'], Tone>> = {
+const TONES: Readonly<Record<ReviewFinding['severity'], Tone>> = {
   critical: 'bad',
   major: 'warn',
   minor: 'info',
@@ -48,14 +48,14 @@ export function FindingNote({ run, finding }: RunFinding): ReactNode {
   );
 }
 
-const HOW: Readonly<Record<NonNullable<Finding['closed']>['how'], string>> = {
+const HOW: Readonly<Record<NonNullable<ReviewFinding['closed']>['how'], string>> = {
   agreed: 'agreed',
   evidence: 'settled by evidence',
   withdrawn: 'withdrawn',
   fixed: 'fixed',
 };
 
-function Closing({ closed }: Pick<Finding, 'closed'>): ReactNode {
+function Closing({ closed }: Pick<ReviewFinding, 'closed'>): ReactNode {
   if (closed === null) return <Badge tone="accent">debated</Badge>;
   return <Badge tone={closed.stands ? 'warn' : 'ok'}>{closed.stands ? 'stands' : HOW[closed.how]}</Badge>;
 }

@@ -1,5 +1,5 @@
 import { MAIN_WORKSPACE } from '../../../src/core/workspace-name.ts';
-import type { Finding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/core/review/finding.ts';
 import { decisionIn, ledgerIn } from '../../../src/protocol/review/review-data.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { isShown, type DiffFile } from './diff-files.ts';
@@ -8,7 +8,7 @@ import type { WorkspaceChoice } from './workspace-choices.ts';
 /** Runs of one tree call their findings alike: which one it is, its run says. */
 export interface RunFinding {
   readonly run: string;
-  readonly finding: Finding;
+  readonly finding: ReviewFinding;
 }
 
 /**

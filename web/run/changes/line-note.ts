@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/core/review/finding.ts';
 
 /** Which version of a file: `old` is what it was compared with. */
 export type Side = 'new' | 'old';
@@ -9,16 +9,16 @@ export interface LinePlace {
   readonly side: Side;
 }
 
-export interface FilePlace extends LinePlace {
+export interface NotePlace extends LinePlace {
   readonly path: string;
 }
 
 /** What stands under a line of a diff: what a reviewer says of it, what a person is about to say, or two pictures. */
-export type Note =
-  | { readonly kind: 'finding'; readonly run: string; readonly finding: Finding }
+export type NoteOnLine =
+  | { readonly kind: 'finding'; readonly run: string; readonly finding: ReviewFinding }
   | { readonly kind: 'comment' }
   | { readonly kind: 'picture' };
 
 export interface LineNote extends LinePlace {
-  readonly note: Note;
+  readonly note: NoteOnLine;
 }

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<NotComparedFile['why'], string>> = {
 };
 
 /** What is told neither as the same nor as different, and why. */
-export function NotCompared({ files: { count, some } }: { readonly files: NotComparedFiles }): ReactNode {
+export function NotComparedNote({ files: { count, some } }: { readonly files: NotComparedFiles }): ReactNode {
   return (
     <details className="shrink-0 border-b border-line px-3 py-1 text-sm text-muted">
       <summary className="cursor-pointer">{count === 1 ? '1 file is' : `${count} files are`} not compared</summary>

@@ -1,12 +1,12 @@
 import { isPicture, type DiffFile } from './diff-files.ts';
 import type { PlacedFindings } from './findings-of.ts';
-import type { FilePlace, LineNote } from './line-note.ts';
+import type { NotePlace, LineNote } from './line-note.ts';
 
 interface Sources {
   readonly placed: PlacedFindings;
   readonly files: readonly DiffFile[];
   /** Where a comment is being written. */
-  readonly commented: FilePlace | null;
+  readonly commented: NotePlace | null;
 }
 
 /** What stands under the lines of each file, by its path. */
@@ -28,4 +28,4 @@ export function notesOf({ placed, files, commented }: Sources): ReadonlyMap<stri
 
 const PICTURE: LineNote = { line: 0, side: 'new', note: { kind: 'picture' } };
 
-const commentAt = ({ line, side }: FilePlace): LineNote => ({ line, side, note: { kind: 'comment' } });
+const commentAt = ({ line, side }: NotePlace): LineNote => ({ line, side, note: { kind: 'comment' } });

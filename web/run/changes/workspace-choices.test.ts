@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { treeId } from '../../../src/core/ids.ts';
-import type { Finding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/core/review/finding.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
 import { commentAction, commentText } from './comment-action.ts';
@@ -33,7 +33,7 @@ test('[U2] without a choice it is what was merged, else what was changed', () =>
   expect(chosenWorkspace([], {})).toBeNull();
 });
 
-const FINDING: Finding = {
+const FINDING: ReviewFinding = {
   id: 'F1',
   implementation: 'ada',
   severity: 'major',

@@ -24,7 +24,7 @@ const STANDINGS: Readonly<Record<ImplementationView['standing'], Tone>> = {
 };
 
 /** Implementations side by side: what the engine saw, how large they are, what stands against them, their rank and their cost. */
-export function CompareTable({ compare }: { readonly compare: CompareView }): ReactNode {
+export function ImplementationTable({ compare }: { readonly compare: CompareView }): ReactNode {
   const { implementations, verify } = compare;
   if (implementations.length === 0) return null;
   return (

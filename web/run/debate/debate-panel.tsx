@@ -4,7 +4,7 @@ import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Select } from '../../ui/select.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { CompareTable } from './compare-table.tsx';
+import { ImplementationTable } from './compare-table.tsx';
 import { DebateCost } from './debate-cost.tsx';
 import { DebateMatrix } from './debate-matrix.tsx';
 import { DebateOutcome } from './debate-outcome.tsx';
@@ -44,7 +44,7 @@ export function DebatePanel(): ReactNode {
             chosen={chosen?.id ?? null}
             onChoose={(id) => select({ finding: id === finding ? undefined : id })}
           />
-          <CompareTable compare={compare} />
+          <ImplementationTable compare={compare} />
           <DebateCost debate={debate} />
         </ScrollBox>
         {chosen !== null && <FindingPane finding={chosen} run={run} onClose={() => select({ finding: undefined })} />}

@@ -2,7 +2,7 @@ import { historyOf } from '../../model/run-history.ts';
 import { X } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -15,7 +15,7 @@ import { speaksOf } from './speaks-of.ts';
 
 interface Props {
   readonly finding: FindingView;
-  readonly run: RunState;
+  readonly run: RunNode;
   readonly onClose: () => void;
 }
 

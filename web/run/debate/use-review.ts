@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
 import { api, runPath } from '../../api/client.ts';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { reviewRuns, reviewViews, type ReviewViews } from './review-run.ts';
 
 export interface ShownReview extends ReviewViews {
-  readonly run: RunState;
+  readonly run: RunNode;
   /** All reviews of the tree, by run. */
   readonly runs: readonly string[];
 }
@@ -29,7 +29,7 @@ export function useReview(): ShownReview | null {
 }
 
 /** Sizes as the files are now, which only the server can tell; asked for again with every step. */
-function useSizes(run: RunState | null): readonly ImplementationView[] {
+function useSizes(run: RunNode | null): readonly ImplementationView[] {
   const { data } = useQuery({
     queryKey: ['compare', run?.run, run?.snapshot.path.length, run?.snapshot.status],
     queryFn: ({ signal }) => api.get<CompareView>(runPath(run?.run ?? '', '/compare'), {}, { signal }),

@@ -1,15 +1,17 @@
 import { Check, HelpCircle, RefreshCw, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Verdict } from '../../../src/core/review/review.ts';
+import type { ReviewVerdict } from '../../../src/core/review/review.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 
-const LOOKS: Readonly<Record<Verdict, { readonly tone: Tone; readonly words: string; readonly icon: typeof Check }>> = {
+const LOOKS: Readonly<
+  Record<ReviewVerdict, { readonly tone: Tone; readonly words: string; readonly icon: typeof Check }>
+> = {
   APPROVE: { tone: 'ok', words: 'approve', icon: Check },
   REVISE_BEST: { tone: 'warn', words: 'revise the best', icon: RotateCcw },
   REVISE_ALL: { tone: 'bad', words: 'revise all', icon: RefreshCw },
 };
 
-export function VerdictBadge({ verdict }: { readonly verdict: Verdict | null }): ReactNode {
+export function VerdictBadge({ verdict }: { readonly verdict: ReviewVerdict | null }): ReactNode {
   if (verdict === null)
     return (
       <Badge>

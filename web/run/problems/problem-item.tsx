@@ -1,6 +1,6 @@
 import { Ban, Flag, Gauge, PackageX, Wrench, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '../../model/problems-fold.ts';
+import type { RunProblem } from '../../model/problems-fold.ts';
 import { useSelection, type SelectionChange } from '../../model/selection.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,7 +13,7 @@ import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { hintFor } from './hint-for.ts';
 import { TaskLogs } from './task-logs.tsx';
 
-const ICONS: Readonly<Record<Problem['kind'], typeof X>> = {
+const ICONS: Readonly<Record<RunProblem['kind'], typeof X>> = {
   failure: X,
   tool: Wrench,
   refused: Ban,
@@ -22,7 +22,7 @@ const ICONS: Readonly<Record<Problem['kind'], typeof X>> = {
 };
 
 interface Props {
-  readonly problem: Problem;
+  readonly problem: RunProblem;
   readonly root: string;
 }
 
@@ -48,7 +48,7 @@ export function ProblemItem({ problem, root }: Props): ReactNode {
   );
 }
 
-const placeOf = ({ run, state, visit, task }: Problem, root: string): SelectionChange => ({
+const placeOf = ({ run, state, visit, task }: RunProblem, root: string): SelectionChange => ({
   run: run === root ? undefined : run,
   state,
   visit,
@@ -57,7 +57,8 @@ const placeOf = ({ run, state, visit, task }: Problem, root: string): SelectionC
 });
 
 const STANDINGS = {
-  mended: (kind: Problem['kind']): string => (kind === 'tool' || kind === 'refused' ? 'the agent went on' : 'mended'),
+  mended: (kind: RunProblem['kind']): string =>
+    kind === 'tool' || kind === 'refused' ? 'the agent went on' : 'mended',
   undone: (): string => 'undone',
 };
 

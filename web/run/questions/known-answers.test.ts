@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/core/review/decide.ts';
+import { decideReview } from '../../../src/core/review/decide.ts';
 import { ledgerOf, reply, said } from '../../../src/core/review/testing/debates.ts';
 import { knownAnswers } from './known-answers.ts';
 
@@ -11,7 +11,7 @@ const asks = (text: string, choices: readonly string[] = []): Parameters<typeof 
 
 test('[U2] who is asked to pick an implementation is offered their names, as the engine asks', () => {
   const ledger = said(ledgerOf(), ['ann', reply('APPROVE')], ['bob', reply('APPROVE')]);
-  const { question } = decide(ledger, { pick: 'person', evidence: {} });
+  const { question } = decideReview(ledger, { pick: 'person', evidence: {} });
   expect(knownAnswers(asks(question))).toEqual(['impl_1', 'impl_2']);
   expect(knownAnswers(asks(question, ['yes', 'no']))).toEqual([]);
   expect(knownAnswers({ ...asks(question), kind: 'limit' })).toEqual([]);

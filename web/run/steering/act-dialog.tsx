@@ -3,7 +3,7 @@ import type { Action } from '../../../src/protocol/web/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandTwin } from '../../ui/command-twin.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Refused } from './refused.tsx';
+import { RefusedNote } from './refused.tsx';
 import { useCloseDialog, type Steering } from './use-steering.ts';
 
 interface Props {
@@ -63,7 +63,7 @@ export function ActDialog(props: Props): ReactNode {
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
         {reason !== null && <p className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">{reason}</p>}
         {children}
-        <Refused state={state} />
+        <RefusedNote state={state} />
         {action !== null && <CommandTwin action={action} />}
       </form>
     </Dialog>

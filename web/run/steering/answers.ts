@@ -10,14 +10,14 @@ export type MergeAnswer =
       readonly unverified?: string;
       readonly branch: string;
       readonly changes: readonly FileChange[];
-      readonly conflicts: readonly MergeConflict[];
+      readonly conflicts: readonly ShownConflict[];
     }
   | {
       readonly kind: 'merge.patch';
       readonly unverified?: string;
       readonly file: string;
       readonly changes: readonly FileChange[];
-      readonly conflicts: readonly MergeConflict[];
+      readonly conflicts: readonly ShownConflict[];
     }
   | {
       readonly kind: 'merge.applied';
@@ -27,7 +27,7 @@ export type MergeAnswer =
       readonly undoTo: number;
       readonly held?: readonly HeldFile[];
     }
-  | { readonly kind: 'merge.conflict'; readonly conflicts: readonly MergeConflict[] }
+  | { readonly kind: 'merge.conflict'; readonly conflicts: readonly ShownConflict[] }
   | {
       readonly kind: 'merge.not-verified';
       readonly command: string;
@@ -44,18 +44,18 @@ export interface HeldFile {
 /** The user goes on from the others in the dialog. */
 export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' | 'merge.not-verified' }>;
 
-export interface MergeConflict {
+export interface ShownConflict {
   readonly path: string;
   readonly kind: string;
   readonly ours?: Json;
   readonly theirs?: Json;
 }
 
-export interface RollbackPlan {
+export interface ShownRollbackPlan {
   readonly kind: 'rollback.plan';
   /** Where the step ends: the run is put back to there. */
   readonly end: number;
-  readonly project: { readonly files: readonly FileChange[]; readonly conflicts: readonly MergeConflict[] };
+  readonly project: { readonly files: readonly FileChange[]; readonly conflicts: readonly ShownConflict[] };
   readonly workspaces: readonly {
     readonly workspace: string;
     readonly changes: readonly FileChange[];
@@ -70,11 +70,11 @@ export interface RollbackPlan {
   } | null;
 }
 
-export interface RolledBack {
+export interface ShownRollback {
   readonly kind: 'run.rolled-back';
   /** The record to go back to for undoing it. */
   readonly undo: number;
-  readonly project: { readonly changed: readonly string[]; readonly conflicts: readonly MergeConflict[] };
+  readonly project: { readonly changed: readonly string[]; readonly conflicts: readonly ShownConflict[] };
 }
 
 const MERGES: ReadonlySet<string> = new Set([
@@ -91,11 +91,11 @@ export const asMerge = (answer: Json): MergeAnswer | null =>
   MERGES.has(kindOf(answer)) ? (answer as unknown as MergeAnswer) : null;
 
 /** Null: it is all as it was then already. */
-export const asPlan = (answer: Json): RollbackPlan | null =>
-  kindOf(answer) === 'rollback.plan' ? (answer as unknown as RollbackPlan) : null;
+export const asPlan = (answer: Json): ShownRollbackPlan | null =>
+  kindOf(answer) === 'rollback.plan' ? (answer as unknown as ShownRollbackPlan) : null;
 
-export const asRolledBack = (answer: Json): RolledBack | null =>
-  kindOf(answer) === 'run.rolled-back' ? (answer as unknown as RolledBack) : null;
+export const asRolledBack = (answer: Json): ShownRollback | null =>
+  kindOf(answer) === 'run.rolled-back' ? (answer as unknown as ShownRollback) : null;
 
 /** The run that a fork became. */
 export const newRunIn = (answer: Json): string | null =>

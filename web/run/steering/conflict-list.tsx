@@ -2,12 +2,12 @@ import { useId, type ReactNode } from 'react';
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { MergeConflict } from './answers.ts';
+import type { ShownConflict } from './answers.ts';
 
 export type Sides = ReadonlyMap<string, 'ours' | 'theirs'>;
 
 interface Props {
-  readonly conflicts: readonly MergeConflict[];
+  readonly conflicts: readonly ShownConflict[];
   readonly sides: Sides;
   /** A branch is merged by git, which asks itself. */
   readonly canChoose: boolean;

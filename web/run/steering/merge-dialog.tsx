@@ -10,9 +10,9 @@ import { ChoiceGroup } from './choice-group.tsx';
 import { ConflictList, type Sides } from './conflict-list.tsx';
 import { LabelledField } from './labelled-field.tsx';
 import { mergeAction } from './merge-action.ts';
-import { MergeOutcome } from './merge-outcome.tsx';
+import { MergeOutcomeView } from './merge-outcome.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { endOf, isSameRefusal, refusalIn, useTaking, withoutRefusal } from './taking.tsx';
+import { takingEnd, isSameRefusal, refusalIn, useTaking, withoutRefusal } from './taking.tsx';
 import { useSteering } from './use-steering.ts';
 
 /** Brings what the run made to the user: a branch, a patch, or into the files. */
@@ -23,7 +23,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select, recorded } = useWorkspace();
-  const { conflicts, refusal, came } = endOf(steering.state, recorded);
+  const { conflicts, refusal, came } = takingEnd(steering.state, recorded);
   const taking = useTaking({ refusal, target, isChecked: verify.trim() !== '' });
   const allowed = [...allow, ...taking.allow];
   const action = mergeAction({ run, workspace, to: target, verify: verify.trim(), allow: allowed, sides });
@@ -34,7 +34,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
       action={action}
       reason={reason ?? taking.reason}
       steering={{ ...steering, state: withoutRefusal(steering.state) }}
-      outcome={came === null ? null : <MergeOutcome answer={came} run={run} />}
+      outcome={came === null ? null : <MergeOutcomeView answer={came} run={run} />}
     >
       {select}
       {taking.choice}

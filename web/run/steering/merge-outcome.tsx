@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** What came of a merge, and how to go on from there or to undo it. */
-export function MergeOutcome({ answer, run }: Props): ReactNode {
+export function MergeOutcomeView({ answer, run }: Props): ReactNode {
   return (
     <>
       {answer.unverified !== undefined && (

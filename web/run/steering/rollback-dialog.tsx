@@ -5,7 +5,7 @@ import { perform } from '../../api/perform.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { asPlan, asRolledBack, type RollbackPlan } from './answers.ts';
+import { asPlan, asRolledBack, type ShownRollbackPlan } from './answers.ts';
 import { ChoiceGroup } from './choice-group.tsx';
 import { RollbackOutcome } from './rollback-outcome.tsx';
 import { RollbackPreview } from './rollback-preview.tsx';
@@ -60,7 +60,7 @@ export function RollbackDialog({ reason }: SteeringDialogProps): ReactNode {
 }
 
 interface Preview {
-  readonly plan: RollbackPlan | null;
+  readonly plan: ShownRollbackPlan | null;
   readonly problem: string | null;
   /** Why the button does not work yet. */
   readonly reason: string | null;

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { CommandTwin } from '../../ui/command-twin.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { RolledBack } from './answers.ts';
+import type { ShownRollback } from './answers.ts';
 
 interface Props {
   readonly run: string;
-  readonly done: RolledBack | null;
+  readonly done: ShownRollback | null;
   readonly only: 'files' | 'conversation' | undefined;
 }
 

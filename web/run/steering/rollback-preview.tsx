@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { RollbackPlan } from './answers.ts';
+import type { ShownRollbackPlan } from './answers.ts';
 import { ChangeLines } from './change-lines.tsx';
 
 /** What a rollback would do, part by part. */
 export function RollbackPreview({
   plan: { project, workspaces, conversation },
 }: {
-  readonly plan: RollbackPlan;
+  readonly plan: ShownRollbackPlan;
 }): ReactNode {
   const dropped = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
   return (

@@ -5,7 +5,7 @@ import type { MergeTarget } from '../../../src/protocol/web/action.ts';
 import { resultRefusal, type ResultRefusal } from '../../model/result-refusal.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { WorkspaceChoice } from '../changes/workspace-choices.ts';
-import { asMerge, type MergeConflict, type MergeEnd } from './answers.ts';
+import { asMerge, type ShownConflict, type MergeEnd } from './answers.ts';
 import { RefusalChoice } from './refusal-choice.tsx';
 import type { SteeringState } from './use-steering.ts';
 
@@ -38,13 +38,13 @@ function conflictReason(isTaken: boolean, { kind }: MergeTarget): string | null 
 }
 
 interface Ended {
-  readonly conflicts: readonly MergeConflict[] | null;
+  readonly conflicts: readonly ShownConflict[] | null;
   readonly refusal: ResultRefusal | null;
   readonly came: MergeEnd | null;
 }
 
 /** Conflicts and a failed check are no end: the user goes on from there. */
-export function endOf(state: SteeringState, recorded: ResultRefusal | null): Ended {
+export function takingEnd(state: SteeringState, recorded: ResultRefusal | null): Ended {
   const answer = state.kind === 'done' ? asMerge(state.answer) : null;
   const none = { conflicts: null, refusal: null, came: null };
   if (answer?.kind === 'merge.conflict') return { ...none, refusal: recorded, conflicts: answer.conflicts };

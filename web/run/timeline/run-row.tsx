@@ -18,7 +18,16 @@ interface Props {
 }
 
 /** The head of a run below: the whole of it, and its agents when it is unfolded. */
-export function RunRow({ row, scale, now, labelWidth, isChosen, onChoose, onToggle, onKeyDown }: Props): ReactNode {
+export function TimelineRun({
+  row,
+  scale,
+  now,
+  labelWidth,
+  isChosen,
+  onChoose,
+  onToggle,
+  onKeyDown,
+}: Props): ReactNode {
   const { title, isOpen, level, whole } = row;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (

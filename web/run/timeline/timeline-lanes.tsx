@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
 import { LaneRow } from './lane-row.tsx';
-import { RunRow } from './run-row.tsx';
+import { TimelineRun } from './run-row.tsx';
 import type { PlacedBar, TimelineRow } from './timeline-rows.ts';
 import type { DrawnBar, Scale } from './visible-bars.ts';
 
@@ -64,7 +64,7 @@ function Row({
   onKeyDown,
 }: Props & { readonly row: TimelineRow }): ReactNode {
   const shared = { scale, labelWidth, isChosen, onChoose, onKeyDown };
-  if (row.kind === 'run') return <RunRow row={row} now={now} {...shared} onToggle={() => onToggle(row.run)} />;
+  if (row.kind === 'run') return <TimelineRun row={row} now={now} {...shared} onToggle={() => onToggle(row.run)} />;
   const { lane, level, bars } = row;
   const mine = bars.some(({ bar }) => bar.key === reached) ? reached : null;
   return <LaneRow lane={lane} level={level} bars={bars} now={hasOpen(bars) ? now : 0} reached={mine} {...shared} />;

@@ -1,7 +1,7 @@
 import { historyOf } from '../../model/run-history.ts';
 import { isHalted } from '../../model/halted-at.ts';
 import { liveRuns } from '../../model/live-runs.ts';
-import type { RunState, RunTree } from '../../model/run-tree.ts';
+import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import type { Bar, LaneName } from '../../../src/protocol/history/bars.ts';
 
 /** A row of the time line: a lane of somebody, or the head of a run below with all it did. */
@@ -46,7 +46,7 @@ export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): r
 }
 
 /** What of a run goes on. A run whose process is gone still waits for its answers. */
-type Live = ReadonlyMap<RunState, 'all' | 'asks'>;
+type Live = ReadonlyMap<RunNode, 'all' | 'asks'>;
 
 interface At {
   readonly level: number;
@@ -54,7 +54,7 @@ interface At {
   readonly isOpen: (run: string) => boolean;
 }
 
-function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] {
+function rowsOf(tree: RunTree, state: RunNode, at: At): readonly TimelineRow[] {
   const { run } = state;
   const { level, isOpen, live } = at;
   const { agents, engine, calls } = lanesOf(state, live.get(state));
@@ -83,10 +83,10 @@ function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] 
 const PERSON = { kind: 'person' } as const;
 const ENGINE = { kind: 'engine' } as const;
 
-const nameOf = ({ run }: RunState): string => run.slice(run.lastIndexOf('/') + 1);
+const nameOf = ({ run }: RunNode): string => run.slice(run.lastIndexOf('/') + 1);
 
 /** Of a run that no task called: a sub-agent's. */
-function wholeOf({ run, snapshot }: RunState, isLive: boolean): Bar {
+function wholeOf({ run, snapshot }: RunNode, isLive: boolean): Bar {
   const { result, startedAt, at, current, visits } = snapshot;
   return {
     key: run,
@@ -120,7 +120,7 @@ interface Lanes {
 }
 
 /** Made once for each change of a run's bars; a lane in which nothing has changed stays the same list. */
-function lanesOf(run: RunState, goesOn: 'all' | 'asks' | undefined): Lanes {
+function lanesOf(run: RunNode, goesOn: 'all' | 'asks' | undefined): Lanes {
   const bars = goesOn === 'all' ? historyOf(run).bars : closedBars(run, goesOn === 'asks');
   const before = KNOWN.get(run.lines);
   if (before?.bars === bars) return before.lanes;
@@ -147,7 +147,7 @@ function lanesOf(run: RunState, goesOn: 'all' | 'asks' | undefined): Lanes {
 }
 
 /** What nobody goes on with was over with the last that is known of it. */
-function closedBars(run: RunState, isAsking: boolean): readonly Bar[] {
+function closedBars(run: RunNode, isAsking: boolean): readonly Bar[] {
   const bars = historyOf(run).bars;
   const isOver = ({ endedAt, lane }: Bar): boolean => endedAt !== null || (isAsking && lane.kind === 'person');
   if (bars.every(isOver)) return bars;
@@ -164,7 +164,7 @@ interface KnownLanes {
   readonly byName: ReadonlyMap<string, readonly Bar[]>;
 }
 
-const KNOWN = new WeakMap<RunState['lines'], KnownLanes>();
+const KNOWN = new WeakMap<RunNode['lines'], KnownLanes>();
 
 const isSameList = (a: readonly Bar[], b: readonly Bar[]): boolean =>
   a.length === b.length && a.every((bar, index) => bar === b[index]);

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { lastMoment } from '../../model/last-moment.ts';
 import { useTree } from '../../model/use-run.ts';
 import { useNow } from '../../ui/clock.ts';
-import { runStatus } from '../run-words.ts';
+import { runStatusText } from '../run-words.ts';
 import type { TimeRange } from './time-range.ts';
 
 export interface WholeTime {
@@ -18,7 +18,7 @@ const LIVE: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
 export function useWholeTime(): WholeTime {
   const start = useTree((tree) => tree.runs.get(tree.root)?.snapshot.startedAt ?? 0);
   // Nobody drives it: no time passes for it.
-  const isLive = useTree((tree) => LIVE.has(runStatus(tree)));
+  const isLive = useTree((tree) => LIVE.has(runStatusText(tree)));
   const latest = useTree(lastMoment);
   const clock = useNow(isLive);
   // A server's clock may be ahead of this one.

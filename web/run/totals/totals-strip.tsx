@@ -1,13 +1,13 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
 import { agentOrder } from '../../model/agent-hue.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { CachedTokens, Tokens } from '../../ui/tokens.tsx';
-import { runStatus } from '../run-words.ts';
+import { runStatusText } from '../run-words.ts';
 import { BudgetBar } from './budget-bar.tsx';
 import { RunTime } from './run-time.tsx';
 import type { SpentFigures } from '../../../src/protocol/history/history-fold.ts';
@@ -18,7 +18,7 @@ import { budgetsOf, treeSpent } from './tree-totals.ts';
 /** What the whole run has taken so far, always in sight. */
 export function TotalsStrip(): ReactNode {
   const root = useTree((tree) => tree.runs.get(tree.root) ?? null);
-  const status = useTree(runStatus);
+  const status = useTree(runStatusText);
   const spent = useTree(treeSpent, isSameSpent);
   const agents = useTree((tree) => agentOrder(tree).length);
   if (root === null) return null;
@@ -103,7 +103,7 @@ function Spending({ spent }: { readonly spent: SpentFigures }): ReactNode {
 }
 
 interface BudgetsProps {
-  readonly root: RunState;
+  readonly root: RunNode;
   readonly spent: SpentFigures;
   readonly isStopped: boolean;
 }

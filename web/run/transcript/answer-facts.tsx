@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react';
 import { durationText } from '../../../src/core/amount-text.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
-import type { Answer } from '../../model/transcript-entry.ts';
+import type { TranscriptAnswer } from '../../model/transcript-entry.ts';
 import { shortCount } from '../../../src/core/amount-text.ts';
 import { Money } from '../../ui/money.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Which model answered, how long it took and what it cost. */
-export function AnswerFacts({ answer: { model, usage, costUsd, ms } }: { readonly answer: Answer }): ReactNode {
+export function AnswerFacts({
+  answer: { model, usage, costUsd, ms },
+}: {
+  readonly answer: TranscriptAnswer;
+}): ReactNode {
   const { inputTokens, outputTokens, cacheReadTokens } = usage;
   const title = `${inputTokens} tokens in (${cacheReadTokens} from the cache), ${outputTokens} out, ${durationText(ms)}`;
   return (

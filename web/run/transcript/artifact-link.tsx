@@ -1,14 +1,14 @@
 import { FileBox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
-import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
+import type { SaidEntry, ShownToolUse } from '../../model/transcript-entry.ts';
 import { toolTarget } from '../../../src/protocol/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { artifactsOf } from '../artifacts/tree-artifacts.ts';
 
 interface Props {
-  readonly use: ToolUse;
+  readonly use: ShownToolUse;
   readonly entry: Pick<SaidEntry, 'run' | 'task'>;
 }
 

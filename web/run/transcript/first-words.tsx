@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
@@ -9,7 +9,7 @@ export function FirstWords({
   run: { definition },
   agent,
 }: {
-  readonly run: RunState;
+  readonly run: RunNode;
   readonly agent: string;
 }): ReactNode {
   const name = definition?.workflow.agents.find((one) => one.name === agent)?.role;

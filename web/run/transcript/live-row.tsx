@@ -13,13 +13,13 @@ export function LiveRow({ name }: { readonly name: string }): ReactNode {
         <AgentName agent={words.agent} />
         <span className="text-sm text-muted">is saying</span>
       </header>
-      <LiveWords text={words.text} />
+      <LiveText text={words.text} />
     </article>
   );
 }
 
 /** Not shaped as markdown before it is whole: half a list would jump about. */
-export function LiveWords({ text }: { readonly text: string }): ReactNode {
+export function LiveText({ text }: { readonly text: string }): ReactNode {
   return (
     <p className="whitespace-pre-wrap wrap-anywhere">
       {visibleText(text.slice(-LONGEST))}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SaidEntry, Standing } from '../../model/transcript-entry.ts';
+import type { SaidEntry, EntryStanding } from '../../model/transcript-entry.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Author } from './author.tsx';
@@ -9,7 +9,7 @@ import { SeqLink } from './seq-link.tsx';
 import { ToolLine } from './tool-line.tsx';
 import { Words } from './words.tsx';
 
-const STANDINGS: Readonly<Record<Standing, { readonly word: string; readonly why: string } | null>> = {
+const STANDINGS: Readonly<Record<EntryStanding, { readonly word: string; readonly why: string } | null>> = {
   joined: null,
   open: null,
   apart: { word: 'in this turn only', why: 'The turn failed, so later turns do not read it.' },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
+import type { SaidEntry, ShownToolUse } from '../../model/transcript-entry.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
@@ -8,7 +8,7 @@ import { ToolGiven } from './tool-given.tsx';
 import { Words } from './words.tsx';
 
 interface Props {
-  readonly use: ToolUse;
+  readonly use: ShownToolUse;
   readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
   readonly isRaw: boolean;
 }

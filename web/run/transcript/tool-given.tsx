@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
+import type { SaidEntry, ShownToolUse } from '../../model/transcript-entry.ts';
 import { useTree } from '../../model/use-run.ts';
 import { shortCount } from '../../../src/core/amount-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -8,7 +8,7 @@ import { callIn, cutInCall } from './record-text.ts';
 import { useRecord } from './use-record.ts';
 
 interface Props {
-  readonly use: Pick<ToolUse, 'id' | 'given'>;
+  readonly use: Pick<ShownToolUse, 'id' | 'given'>;
   readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
 }
 

@@ -1,7 +1,7 @@
 import { Ban, Braces, Check, ChevronRight, CircleHelp, LoaderCircle, MessageSquareReply, X } from 'lucide-react';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { isHalted } from '../../model/halted-at.ts';
-import type { SaidEntry, ToolUse, UseStatus } from '../../model/transcript-entry.ts';
+import type { SaidEntry, ShownToolUse, UseStatus } from '../../model/transcript-entry.ts';
 import { toolTarget } from '../../../src/protocol/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -25,7 +25,7 @@ const LOOKS: Readonly<
 };
 
 interface Props {
-  readonly use: ToolUse;
+  readonly use: ShownToolUse;
   readonly entry: Pick<SaidEntry, 'run' | 'seq' | 'key' | 'task'>;
 }
 

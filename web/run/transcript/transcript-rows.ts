@@ -1,14 +1,14 @@
 import { historyOf } from '../../model/run-history.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { runName } from '../../model/run-name.ts';
-import type { RunState, RunTree } from '../../model/run-tree.ts';
+import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { seenBy } from '../../model/seen-as.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 import { type Transcript } from '../../model/transcript-fold.ts';
 
 /** What a list of what was said shows: everything of a run, or one conversation; told to nobody in particular, or as one agent sees it. */
-export interface Look {
+export interface RowLook {
   /** Null: all of them. */
   readonly context: string | null;
   /** Null: with every name. */
@@ -24,7 +24,7 @@ export interface Row {
   readonly caller: Message | undefined;
 }
 
-export function transcriptRows(entries: readonly Entry[], { context, as }: Look, root: string): readonly Row[] {
+export function transcriptRows(entries: readonly Entry[], { context, as }: RowLook, root: string): readonly Row[] {
   const own = context === null ? entries : entries.filter((entry) => entry.context === context);
   const shown = as === null ? own.filter(isToldAlone) : seenBy(as, own);
   const callers = as === null ? null : callersIn(own);
@@ -62,7 +62,7 @@ function callersIn(entries: readonly Entry[]): ReadonlyMap<string, Message> {
 }
 
 /** Which conversation the address means: named, or that of the task or the agent that is chosen, or the only one. */
-export function contextOf(run: RunState, selection: Selection, isAlone: boolean): string | null {
+export function contextOf(run: RunNode, selection: Selection, isAlone: boolean): string | null {
   const names = Object.keys(run.snapshot.contexts);
   const { context } = selection;
   if (context !== undefined) return names.includes(context) ? context : null;

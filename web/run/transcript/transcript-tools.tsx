@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import type { RunState } from '../../model/run-tree.ts';
+import type { RunNode } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -8,11 +8,11 @@ import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
 import { useTyped } from '../../ui/use-typed.ts';
-import { ALL, contextChoices, type Look } from './transcript-rows.ts';
+import { ALL, contextChoices, type RowLook } from './transcript-rows.ts';
 
 interface Props {
-  readonly run: RunState;
-  readonly look: Look;
+  readonly run: RunNode;
+  readonly look: RowLook;
   readonly agents: readonly string[];
 }
 

@@ -1,14 +1,14 @@
 import { historyOf } from '../../model/run-history.ts';
 import { useDeferredValue, useMemo } from 'react';
-import type { RunState, RunTree } from '../../model/run-tree.ts';
+import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { useSelection, type Selection } from '../../model/selection.ts';
 import type { Entry } from '../../model/transcript-entry.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
-import { ALL, contextOf, entriesOfTree, transcriptRows, type Look, type Row } from './transcript-rows.ts';
+import { ALL, contextOf, entriesOfTree, transcriptRows, type RowLook, type Row } from './transcript-rows.ts';
 
 export interface ShownTranscript {
-  readonly run: RunState;
-  readonly look: Look;
+  readonly run: RunNode;
+  readonly look: RowLook;
   readonly rows: readonly Row[];
   /** By `run task`: words that are being said here. */
   readonly live: readonly string[];
@@ -38,7 +38,11 @@ export function useTranscript(): ShownTranscript | null {
   return { run, look: { context, as }, rows, live: as === null ? live : [], agents, root: tree.root };
 }
 
-function lookOf(run: RunState | null, selection: Selection, isAlone: boolean): Look & Pick<ShownTranscript, 'agents'> {
+function lookOf(
+  run: RunNode | null,
+  selection: Selection,
+  isAlone: boolean,
+): RowLook & Pick<ShownTranscript, 'agents'> {
   if (run === null) return { context: null, as: null, agents: [] };
   const context = selection.context === ALL ? null : contextOf(run, selection, isAlone);
   const agents = readersOf(run, context);
@@ -60,7 +64,7 @@ function liveIn({ words, runs }: RunTree, run: string | null, context: string | 
   });
 }
 
-function readersOf({ definition, snapshot }: RunState, context: string | null): readonly string[] {
+function readersOf({ definition, snapshot }: RunNode, context: string | null): readonly string[] {
   const named = (definition?.workflow.agents ?? []).filter((agent) => context === null || agent.context === context);
   return [...new Set([...named.map(({ name }) => name), ...(context === null ? Object.keys(snapshot.agents) : [])])];
 }

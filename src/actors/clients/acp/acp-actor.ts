@@ -24,7 +24,7 @@ import {
 } from './acp-agent.ts';
 import { acpReply } from './acp-reply.ts';
 import { AcpStory } from './acp-story.ts';
-import { AcpTurn, type Verdict } from './acp-turn.ts';
+import { AcpTurn, type TurnVerdict } from './acp-turn.ts';
 import { noteCost } from './conversation-cost.ts';
 import { foldersAround } from './find-acp.ts';
 
@@ -114,7 +114,7 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
   const end = await process.ended;
   kept.flush();
   turn.close();
-  const verdict: Verdict = await pending;
+  const verdict: TurnVerdict = await pending;
   if (verdict.kind === 'ended' && story.conversationCost !== null) {
     await noteCost(order.home, verdict.session, story.conversationCost).catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClientName } from '../client-failure.ts';
-import { refusalOf, sessionRefusal } from './acp-failure.ts';
+import { acpRefusal, sessionRefusal } from './acp-failure.ts';
 
 const name: ClientName = {
   title: 'The agent',
@@ -31,22 +31,22 @@ test.each([
   ['Your credit balance is too low.', 'quota'],
   ['The cat sat on the keyboard 500 times.', 'crash'],
 ])('%s', (message, kind) => {
-  expect(refusalOf(name, error(message)).class).toBe(kind);
+  expect(acpRefusal(name, error(message)).class).toBe(kind);
 });
 
 test('the code for a missing login is one, unless the words say otherwise', () => {
-  expect(refusalOf(name, error('Whatever', null, -32_000)).class).toBe('auth');
-  expect(refusalOf(name, error('HTTP 503: busy', null, -32_000)).class).toBe('server');
+  expect(acpRefusal(name, error('Whatever', null, -32_000)).class).toBe('auth');
+  expect(acpRefusal(name, error('HTTP 503: busy', null, -32_000)).class).toBe('server');
 });
 
 test('a limit that ends says when', () => {
-  expect(refusalOf(name, error('You have hit your usage limit. Try again in 2 hours.')).retryAfterMs).toBe(7_200_000);
+  expect(acpRefusal(name, error('You have hit your usage limit. Try again in 2 hours.')).retryAfterMs).toBe(7_200_000);
 });
 
 test('what stands beside a sentence that says nothing is the sentence; keys are never told', () => {
-  const told = refusalOf(name, error('Internal error', { details: 'The door of sk-1 is shut.' }));
+  const told = acpRefusal(name, error('Internal error', { details: 'The door of sk-1 is shut.' }));
   expect(told).toMatchObject({ code: 'CLIENT_FAILED', message: 'The agent gave up: The door of [redacted] is shut.' });
-  expect(refusalOf(name, error('Shut', 'by the wind')).message).toBe('The agent gave up: Shut: by the wind');
+  expect(acpRefusal(name, error('Shut', 'by the wind')).message).toBe('The agent gave up: Shut: by the wind');
 });
 
 test('a conversation that cannot be gone on with is lost, whatever the agent calls that; a login that is missing is not', () => {

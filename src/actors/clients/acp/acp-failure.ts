@@ -2,7 +2,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
 import { quote } from '../../model/error-signs.ts';
 import { deskUnreachable, endpointFailure, sessionLost, type ClientName } from '../client-failure.ts';
-import { object, text } from '../read-json.ts';
+import { objectIn, stringIn } from '../read-json.ts';
 import type { Opening } from './acp-session.ts';
 import { DESK_NAME } from './acp-tools.ts';
 import type { RpcError } from './json-rpc-peer.ts';
@@ -10,7 +10,7 @@ import type { RpcError } from './json-rpc-peer.ts';
 const AUTH_REQUIRED = -32_000;
 
 /** Why a turn failed, from the one sentence an agent has for it: the protocol has no kinds of errors for this. */
-export function refusalOf(name: ClientName, error: RpcError): Failure {
+export function acpRefusal(name: ClientName, error: RpcError): Failure {
   const words = wordsOf(error);
   // Many use the same code for whatever goes wrong with them.
   return wordsFailure(name, words) ?? (error.code === AUTH_REQUIRED ? loginNeeded(name) : gaveUp(name, words));
@@ -59,8 +59,8 @@ const VAGUE = /^(?:internal|unknown) error(?:: |\.?$)/i;
 
 function detailOf(data: Json): string {
   if (typeof data === 'string') return data;
-  const { details, message, error } = object(data);
-  return text(details) || text(message) || text(error) || text(object(error)['message']);
+  const { details, message, error } = objectIn(data);
+  return stringIn(details) || stringIn(message) || stringIn(error) || stringIn(objectIn(error)['message']);
 }
 
 /** Of a request that opens a conversation. What an agent says of one that it does not know differs from agent to agent. */
@@ -72,7 +72,7 @@ export function sessionRefusal(
   if (error.code === AUTH_REQUIRED) return loginNeeded(name);
   if (opening.known !== null) return sessionLost(name, opening.known);
   if (hasDesk && isAboutDesk(wordsOf(error))) return deskUnreachable(name);
-  return refusalOf(name, error);
+  return acpRefusal(name, error);
 }
 
 const isAboutDesk = (words: string): boolean => /\bMCP\b/i.test(words) && words.includes(DESK_NAME);

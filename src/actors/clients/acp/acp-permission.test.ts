@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CANCELLED, outcomeFor, rulingOn, type Ruling } from './acp-permission.ts';
+import { PERMISSION_CANCELLED, outcomeFor, rulingOn, type Ruling } from './acp-permission.ts';
 
 const role = { includedTools: null, excludedTools: [] };
 const ruling = (kind: string, mode: 'read' | 'commands' | 'write', change: object = {}): Ruling =>
@@ -35,6 +35,6 @@ test('the answer is for this once, where the agent offers that', () => {
   expect(outcomeFor(true, all)).toEqual({ outcome: { outcome: 'selected', optionId: 'b' } });
   expect(outcomeFor(true, [option('a', 'allow_always')])).toEqual({ outcome: { outcome: 'selected', optionId: 'a' } });
   expect(outcomeFor(false, all)).toEqual({ outcome: { outcome: 'selected', optionId: 'c' } });
-  expect(outcomeFor(false, [option('a', 'allow_always')])).toEqual(CANCELLED);
-  expect(outcomeFor(true, undefined)).toEqual(CANCELLED);
+  expect(outcomeFor(false, [option('a', 'allow_always')])).toEqual(PERMISSION_CANCELLED);
+  expect(outcomeFor(true, undefined)).toEqual(PERMISSION_CANCELLED);
 });

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Role, RoleMode } from '../../../core/role.ts';
 import type { ClientOrder } from '../../client-port.ts';
 import type { CallOptions, PermissionReply } from '../../port.ts';
-import { objects, text } from '../read-json.ts';
+import { objectListIn, stringIn } from '../read-json.ts';
 import type { KnownTool } from './acp-tools.ts';
 
 export interface AcpAsking {
@@ -72,10 +72,12 @@ const DENIED: Readonly<Record<RoleMode, ReadonlySet<string>>> = {
 /** The answer in the agent's own terms: for this once, where it offers that. */
 export function outcomeFor(isAllowed: boolean, options: Json | undefined): JsonObject {
   const wanted = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  const offered = objects(options);
+  const offered = objectListIn(options);
   const option = wanted.map((kind) => offered.find((each) => each['kind'] === kind)).find((each) => each !== undefined);
-  return option === undefined ? CANCELLED : { outcome: { outcome: 'selected', optionId: text(option['optionId']) } };
+  return option === undefined
+    ? PERMISSION_CANCELLED
+    : { outcome: { outcome: 'selected', optionId: stringIn(option['optionId']) } };
 }
 
 /** The turn is over, or there is no fitting answer. */
-export const CANCELLED: JsonObject = { outcome: { outcome: 'cancelled' } };
+export const PERMISSION_CANCELLED: JsonObject = { outcome: { outcome: 'cancelled' } };

@@ -11,7 +11,7 @@ import type { ClientEnd } from '../process/client-process.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { wordsFailure } from './acp-failure.ts';
 import type { AcpStory } from './acp-story.ts';
-import type { Verdict } from './acp-turn.ts';
+import type { TurnVerdict } from './acp-turn.ts';
 import { promptModel, promptUsage } from './prompt-usage.ts';
 
 /** A turn that is over: what was said, how the conversation came out, how the program ended. */
@@ -19,7 +19,7 @@ export interface TurnOutcome {
   readonly agent: AcpAgent;
   readonly story: AcpStory;
   readonly end: ClientEnd;
-  readonly verdict: Verdict;
+  readonly verdict: TurnVerdict;
   readonly limits: ClientLimits;
   /** Its reply comes in another way, so that its last words may be none. */
   readonly hasDesk: boolean;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { Role } from '../../../core/role.ts';
 import type { ClientOrder } from '../../client-port.ts';
 import { systemText, type SystemWords } from '../prompt-text.ts';
-import { object, objects, text } from '../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { DESK_NAME } from './acp-tools.ts';
 
@@ -27,9 +27,9 @@ export interface OpeningContext {
 }
 
 /** By what the agent says that it can do. A way that it does not offer is tried all the same: its refusal says the rest. */
-export function openingOf({ agent, role, shared, order }: OpeningContext, capabilities: JsonObject): Opening {
+export function sessionOpening({ agent, role, shared, order }: OpeningContext, capabilities: JsonObject): Opening {
   const { session, place } = order;
-  const abilities = object(capabilities['sessionCapabilities']);
+  const abilities = objectIn(capabilities['sessionCapabilities']);
   const system = systemPrompt({ shared, role }, abilities);
   const params = {
     cwd: place.folder,
@@ -50,14 +50,14 @@ export function openingOf({ agent, role, shared, order }: OpeningContext, capabi
 
 function systemPrompt(given: SystemWords, abilities: JsonObject): JsonObject | null {
   const words = systemText(given);
-  if (words === '' || Object.keys(object(abilities['systemPrompt'])).length === 0) return null;
+  if (words === '' || Object.keys(objectIn(abilities['systemPrompt'])).length === 0) return null;
   return { mode: 'append', content: [{ type: 'text', text: words }] };
 }
 
 /** The desk, over HTTP where the agent can, else by a program that passes it on. */
 function serversOf({ desk }: ClientOrder, capabilities: JsonObject): JsonObject[] {
   if (desk === null) return [];
-  if (object(capabilities['mcpCapabilities'])['http'] === true) {
+  if (objectIn(capabilities['mcpCapabilities'])['http'] === true) {
     return [{ type: 'http', name: DESK_NAME, url: desk.url, headers: named(desk.headers) }];
   }
   const [command = '', ...args] = desk.bridge.command;
@@ -69,15 +69,15 @@ const named = (fields: Readonly<Record<string, string>>): JsonObject[] =>
 
 /** The first of the wanted modes that the agent has; null where it has none of them, or is in it. */
 export function modeToSet(opened: JsonObject, wanted: readonly string[]): string | null {
-  const modes = object(opened['modes']);
-  const known = new Set(objects(modes['availableModes']).map((mode) => text(mode['id'])));
+  const modes = objectIn(opened['modes']);
+  const known = new Set(objectListIn(modes['availableModes']).map((mode) => stringIn(mode['id'])));
   const mode = wanted.find((each) => known.has(each));
   return mode === undefined || mode === modes['currentModeId'] ? null : mode;
 }
 
 /** By which setting the model is chosen, empty where it cannot be; and which one it is. */
 export function modelChoice(opened: JsonObject): { readonly configId: string; readonly current: string } {
-  const option = objects(opened['configOptions']).find((each) => each['category'] === 'model') ?? {};
-  const current = text(option['currentValue']) || text(object(opened['models'])['currentModelId']);
-  return { configId: text(option['id']), current };
+  const option = objectListIn(opened['configOptions']).find((each) => each['category'] === 'model') ?? {};
+  const current = stringIn(option['currentValue']) || stringIn(objectIn(opened['models'])['currentModelId']);
+  return { configId: stringIn(option['id']), current };
 }

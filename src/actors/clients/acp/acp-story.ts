@@ -1,6 +1,6 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { object, text } from '../read-json.ts';
+import { objectIn, stringIn } from '../read-json.ts';
 import { AcpTools, DESK_NAME } from './acp-tools.ts';
 
 export interface StoryListener {
@@ -44,7 +44,7 @@ export class AcpStory {
 
   /** All that counts of what is told before the turn begins: the rest is history. */
   readCost(update: JsonObject): void {
-    const { amount, currency } = object(update['cost']);
+    const { amount, currency } = objectIn(update['cost']);
     if (typeof amount === 'number' && currency === 'USD') this.conversationCost = amount;
   }
 
@@ -60,13 +60,13 @@ export class AcpStory {
 
   /** Messages are told apart by an empty line: where the agent says so, or where it did something in between. */
   #chunk(update: JsonObject): void {
-    const content = object(update['content']);
-    const words = content['type'] === 'text' ? text(content['text']) : '';
+    const content = objectIn(update['content']);
+    const words = content['type'] === 'text' ? stringIn(content['text']) : '';
     if (words === '' || isOfMinion(update)) return;
     const { kind } = claudeMeta(update);
     // Words of the client's own, in the place of the model's.
     if (typeof kind === 'string') return this.notice(kind, words);
-    const id = text(update['messageId']);
+    const id = stringIn(update['messageId']);
     if (this.#isInterrupted || id !== this.#lastMessage) {
       if (this.#messages.length > 0) this.#listener.onText('\n\n');
       this.#messages.push('');
@@ -78,9 +78,9 @@ export class AcpStory {
   }
 }
 
-const isOfMinion = (update: JsonObject): boolean => text(claudeMeta(update)['parentToolUseId']) !== '';
+const isOfMinion = (update: JsonObject): boolean => stringIn(claudeMeta(update)['parentToolUseId']) !== '';
 
-const claudeMeta = (update: JsonObject): JsonObject => object(object(update['_meta'])['claudeCode']);
+const claudeMeta = (update: JsonObject): JsonObject => objectIn(objectIn(update['_meta'])['claudeCode']);
 
 /** One agent says whether it could reach the servers that it was given; the protocol has no words for it. */
 export function isDeskDown(update: JsonObject): boolean {

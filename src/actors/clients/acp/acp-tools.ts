@@ -1,9 +1,9 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { MINION_TOOLS } from '../claude/claude-tools.ts';
-import { lineOf } from '../claude/tool-activities.ts';
+import { lineOfTool } from '../claude/tool-activities.ts';
 import { hasFailedExit } from '../failed-exit.ts';
-import { object, objects, text } from '../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 
 /** By which the agent's model knows the desk. */
 export const DESK_NAME = 'troupe';
@@ -37,17 +37,17 @@ export class AcpTools {
 
   read(update: JsonObject): void {
     const call = this.#merge(update);
-    const id = text(call['toolCallId']);
+    const id = stringIn(call['toolCallId']);
     if (id === '') return;
     const known = this.#known(id, call);
     const { _meta } = call;
-    const parent = text(claudeMeta(_meta)['parentToolUseId']);
+    const parent = stringIn(claudeMeta(_meta)['parentToolUseId']);
     const isMinion = MINION_TOOLS.includes(known.name);
-    const line = isMinion ? text(known.input['description']) : this.#line(known, call);
+    const line = isMinion ? stringIn(known.input['description']) : this.#line(known, call);
     this.#put({
       id,
       kind: isMinion ? 'minion' : 'tool',
-      name: isMinion ? text(known.input['subagent_type']) || 'agent' : shownName(known),
+      name: isMinion ? stringIn(known.input['subagent_type']) || 'agent' : shownName(known),
       status: this.#denied.has(id) ? 'denied' : statusOf(call),
       ...(parent === '' ? {} : { parent }),
       ...(line === '' ? {} : { text: line }),
@@ -57,7 +57,7 @@ export class AcpTools {
   /** A question about a call, which some agents ask before they speak of it otherwise. */
   asked(toolCall: JsonObject): KnownTool {
     this.read(toolCall);
-    const id = text(toolCall['toolCallId']);
+    const id = stringIn(toolCall['toolCallId']);
     return this.#known(id, this.#calls.get(id) ?? toolCall);
   }
 
@@ -78,19 +78,19 @@ export class AcpTools {
   }
 
   #merge(update: JsonObject): JsonObject {
-    const id = text(update['toolCallId']);
+    const id = stringIn(update['toolCallId']);
     const told = Object.entries(update).filter(([, value]) => value !== null);
     const before = this.#calls.get(id) ?? {};
-    const _meta = { ...object(before['_meta']), ...object(update['_meta']) };
+    const _meta = { ...objectIn(before['_meta']), ...objectIn(update['_meta']) };
     const call = { ...before, ...Object.fromEntries(told), _meta };
     if (id !== '') this.#calls.set(id, call);
     return call;
   }
 
   #known(id: string, call: JsonObject): KnownTool {
-    const name = text(call['name']) || text(claudeMeta(call['_meta'])['toolName']);
-    const [title, kind] = [text(call['title']), text(call['kind'])];
-    const input = object(call['rawInput']);
+    const name = stringIn(call['name']) || stringIn(claudeMeta(call['_meta'])['toolName']);
+    const [title, kind] = [stringIn(call['title']), stringIn(call['kind'])];
+    const input = objectIn(call['rawInput']);
     const isDesk = !OWN_KINDS.has(kind) && this.#deskTool(`${name} ${title}`) !== undefined;
     return { id, name: isDesk ? (this.#deskTool(`${name} ${title}`) ?? name) : name, kind, title, input, isDesk };
   }
@@ -100,16 +100,16 @@ export class AcpTools {
   }
 
   #line({ input, title, name }: KnownTool, call: JsonObject): string {
-    const place = text(objects(call['locations'])[0]?.['path']);
-    const line = lineOf(input) || place;
-    return line === '' && name !== '' && title !== name ? lineOf({ description: title }) : line;
+    const place = stringIn(objectListIn(call['locations'])[0]?.['path']);
+    const line = lineOfTool(input) || place;
+    return line === '' && name !== '' && title !== name ? lineOfTool({ description: title }) : line;
   }
 }
 
 /** What an agent does by itself is never the desk, whatever it is called. */
 const OWN_KINDS = new Set(['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch', 'switch_mode']);
 
-const claudeMeta = (meta: JsonObject[string] | undefined): JsonObject => object(object(meta)['claudeCode']);
+const claudeMeta = (meta: JsonObject[string] | undefined): JsonObject => objectIn(objectIn(meta)['claudeCode']);
 
 function shownName({ name, kind, title }: KnownTool): string {
   return name || (kind === '' || kind === 'other' ? title : kind) || 'tool';
@@ -123,6 +123,6 @@ function statusOf(call: JsonObject): Activity['status'] {
 /** The protocol has no field for an exit code: agents put it into their raw output or their own notes. */
 function isFailedCommand({ kind, rawOutput, _meta }: JsonObject): boolean {
   if (kind !== 'execute') return false;
-  const output = object(rawOutput);
-  return hasFailedExit(output, object(output['metadata']), object(object(_meta)['terminal_exit']));
+  const output = objectIn(rawOutput);
+  return hasFailedExit(output, objectIn(output['metadata']), objectIn(objectIn(_meta)['terminal_exit']));
 }

@@ -10,14 +10,14 @@ import type { CallOptions } from '../../port.ts';
 import { cancelledTurn, deskUnreachable, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { promptText, systemText } from '../prompt-text.ts';
-import { object, objects, parseObject, text } from '../read-json.ts';
+import { objectIn, objectListIn, parseObject, stringIn } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { conversationMissing, modelMissing, refusalOf, sessionRefusal, wrongVersion } from './acp-failure.ts';
-import { CANCELLED, outcomeFor, permissionFor } from './acp-permission.ts';
-import { modelChoice, modeToSet, openingOf, type Opening } from './acp-session.ts';
+import { conversationMissing, modelMissing, acpRefusal, sessionRefusal, wrongVersion } from './acp-failure.ts';
+import { PERMISSION_CANCELLED, outcomeFor, permissionFor } from './acp-permission.ts';
+import { modelChoice, modeToSet, sessionOpening, type Opening } from './acp-session.ts';
 import { isDeskDown, type AcpStory } from './acp-story.ts';
 import { costSoFar } from './conversation-cost.ts';
-import { JsonRpcPeer, type Answer } from './json-rpc-peer.ts';
+import { JsonRpcPeer, type RpcAnswer } from './json-rpc-peer.ts';
 
 export interface TurnContext {
   readonly agent: AcpAgent;
@@ -35,7 +35,7 @@ export interface TurnContext {
 }
 
 /** How the conversation about one turn came out. `cut`: the agent was gone before it said so. */
-export type Verdict =
+export type TurnVerdict =
   | { readonly kind: 'ended'; readonly response: JsonObject; readonly session: string; readonly costBefore: CostUsd }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cut' };
@@ -94,20 +94,20 @@ export class AcpTurn {
     this.#peer.close();
   }
 
-  async converse(process: ClientProcess): Promise<Verdict> {
+  async converse(process: ClientProcess): Promise<TurnVerdict> {
     this.#process = process;
     const greeting = await this.#greet();
     if (greeting.kind !== 'result') return this.#refused(greeting);
     const { protocolVersion } = greeting.result;
     if (protocolVersion !== VERSION) return failedWith(wrongVersion(this.#context.name, protocolVersion ?? null));
-    const opening = openingOf(this.#context, object(greeting.result['agentCapabilities']));
-    const opened = await this.#open(opening, objects(greeting.result['authMethods']));
+    const opening = sessionOpening(this.#context, objectIn(greeting.result['agentCapabilities']));
+    const opened = await this.#open(opening, objectListIn(greeting.result['authMethods']));
     if (opened.kind !== 'result') return this.#refused(opened, opening);
     const problem = await this.#settle(opening, opened.result);
     return problem === null ? await this.#prompt(opening) : failedWith(problem);
   }
 
-  #greet(): Promise<Answer> {
+  #greet(): Promise<RpcAnswer> {
     return this.#peer.request('initialize', {
       protocolVersion: VERSION,
       // It has its own tools, in the sandbox.
@@ -117,7 +117,7 @@ export class AcpTurn {
   }
 
   /** Some want to be told first which login to use. */
-  async #open({ method, params }: Opening, methods: readonly JsonObject[]): Promise<Answer> {
+  async #open({ method, params }: Opening, methods: readonly JsonObject[]): Promise<RpcAnswer> {
     const answer = await this.#peer.request(method, params);
     if (answer.kind !== 'refused' || answer.error.code !== AUTH_REQUIRED) return answer;
     const methodId = this.#loginMethod(methods);
@@ -137,7 +137,7 @@ export class AcpTurn {
 
   /** Before anything is said: the conversation is known, and the agent is in the right mode, with the right model. */
   async #settle(opening: Opening, opened: JsonObject): Promise<Failure | null> {
-    this.#session = text(opened['sessionId']) || opening.session;
+    this.#session = stringIn(opened['sessionId']) || opening.session;
     if (this.#session === '') return conversationMissing(this.#context.name);
     if (this.#session !== opening.session && !(await this.#isNoted())) return cancelledTurn(this.#context.name);
     await this.#setMode(opened);
@@ -173,7 +173,7 @@ export class AcpTurn {
     return null;
   }
 
-  async #prompt({ isRoleTold }: Opening): Promise<Verdict> {
+  async #prompt({ isRoleTold }: Opening): Promise<TurnVerdict> {
     const { order, story } = this.#context;
     const words = [...(isRoleTold ? [] : [systemText(this.#context)]), promptText(order.unheard)];
     const content = words.filter((part) => part !== '').join('\n\n');
@@ -194,10 +194,10 @@ export class AcpTurn {
     return session.how === 'new' ? 0 : await costSoFar(home, this.#session);
   }
 
-  #refused(answer: Exclude<Answer, { kind: 'result' }>, opening?: Opening): Verdict {
+  #refused(answer: Exclude<RpcAnswer, { kind: 'result' }>, opening?: Opening): TurnVerdict {
     if (answer.kind === 'closed') return this.#failure === null ? { kind: 'cut' } : failedWith(this.#failure);
     const { name, order } = this.#context;
-    if (opening === undefined) return failedWith(refusalOf(name, answer.error));
+    if (opening === undefined) return failedWith(acpRefusal(name, answer.error));
     return failedWith(sessionRefusal(name, answer.error, { opening, hasDesk: order.desk !== null }));
   }
 
@@ -209,7 +209,7 @@ export class AcpTurn {
   #told(method: string, params: JsonObject): void {
     const isOurs = params['sessionId'] === this.#session || !this.#isPrompted;
     if (method !== 'session/update' || !isOurs) return;
-    const update = object(params['update']);
+    const update = objectIn(params['update']);
     const { story } = this.#context;
     // It has heard that its reply was accepted, and would ask its model once more.
     if (this.isAccepted && !this.#isCancelled && isAfterTool(update)) this.interrupt();
@@ -221,17 +221,17 @@ export class AcpTurn {
 
   async #asked(params: JsonObject): Promise<JsonObject> {
     const { tools } = this.#context.story;
-    const tool = tools.asked(object(params['toolCall']));
+    const tool = tools.asked(objectIn(params['toolCall']));
     const release = this.#process?.hold();
     const decision = await Promise.race([permissionFor(tool, this.#context), this.#givenUp.promise]);
     release?.();
-    if (decision === null) return CANCELLED;
+    if (decision === null) return PERMISSION_CANCELLED;
     if (!decision.isAllowed) tools.deny(tool);
     return outcomeFor(decision.isAllowed, params['options']);
   }
 }
 
-const failedWith = (failure: Failure): Verdict => ({ kind: 'failed', failure });
+const failedWith = (failure: Failure): TurnVerdict => ({ kind: 'failed', failure });
 
 /** It goes on after a tool. An update of the call itself may come before the desk's answer. */
 const isAfterTool = ({ sessionUpdate, status }: JsonObject): boolean =>

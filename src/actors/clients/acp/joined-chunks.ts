@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { object } from '../read-json.ts';
+import { objectIn } from '../read-json.ts';
 
 /** More than this of one text is kept as several lines. */
 const LONGEST = 1024 * 1024;
@@ -45,9 +45,9 @@ interface Chunk {
 function chunkIn(line: string): Chunk | null {
   if (!line.includes('_chunk"')) return null;
   const message = parsed(line);
-  const params = object(message?.['params']);
-  const update = object(params['update']);
-  const content = object(update['content']);
+  const params = objectIn(message?.['params']);
+  const update = objectIn(params['update']);
+  const content = objectIn(update['content']);
   const { text } = content;
   if (message === null || content['type'] !== 'text' || typeof text !== 'string') return null;
   const write = (whole: string): string =>

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { object, text } from '../read-json.ts';
+import { objectIn, stringIn } from '../read-json.ts';
 
 /** What came of a request. `closed`: nobody is there any more who could answer. */
-export type Answer =
+export type RpcAnswer =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'refused'; readonly error: RpcError }
   | { readonly kind: 'closed' };
@@ -26,7 +26,7 @@ export interface PeerListener {
  */
 export class JsonRpcPeer {
   readonly #listener: PeerListener;
-  readonly #open = new Map<number, (answer: Answer) => void>();
+  readonly #open = new Map<number, (answer: RpcAnswer) => void>();
   #requests = 0;
   #isClosed = false;
 
@@ -34,11 +34,11 @@ export class JsonRpcPeer {
     this.#listener = listener;
   }
 
-  request(method: string, params: JsonObject): Promise<Answer> {
+  request(method: string, params: JsonObject): Promise<RpcAnswer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closed' });
     const id = this.#requests;
     this.#requests += 1;
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<RpcAnswer>();
     this.#open.set(id, resolve);
     this.#say({ id, method, params });
     return promise;
@@ -53,7 +53,7 @@ export class JsonRpcPeer {
     const { id, method } = message;
     if (message['jsonrpc'] !== '2.0') return false;
     if (typeof method !== 'string') return this.#answered(message);
-    const params = object(message['params']);
+    const params = objectIn(message['params']);
     if (id === undefined) this.#listener.onNotification(method, params);
     else void this.#serve(id, method, params);
     return true;
@@ -72,7 +72,7 @@ export class JsonRpcPeer {
     const resolve = typeof id === 'number' ? this.#open.get(id) : undefined;
     if (typeof id === 'number') this.#open.delete(id);
     resolve?.(
-      error === undefined ? { kind: 'result', result: object(result) } : { kind: 'refused', error: read(error) },
+      error === undefined ? { kind: 'result', result: objectIn(result) } : { kind: 'refused', error: read(error) },
     );
     return true;
   }
@@ -93,8 +93,8 @@ export class JsonRpcPeer {
 }
 
 function read(error: Json): RpcError {
-  const { code, message, data = null } = object(error);
-  return { code: typeof code === 'number' ? code : INTERNAL_ERROR, message: text(message), data };
+  const { code, message, data = null } = objectIn(error);
+  return { code: typeof code === 'number' ? code : INTERNAL_ERROR, message: stringIn(message), data };
 }
 
 const METHOD_NOT_FOUND = -32_601;

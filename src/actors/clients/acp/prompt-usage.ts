@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { addUsage, totalTokens, type Usage } from '../../../core/usage.ts';
-import { count, object, objects, text } from '../read-json.ts';
+import { count, objectIn, objectListIn, stringIn } from '../read-json.ts';
 
 /**
  * What the answer to an order says that it used; null where it says nothing. Where an agent tells of each model apart, that
  * may be more than the sum it tells: its sub-agents are only found there.
  */
 export function promptUsage(response: JsonObject): Usage | null {
-  const quota = object(object(response['_meta'])['quota']);
-  const models = objects(quota['model_usage']).flatMap((row) => tokensOf(row['token_count']) ?? []);
+  const quota = objectIn(objectIn(response['_meta'])['quota']);
+  const models = objectListIn(quota['model_usage']).flatMap((row) => tokensOf(row['token_count']) ?? []);
   const [first, ...others] = models;
   const ofModels = first === undefined ? null : others.reduce(addUsage, first);
   const told = tokensOf(response['usage']) ?? tokensOf(quota['token_count']);
@@ -18,13 +18,13 @@ export function promptUsage(response: JsonObject): Usage | null {
 
 /** The model, where the answer names one. */
 export function promptModel(response: JsonObject): string {
-  const quota = object(object(response['_meta'])['quota']);
-  return text(objects(quota['model_usage'])[0]?.['model']);
+  const quota = objectIn(objectIn(response['_meta'])['quota']);
+  return stringIn(objectListIn(quota['model_usage'])[0]?.['model']);
 }
 
 /** Agents differ in whether what came from a cache is part of the input; their sum tells. */
 function tokensOf(value: Json | undefined): Usage | null {
-  const told = object(value);
+  const told = objectIn(value);
   const input = either(told, 'inputTokens', 'input_tokens');
   const outputTokens = either(told, 'outputTokens', 'output_tokens');
   const cacheReadTokens = either(told, 'cachedReadTokens', 'cachedInputTokens');

@@ -16,7 +16,7 @@ import {
   type ClientSigns,
 } from '../client-failure.ts';
 import type { ClientEnd } from '../process/client-process.ts';
-import { count, object, text } from '../read-json.ts';
+import { count, objectIn, stringIn } from '../read-json.ts';
 import { untilMoment } from '../reset-time.ts';
 import type { ClaudeStory } from './claude-story.ts';
 import { turnCost, turnUsage } from './message-usage.ts';
@@ -52,7 +52,7 @@ function failureOf(turn: TurnOutcome): Failure | null {
   if (story.result === null) return endedEarly(name, end, story.unreadable);
   if (story.result['is_error'] !== false) return refusal(turn, story.result);
   if (end.exitCode !== 0) return endedBadly(name, end);
-  return turn.hasDesk || text(story.result['result']).trim() !== '' ? null : saidNothing(name);
+  return turn.hasDesk || stringIn(story.result['result']).trim() !== '' ? null : saidNothing(name);
 }
 
 const UNKNOWN_SESSION = /No conversation found with session ID/;
@@ -65,11 +65,11 @@ const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.[
 
 /** The client gave up, and says why in several places. */
 function refusal({ story, name, now }: TurnOutcome, result: JsonObject): Failure {
-  const words = text(result['result']) || errorsOf(result);
+  const words = stringIn(result['result']) || errorsOf(result);
   if (story.limit !== null) return usedUp(name, quote(words, name.secrets), untilReset(story.limit, now));
-  const excuse = text(story.excuse?.['error']);
+  const excuse = stringIn(story.excuse?.['error']);
   const signs = signsOf(result, excuse, words);
-  const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${text(result['api_error'])} ${words}`);
+  const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${stringIn(result['api_error'])} ${words}`);
   if (isUnreached) return unreachable(name, words);
   return endpointFailure(name, signs, now) ?? gaveUp(name, result, words);
 }
@@ -77,7 +77,7 @@ function refusal({ story, name, now }: TurnOutcome, result: JsonObject): Failure
 function signsOf(result: JsonObject, excuse: string, message: string): ClientSigns {
   const isAuth = excuse === 'authentication_failed' || LOGIN_WORDS.test(message);
   const status = isAuth ? 401 : count(result['api_error_status']);
-  const type = text(result['api_error_type']) || excuse.replace(/^unknown$/, '');
+  const type = stringIn(result['api_error_type']) || excuse.replace(/^unknown$/, '');
   return { ...(status === 0 ? {} : { status }), ...(type === '' ? {} : { type }), message };
 }
 
@@ -106,7 +106,7 @@ function gaveUp({ title, secrets }: ClientName, result: JsonObject, words: strin
       message: `${title} could not read its model's reply: ${quote(words, secrets)}`,
     };
   }
-  const why = text(result['terminal_reason']) || text(result['subtype']) || 'unknown';
+  const why = stringIn(result['terminal_reason']) || stringIn(result['subtype']) || 'unknown';
   return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up ${quote(`(${why}): ${words}`, secrets)}` };
 }
 
@@ -126,11 +126,11 @@ function answer({ story, price }: TurnOutcome, result: JsonObject): CallAnswer {
   const usage = turnUsage(result, Math.max(1, story.usage.calls));
   return {
     kind: 'answered',
-    content: text(result['result']),
+    content: stringIn(result['result']),
     toolCalls: [],
     usage,
     costUsd: price === undefined ? turnCost(result) : costOf(usage, price),
-    model: text(object(story.init ?? undefined)['model']) || 'unknown',
+    model: stringIn(objectIn(story.init ?? undefined)['model']) || 'unknown',
     ...(story.denials.length === 0 ? {} : { denials: [...story.denials] }),
   };
 }

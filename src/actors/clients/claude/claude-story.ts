@@ -1,9 +1,9 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
-import { object, objects, parseObject, text } from '../read-json.ts';
+import { objectIn, objectListIn, parseObject, stringIn } from '../read-json.ts';
 import { MessageUsage, SYNTHETIC, turnUsage } from './message-usage.ts';
-import { lineOf, ownName, ToolActivities } from './tool-activities.ts';
+import { lineOfTool, ownToolName, ToolActivities } from './tool-activities.ts';
 
 export interface StoryListener {
   readonly onText: (delta: string) => void;
@@ -60,58 +60,61 @@ export class ClaudeStory {
       case 'api_retry':
         return this.#retry(line);
       case 'permission_denied':
-        return this.#tools.deny({ name: ownName(text(line['tool_name'])) });
+        return this.#tools.deny({ name: ownToolName(stringIn(line['tool_name'])) });
       case 'informational':
-        return this.#notice(text(line['uuid']), text(line['content']), 'ok');
+        return this.#notice(stringIn(line['uuid']), stringIn(line['content']), 'ok');
     }
   }
 
   readAssistant(line: JsonObject): void {
-    const message = object(line['message']);
-    const parent = text(line['parent_tool_use_id']);
+    const message = objectIn(line['message']);
+    const parent = stringIn(line['parent_tool_use_id']);
     if (message['model'] === SYNTHETIC) this.excuse = line;
     this.#usage.note(message, parent);
-    for (const block of objects(message['content'])) {
+    for (const block of objectListIn(message['content'])) {
       if (block['type'] === 'tool_use') this.#tools.begin(block, parent);
       if (block['type'] === 'text' && parent === '' && message['model'] !== SYNTHETIC) this.#wholeText(message, block);
     }
   }
 
   readUser(line: JsonObject): void {
-    for (const block of objects(object(line['message'])['content'])) {
+    for (const block of objectListIn(objectIn(line['message'])['content'])) {
       if (block['type'] === 'tool_result') this.#tools.end(block, line, (minion) => this.#usage.ofMinion(minion));
     }
   }
 
   readEvent(line: JsonObject): void {
-    const event = object(line['event']);
-    const parent = text(line['parent_tool_use_id']);
-    const id = text(line['api_message_id']) || this.#lastMessage;
+    const event = objectIn(line['event']);
+    const parent = stringIn(line['parent_tool_use_id']);
+    const id = stringIn(line['api_message_id']) || this.#lastMessage;
     if (event['type'] === 'message_start') {
-      const message = object(event['message']);
-      this.#lastMessage = text(message['id']);
+      const message = objectIn(event['message']);
+      this.#lastMessage = stringIn(message['id']);
       this.#usage.note(message, parent);
     }
-    if (event['type'] === 'message_delta') this.#usage.finish(id, object(event['usage']));
-    const delta = object(event['delta']);
+    if (event['type'] === 'message_delta') this.#usage.finish(id, objectIn(event['usage']));
+    const delta = objectIn(event['delta']);
     if (delta['type'] !== 'text_delta' || parent !== '') return;
     this.#streamed.add(id);
-    this.#sayText(id, text(delta['text']));
+    this.#sayText(id, stringIn(delta['text']));
   }
 
   #lastMessage = '';
 
   readResult(line: JsonObject): void {
     this.result = line;
-    for (const denial of objects(line['permission_denials'])) {
-      this.#tools.deny({ name: ownName(text(denial['tool_name'])), text: lineOf(object(denial['tool_input'])) });
+    for (const denial of objectListIn(line['permission_denials'])) {
+      this.#tools.deny({
+        name: ownToolName(stringIn(denial['tool_name'])),
+        text: lineOfTool(objectIn(denial['tool_input'])),
+      });
     }
     const minion = this.#tools.onlyMinion;
     if (minion !== null) this.#tools.tellUsage(minion, this.#restOf(line, minion));
   }
 
   readLimit(line: JsonObject): void {
-    const info = object(line['rate_limit_info']);
+    const info = objectIn(line['rate_limit_info']);
     if (info['status'] === 'rejected') this.limit = info;
   }
 
@@ -130,8 +133,8 @@ export class ClaudeStory {
   }
 
   #wholeText(message: JsonObject, block: JsonObject): void {
-    const id = text(message['id']);
-    if (!this.#streamed.has(id)) this.#sayText(id, text(block['text']));
+    const id = stringIn(message['id']);
+    if (!this.#streamed.has(id)) this.#sayText(id, stringIn(block['text']));
   }
 
   /** Messages are told apart by an empty line. */
@@ -148,7 +151,7 @@ export class ClaudeStory {
     this.#listener.onActivity({
       id: `retry-${this.#retries}`,
       kind: 'retry',
-      name: text(line['error']) || 'unknown',
+      name: stringIn(line['error']) || 'unknown',
       status: 'failed',
       text: `${status}tried again after ${Math.round(Number(line['retry_delay_ms']))} ms`,
     });

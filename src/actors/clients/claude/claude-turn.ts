@@ -3,7 +3,7 @@ import type { Failure } from '../../../core/outcome.ts';
 import type { CallOptions, PermissionReply } from '../../port.ts';
 import { deskUnreachable, endpointFailure, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { object, objects, text } from '../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import type { ClaudeStory } from './claude-story.ts';
 import { DESK_NAME, DESK_PREFIX } from './claude-tools.ts';
 
@@ -69,10 +69,10 @@ export class ClaudeTurn {
   #up(line: JsonObject): void {
     const { onUp, session, options, hasDesk, name } = this.#context;
     onUp();
-    const id = text(line['session_id']);
+    const id = stringIn(line['session_id']);
     // Versions differ in whether a conversation keeps its id when it is gone on with.
     if (id !== '' && id !== session) void options.onSession?.(id).catch(() => this.#process?.stop('cancelled'));
-    const desk = objects(line['mcp_servers']).find((server) => server['name'] === DESK_NAME);
+    const desk = objectListIn(line['mcp_servers']).find((server) => server['name'] === DESK_NAME);
     const isDown = desk === undefined || desk['status'] === 'failed' || desk['status'] === 'needs-auth';
     if (hasDesk && isDown) this.#giveUp(deskUnreachable(name));
   }
@@ -83,8 +83,8 @@ export class ClaudeTurn {
   }
 
   #asked(line: JsonObject): void {
-    const request = object(line['request']);
-    const id = text(line['request_id']);
+    const request = objectIn(line['request']);
+    const id = stringIn(line['request_id']);
     if (request['subtype'] === 'hook_callback') {
       const response = this.#isAccepted ? { continue: false, stopReason: 'Its reply was accepted.' } : {};
       this.#send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
@@ -111,9 +111,9 @@ export class ClaudeTurn {
   async #permission(request: JsonObject, input: Json): Promise<PermissionReply> {
     const { onPermission } = this.#context.options;
     if (onPermission === undefined) return { isAllowed: false, message: 'Nobody is there who could allow this.' };
-    const reason = text(request['decision_reason']);
+    const reason = stringIn(request['decision_reason']);
     try {
-      return await onPermission({ tool: text(request['tool_name']), input, ...(reason === '' ? {} : { reason }) });
+      return await onPermission({ tool: stringIn(request['tool_name']), input, ...(reason === '' ? {} : { reason }) });
     } catch {
       return { isAllowed: false, message: 'The question could not be put to anybody.' };
     }
@@ -134,7 +134,7 @@ const isAuth = (line: JsonObject): boolean =>
 
 /** The first refusal is enough: it would be tried for a minute and a half, and each try may count against the account. */
 function authFailure(name: ClientName, line: JsonObject): Failure {
-  const signs = { status: line['error_status'] === 403 ? 403 : 401, message: text(line['error']) };
+  const signs = { status: line['error_status'] === 403 ? 403 : 401, message: stringIn(line['error']) };
   const failure = endpointFailure(name, signs, 0);
   return failure ?? { class: 'auth', code: 'AUTH_FAILED', message: `${name.title} is not logged in.` };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../../core/usage.ts';
-import { count, object, objects, text } from '../read-json.ts';
+import { count, objectIn, objectListIn, stringIn } from '../read-json.ts';
 
 /**
  * What the single messages of the model used, as far as they tell. The turn's result has the exact sum; this is for turns that
@@ -11,10 +11,10 @@ export class MessageUsage {
 
   /** A message begins, or goes on; told as often as it likes. */
   note(message: JsonObject, parent: string): void {
-    const id = text(message['id']);
+    const id = stringIn(message['id']);
     if (id === '' || message['model'] === SYNTHETIC) return;
     const known = this.#messages.get(id);
-    if (known === undefined) this.#messages.set(id, { parent, usage: apiUsage(object(message['usage'])) });
+    if (known === undefined) this.#messages.set(id, { parent, usage: apiUsage(objectIn(message['usage'])) });
   }
 
   /** Its last figures. */
@@ -64,7 +64,8 @@ export function apiUsage(usage: JsonObject): Usage {
  */
 export function turnUsage(result: JsonObject, calls: number): Usage {
   const models = newOfModels(result);
-  const usage = models === null ? apiUsage(object(result['usage'])) : models.map(modelUsage).reduce(addUsage, NO_USAGE);
+  const usage =
+    models === null ? apiUsage(objectIn(result['usage'])) : models.map(modelUsage).reduce(addUsage, NO_USAGE);
   return { ...usage, calls };
 }
 
@@ -77,7 +78,7 @@ export function turnCost(result: JsonObject): number | null {
 
 function newOfModels(result: JsonObject): readonly JsonObject[] | null {
   const told = result['model_usage_since_last_result'];
-  return told === undefined ? null : objects(Object.values(object(told)));
+  return told === undefined ? null : objectListIn(Object.values(objectIn(told)));
 }
 
 function modelUsage(model: JsonObject): Usage {

@@ -1,7 +1,7 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
-import { object, objects, text } from '../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import { DESK_PREFIX, MINION_TOOLS } from './claude-tools.ts';
 
 /** What the client does with its tools, told as it goes on; and what it was not let do. */
@@ -22,14 +22,14 @@ export class ToolActivities {
   }
 
   begin(block: JsonObject, parent: string): void {
-    const name = text(block['name']);
-    const input = object(block['input']);
+    const name = stringIn(block['name']);
+    const input = objectIn(block['input']);
     const isMinion = MINION_TOOLS.includes(name);
-    const line = isMinion ? text(input['description']) : lineOf(input);
+    const line = isMinion ? stringIn(input['description']) : lineOfTool(input);
     this.#put({
-      id: text(block['id']),
+      id: stringIn(block['id']),
       kind: isMinion ? 'minion' : 'tool',
-      name: isMinion ? text(input['subagent_type']) || 'agent' : ownName(name),
+      name: isMinion ? stringIn(input['subagent_type']) || 'agent' : ownToolName(name),
       status: 'running',
       ...(parent === '' ? {} : { parent }),
       ...(line === '' ? {} : { text: line }),
@@ -38,7 +38,7 @@ export class ToolActivities {
 
   /** `line` is the one in which the result came. */
   end(block: JsonObject, line: JsonObject, usageOf: (minion: string) => Usage): void {
-    const known = this.#open.get(text(block['tool_use_id']));
+    const known = this.#open.get(stringIn(block['tool_use_id']));
     if (known === undefined) return;
     const status = statusOf(block, line);
     if (status === 'denied') this.deny(known);
@@ -64,11 +64,12 @@ export class ToolActivities {
   }
 }
 
-export const ownName = (name: string): string => (name.startsWith(DESK_PREFIX) ? name.slice(DESK_PREFIX.length) : name);
+export const ownToolName = (name: string): string =>
+  name.startsWith(DESK_PREFIX) ? name.slice(DESK_PREFIX.length) : name;
 
 /** The one thing about a call that people want to see. */
-export function lineOf(input: JsonObject): string {
-  const told = TELLING.map((name) => text(input[name])).find((value) => value !== '') ?? '';
+export function lineOfTool(input: JsonObject): string {
+  const told = TELLING.map((name) => stringIn(input[name])).find((value) => value !== '') ?? '';
   const line = told.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
@@ -77,9 +78,9 @@ const TELLING = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'ur
 const LONGEST_LINE = 200;
 
 function statusOf(block: JsonObject, line: JsonObject): Activity['status'] {
-  const meta = objects(line['tool_result_meta']).find((each) => each['id'] === block['tool_use_id']);
-  const isRejected = object(meta?.['permission_decision'])['decision'] === 'reject';
-  if (isRejected || SWITCHED_OFF.test(text(block['content']))) return 'denied';
+  const meta = objectListIn(line['tool_result_meta']).find((each) => each['id'] === block['tool_use_id']);
+  const isRejected = objectIn(meta?.['permission_decision'])['decision'] === 'reject';
+  if (isRejected || SWITCHED_OFF.test(stringIn(block['content']))) return 'denied';
   return block['is_error'] === true ? 'failed' : 'ok';
 }
 

@@ -13,11 +13,11 @@ import {
 } from '../client-failure.ts';
 import type { ClientEnd } from '../process/client-process.ts';
 import type { CodexStory } from './codex-story.ts';
-import { excuseFailure, type Moment } from './excuse-failure.ts';
+import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
 import type { TurnAccount } from './thread-account.ts';
 
 /** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
-export interface TurnOutcome extends Moment {
+export interface TurnOutcome extends FailureMoment {
   readonly story: CodexStory;
   readonly end: ClientEnd;
   /** Why it was given up, where it was. */

@@ -1,7 +1,7 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
-import { object, parseObject, text } from '../read-json.ts';
+import { objectIn, parseObject, stringIn } from '../read-json.ts';
 import { itemActivities } from './item-activities.ts';
 import { threadUsage } from './rollout.ts';
 
@@ -43,26 +43,26 @@ export class CodexStory {
   }
 
   readItem(line: JsonObject): void {
-    const item = object(line['item']);
+    const item = objectIn(line['item']);
     const isOver = line['type'] === 'item.completed';
-    if (item['type'] === 'agent_message' && isOver) this.#say(text(item['text']));
+    if (item['type'] === 'agent_message' && isOver) this.#say(stringIn(item['text']));
     for (const activity of itemActivities(item)) this.#tell(activity);
   }
 
   /** Not the end: it says how it tries again, and only with the last line that it gave up. */
   readError(line: JsonObject): void {
-    const words = text(line['message']);
+    const words = stringIn(line['message']);
     if (!isRetry(words)) return;
     this.#retries += 1;
     this.#tell({ id: `retry-${this.#retries}`, kind: 'retry', name: 'reconnecting', status: 'failed', text: words });
   }
 
   readCompleted(line: JsonObject): void {
-    this.total = threadUsage(object(line['usage']));
+    this.total = threadUsage(objectIn(line['usage']));
   }
 
   readFailed(line: JsonObject): void {
-    this.excuse = text(object(line['error'])['message']) || 'no reason was given';
+    this.excuse = stringIn(objectIn(line['error'])['message']) || 'no reason was given';
   }
 
   /** What became known of a minion after the end. */
@@ -107,7 +107,7 @@ export const isRetry = (words: string): boolean => words.startsWith('Reconnectin
 
 const READERS: Readonly<Record<string, (story: CodexStory, line: JsonObject) => void>> = {
   'thread.started': (story, line) => {
-    story.thread = text(line['thread_id']);
+    story.thread = stringIn(line['thread_id']);
   },
   'item.started': (story, line) => story.readItem(line),
   'item.updated': (story, line) => story.readItem(line),

@@ -4,10 +4,10 @@ import type { SessionOrder } from '../../client-port.ts';
 import type { CallOptions } from '../../port.ts';
 import { sessionLost, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { object, text } from '../read-json.ts';
+import { objectIn, stringIn } from '../read-json.ts';
 import { DESK_NAME } from './codex-profile.ts';
 import { isRetry } from './codex-story.ts';
-import { excuseFailure, type Moment } from './excuse-failure.ts';
+import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
 
 export interface TurnContext {
   readonly name: ClientName;
@@ -46,10 +46,10 @@ export class CodexTurn {
   }
 
   hear(line: JsonObject): void {
-    if (line['type'] === 'thread.started') this.#started(text(line['thread_id']));
+    if (line['type'] === 'thread.started') this.#started(stringIn(line['thread_id']));
     // It has heard that its reply was accepted, and would ask its model once more.
     if (this.isAccepted && isDeskAnswered(line)) this.#process?.sendInterrupt();
-    if (line['type'] === 'error') this.#complained(text(line['message']));
+    if (line['type'] === 'error') this.#complained(stringIn(line['message']));
   }
 
   #started(thread: string): void {
@@ -65,7 +65,7 @@ export class CodexTurn {
   /** The first refusal of a login is enough: each further try may count against the account. */
   #complained(words: string): void {
     if (!isRetry(words)) return;
-    const moment: Moment = { now: Date.now(), zone: this.#context.zone };
+    const moment: FailureMoment = { now: Date.now(), zone: this.#context.zone };
     const failure = excuseFailure(this.#context.name, /\((.*)\)$/.exec(words)?.[1] ?? words, moment);
     if (failure.class === 'auth') this.#giveUp(failure);
   }
@@ -77,6 +77,6 @@ export class CodexTurn {
 }
 
 function isDeskAnswered(line: JsonObject): boolean {
-  const { type, server } = object(line['item']);
+  const { type, server } = objectIn(line['item']);
   return line['type'] === 'item.completed' && type === 'mcp_tool_call' && server === DESK_NAME;
 }

@@ -1,10 +1,10 @@
 import type { Failure } from '../../../core/outcome.ts';
 import { quote } from '../../model/error-signs.ts';
 import { endpointFailure, usedUp, type ClientName, type ClientSigns } from '../client-failure.ts';
-import { object, parseObject, text } from '../read-json.ts';
+import { objectIn, parseObject, stringIn } from '../read-json.ts';
 
 /** What the client gives as the reason has no code, only words; they are what tells the classes apart. */
-export function excuseFailure(name: ClientName, excuse: string, { now, zone }: Moment): Failure {
+export function excuseFailure(name: ClientName, excuse: string, { now, zone }: FailureMoment): Failure {
   const words = withZone(excuse, zone);
   if (QUOTA_WORDS.test(words)) return usedUp(name, quote(words, name.secrets), undefined);
   const known = endpointFailure(name, signsOf(words), now);
@@ -12,7 +12,7 @@ export function excuseFailure(name: ClientName, excuse: string, { now, zone }: M
   return NETWORK_WORDS.test(words) ? unreachable(name, words) : gaveUp(name, words);
 }
 
-export interface Moment {
+export interface FailureMoment {
   readonly now: number;
   /** In which the client tells the time of day. */
   readonly zone: string;
@@ -25,9 +25,9 @@ const withZone = (words: string, zone: string): string =>
 const QUOTA_WORDS = /^Quota exceeded\b|\bupgrade to (Plus|Pro|a paid plan)\b(?!.*try again)/i;
 
 function signsOf(words: string): ClientSigns {
-  const body = object(parseObject(words)?.['error']);
-  const message = text(body['message']) || words;
-  const type = text(body['type']);
+  const body = objectIn(parseObject(words)?.['error']);
+  const message = stringIn(body['message']) || words;
+  const type = stringIn(body['type']);
   const status = type === '' ? statusOf(words) : 400;
   return { ...(status === undefined ? {} : { status }), ...(type === '' ? {} : { type }), message };
 }

@@ -1,12 +1,12 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { hasFailedExit } from '../failed-exit.ts';
-import { object, objects, text } from '../read-json.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import { DESK_NAME } from './codex-profile.ts';
 
 /** What an item of the client's stream tells of its doings; nothing for its words and thoughts. */
 export function itemActivities(item: JsonObject): readonly Activity[] {
-  const type = text(item['type']);
+  const type = stringIn(item['type']);
   if (type === 'collab_tool_call') return minionActivities(item);
   if (type === 'error') return [notice(item)];
   const told = TOOLS[type]?.(item);
@@ -14,7 +14,7 @@ export function itemActivities(item: JsonObject): readonly Activity[] {
   const line = clipped(told.line);
   return [
     {
-      id: text(item['id']),
+      id: stringIn(item['id']),
       kind: 'tool',
       name: told.name,
       status: statusOf(item),
@@ -29,19 +29,19 @@ interface ToldTool {
 }
 
 const TOOLS: Readonly<Record<string, (item: JsonObject) => ToldTool>> = {
-  command_execution: (item) => ({ name: 'command', line: withoutShell(text(item['command'])) }),
+  command_execution: (item) => ({ name: 'command', line: withoutShell(stringIn(item['command'])) }),
   file_change: (item) => ({
     name: 'apply_patch',
-    line: objects(item['changes'])
-      .map((change) => text(change['path']))
+    line: objectListIn(item['changes'])
+      .map((change) => stringIn(change['path']))
       .join(', '),
   }),
-  mcp_tool_call: (item) => ({ name: toolName(item), line: text(object(item['arguments'])['signal']) }),
-  web_search: (item) => ({ name: 'web_search', line: text(item['query']) }),
+  mcp_tool_call: (item) => ({ name: toolName(item), line: stringIn(objectIn(item['arguments'])['signal']) }),
+  web_search: (item) => ({ name: 'web_search', line: stringIn(item['query']) }),
 };
 
 function statusOf(item: JsonObject): Activity['status'] {
-  const status = STATUS[text(item['status'])] ?? 'ok';
+  const status = STATUS[stringIn(item['status'])] ?? 'ok';
   return status === 'ok' && hasFailedExit(item) ? 'failed' : status;
 }
 
@@ -56,15 +56,15 @@ const STATUS: Readonly<Record<string, Activity['status']>> = {
 const withoutShell = (command: string): string => /^\S*sh -l?c '([^]*)'$/.exec(command)?.[1] ?? command;
 
 function toolName(item: JsonObject): string {
-  const [server, tool] = [text(item['server']), text(item['tool'])];
+  const [server, tool] = [stringIn(item['server']), stringIn(item['tool'])];
   return server === DESK_NAME ? tool : `${server}.${tool}`;
 }
 
 /** Each minion is known by the id of its own conversation, from when it has one. */
 function minionActivities(item: JsonObject): readonly Activity[] {
-  const states = object(item['agents_states']);
-  const words = clipped(text(item['prompt']));
-  const isStart = text(item['tool']) === 'spawn_agent';
+  const states = objectIn(item['agents_states']);
+  const words = clipped(stringIn(item['prompt']));
+  const isStart = stringIn(item['tool']) === 'spawn_agent';
   return Object.entries(states).map(([id, state]) => ({
     id,
     kind: 'minion',
@@ -75,17 +75,17 @@ function minionActivities(item: JsonObject): readonly Activity[] {
 }
 
 function minionStatus(state: Json): Activity['status'] {
-  const status = text(object(state)['status']);
+  const status = stringIn(objectIn(state)['status']);
   if (/^(pending_init|running)$/.test(status)) return 'running';
   return /^(completed|shutdown)$/.test(status) ? 'ok' : 'failed';
 }
 
 const notice = (item: JsonObject): Activity => ({
-  id: text(item['id']),
+  id: stringIn(item['id']),
   kind: 'notice',
   name: 'notice',
   status: 'failed',
-  text: clipped(text(item['message'])),
+  text: clipped(stringIn(item['message'])),
 });
 
 function clipped(words: string): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { JsonObject } from '../../../core/json.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../../core/usage.ts';
-import { count, object, parseObject, text } from '../read-json.ts';
+import { count, objectIn, parseObject, stringIn } from '../read-json.ts';
 import { codexFolder } from './codex-environment.ts';
 import { isThreadId } from './codex-arguments.ts';
 
@@ -98,17 +98,17 @@ class RolloutReader implements RolloutStory {
 
   read(line: string): void {
     const record = parseObject(line);
-    const payload = object(record?.['payload']);
+    const payload = objectIn(record?.['payload']);
     switch (record?.['type']) {
       case 'session_meta':
-        this.thread = text(payload['id']);
-        this.nickname = text(payload['agent_nickname']);
+        this.thread = stringIn(payload['id']);
+        this.nickname = stringIn(payload['agent_nickname']);
         return;
       case 'turn_context':
-        this.model = text(payload['model']);
+        this.model = stringIn(payload['model']);
         return;
       case 'event_msg':
-        return this.#takeTotal(object(object(payload['info'])['total_token_usage']));
+        return this.#takeTotal(objectIn(objectIn(payload['info'])['total_token_usage']));
       default:
         return this.#takeCall(payload);
     }
@@ -119,10 +119,10 @@ class RolloutReader implements RolloutStory {
   }
 
   #takeCall(payload: JsonObject): void {
-    const turn = text(payload['root_turn_id']);
+    const turn = stringIn(payload['root_turn_id']);
     if (this.#wanted !== null && !this.#wanted.has(turn)) return;
     this.turns.add(turn);
-    this.usage = addUsage(this.usage, { ...threadUsage(object(payload['usage'])), calls: 1 });
+    this.usage = addUsage(this.usage, { ...threadUsage(objectIn(payload['usage'])), calls: 1 });
   }
 }
 

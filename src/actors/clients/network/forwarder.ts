@@ -10,12 +10,12 @@ import { joinStreams } from './join-streams.ts';
  * nothing of the engine. It decides nothing: who may be reached is decided at the other end.
  */
 export interface ForwarderPlan {
-  readonly ways: readonly Way[];
+  readonly ways: readonly ForwardRoute[];
   /** Variables that the client gets and this program does not have. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Way {
+export interface ForwardRoute {
   readonly hosts: readonly string[];
   readonly port: number;
   /** The path of the socket. */
@@ -29,7 +29,7 @@ const { ways, env } = JSON.parse(plan) as ForwarderPlan;
 void Promise.all(ways.flatMap((way) => way.hosts.map((host) => listen(host, way)))).then(startClient);
 
 /** Where nobody can listen, whoever calls there is refused, which says it as well. */
-async function listen(host: string, { port, socket }: Way): Promise<void> {
+async function listen(host: string, { port, socket }: ForwardRoute): Promise<void> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => {
     const options: NetConnectOpts = { path: socket, allowHalfOpen: true };
     joinStreams(caller, connect(options));

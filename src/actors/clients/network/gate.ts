@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server, Socket } from 'node:net';
-import type { Way } from './forwarder.ts';
+import type { ForwardRoute } from './forwarder.ts';
 import { joinStreams } from './join-streams.ts';
 import { createProxy } from './proxy.ts';
 import { ownPort, type OwnPort, type Reach } from './reach.ts';
@@ -15,7 +15,7 @@ export interface Gate {
   /** Where the sockets are, which the box has to see. */
   readonly folder: string;
   /** What is to be listened to inside. */
-  readonly ways: readonly Way[];
+  readonly ways: readonly ForwardRoute[];
   /** By which a client finds the way to hosts elsewhere. */
   readonly environment: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -25,7 +25,7 @@ export interface Gate {
  * A socket for each place on this machine that may be reached, and one with a proxy for all that is elsewhere. Sockets of the
  * file system lead out of a box without network, and each of them to what it was opened for, whoever calls.
  */
-export async function openGate(reach: Reach): Promise<Gate> {
+export async function openNetworkGate(reach: Reach): Promise<Gate> {
   const parent = shortFolder();
   sweep ??= removeStaleGates(parent).catch(() => undefined);
   const folder = await mkdtemp(join(parent, GATE_PREFIX));
@@ -58,7 +58,7 @@ export async function openGate(reach: Reach): Promise<Gate> {
 let sweep: Promise<void> | undefined;
 
 interface Outlet {
-  readonly way: Way;
+  readonly way: ForwardRoute;
   readonly server: Server;
 }
 

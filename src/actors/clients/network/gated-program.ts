@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { programFolder } from '../../../tools/command-environment.ts';
 import type { Box } from '../../../sandbox/port.ts';
 import type { ForwarderPlan } from './forwarder.ts';
-import { openGate } from './gate.ts';
+import { openNetworkGate } from './gate.ts';
 import type { Reach } from './reach.ts';
 
 /** A program for a box without network, which still gets to where it may. */
@@ -27,7 +27,7 @@ export async function gatedProgram(
   if (box.network || reach.length === 0) {
     return { argv, box: { ...box, env: { ...box.env, ...variables } }, close: () => Promise.resolve() };
   }
-  const { folder, ways, environment, close } = await openGate(reach);
+  const { folder, ways, environment, close } = await openNetworkGate(reach);
   const plan: ForwarderPlan = { ways, env: { ...environment, ...variables } };
   const seen = [folder, dirname(FORWARDER)].map((path) => ({ path, access: 'read' as const }));
   return {

@@ -2,7 +2,7 @@ import { createServer, request as ask } from 'node:http';
 import { connect } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { standingOf } from '../../../tools/web/allow-list.ts';
+import { hostStanding } from '../../../tools/web/allow-list.ts';
 import { joinStreams } from './join-streams.ts';
 import type { Reach } from './reach.ts';
 
@@ -47,7 +47,7 @@ function answer(caller: Duplex, status: string, text: string): void {
 }
 
 const isReached = (url: URL | null, reach: Reach): url is URL =>
-  url !== null && standingOf(url, reach) !== 'not-listed';
+  url !== null && hostStanding(url, reach) !== 'not-listed';
 
 const refusalText = (host: string): string =>
   `${host} cannot be reached from here: this agent reaches its own endpoint, and nothing else of the network.\n`;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isFault, type Problem } from '../../../core/fault.ts';
-import { bareProject, openProject, shownPath, userConfigFile } from '../../config/project.ts';
+import { bareProject, openProject, pathInProject, userConfigFile } from '../../config/project.ts';
 import type { Caller } from '../../caller.ts';
 import { checkFile, type CheckedFile } from '../check-any-file.ts';
 import type { ProjectView } from '../project-trust.ts';
@@ -34,7 +34,7 @@ export async function checkWatched(paths: readonly string[], view: ProjectView):
   const { withheld } = await ownWorkflowFiles(view);
   const checked: CheckedFile[] = [];
   for (const path of paths.filter((one) => one !== userConfigFile(view.caller.environment))) {
-    const file = shownPath(path, view.caller.folder);
+    const file = pathInProject(path, view.caller.folder);
     const result = withheld.includes(path) ? notTrusted(file) : await checkOne(path, file, view);
     if (result !== null) checked.push(result);
   }

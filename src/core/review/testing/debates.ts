@@ -1,8 +1,8 @@
 import { newLedger, type Ledger } from '../ledger.ts';
-import type { FindingDraft, Verdict } from '../review.ts';
+import type { FindingDraft, ReviewVerdict } from '../review.ts';
 import { takePosition } from '../take-position.ts';
 import { takeReview } from '../take-review.ts';
-import type { Taken } from '../taken.ts';
+import type { TakenPosition } from '../taken.ts';
 
 /** Small debates, by the parts a test cares about. */
 
@@ -17,7 +17,7 @@ export const draft = (claim: string, parts: Partial<FindingDraft> = {}): Finding
   ...parts,
 });
 
-export const reply = (verdict: Verdict, parts: object = {}) => ({
+export const reply = (verdict: ReviewVerdict, parts: object = {}) => ({
   verdict,
   ranking: ['impl_1', 'impl_2'],
   findings: [],
@@ -39,12 +39,12 @@ export function said(ledger: Ledger, ...words: readonly (readonly [string, objec
   return now;
 }
 
-const speak = (ledger: Ledger, reviewer: string, given: object): Taken =>
+const speak = (ledger: Ledger, reviewer: string, given: object): TakenPosition =>
   ledger.positions.length < ledger.reviewers.length && ledger.debate === 1 && ledger.round === 0
     ? takeReview(ledger, reviewer, given)
     : takePosition(ledger, reviewer, given);
 
-export function clean({ ledger, problems }: Taken): Ledger {
+export function clean({ ledger, problems }: TakenPosition): Ledger {
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join(' '));
   return ledger;
 }

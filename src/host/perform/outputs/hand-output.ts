@@ -1,4 +1,4 @@
-import { refused } from '../../../tools/define-tool.ts';
+import { refusedTool } from '../../../tools/define-tool.ts';
 import type { OutputService } from '../../../tools/port.ts';
 import { takePaths } from './take-paths.ts';
 import { takeText } from './take-text.ts';
@@ -13,10 +13,10 @@ export function outputService(taking: OutputTaking): OutputService {
     hand: async (name, content) => {
       const owed = taking.outputs.filter((one) => one.name === name);
       const [first] = owed;
-      if (first === undefined) return refused(`You do not owe ${JSON.stringify(name)}.`);
+      if (first === undefined) return refusedTool(`You do not owe ${JSON.stringify(name)}.`);
       const taken =
         first.form === 'file' ? await takeText(taking, first, content) : await takePaths(taking, owed, content);
-      if ('why' in taken) return refused(sentBack(name, taken.why), taken.code);
+      if ('why' in taken) return refusedTool(sentBack(name, taken.why), taken.code);
       const { paths, told, changed } = taken;
       taking.note({ kind: 'output.handed', task: taking.task, name, paths });
       return { content: `${name} is handed in: ${told} Handing it in again replaces it.`, isError: false, changed };

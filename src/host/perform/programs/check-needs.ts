@@ -6,7 +6,7 @@ import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../performance.ts';
 import type { Held } from './in-place.ts';
-import { treeRecords, type TreeRecord } from './journal-tree.ts';
+import { treeEntries, type JournalTreeRecord } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import type { Need, NeededArtifact } from './program-input.ts';
 import { seeFile, type SeenFile } from './seen-file.ts';
@@ -25,7 +25,7 @@ export interface NeedsChecked {
  * that were changed: of each path what was recorded last, since a later phase may have gone on with it.
  */
 export async function checkNeeds(performance: Performance, needs: readonly Need[], held: Held): Promise<NeedsChecked> {
-  const records = await treeRecords(performance.world.journal, rootOf(performance.run));
+  const records = await treeEntries(performance.world.journal, rootOf(performance.run));
   const known = new KnownArtifacts(records);
   const doubts = await doubtsOf(needs, held, known);
   if (doubts.length === 0) return { failure: null, dropped: new Set(), known };
@@ -64,7 +64,7 @@ async function makersOf(
     doubts,
     held,
     records,
-  }: { readonly doubts: readonly Doubt[]; readonly held: Held; readonly records: readonly TreeRecord[] },
+  }: { readonly doubts: readonly Doubt[]; readonly held: Held; readonly records: readonly JournalTreeRecord[] },
 ): Promise<Makers> {
   if (!world.workspaces.keepsFiles) return new Map();
   const store = await world.workspaces.store(snapshot.project);

@@ -4,7 +4,7 @@ import type { AgentSpec } from '../../../core/workflow.ts';
 import { workspaceOf } from '../../../core/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../performance.ts';
-import type { Wanted } from '../writing.ts';
+import type { WorkspaceRequest } from '../writing.ts';
 
 /** A workspace at one moment: nobody else writes in it while a program looks. */
 export interface Held {
@@ -25,11 +25,15 @@ export async function inPlace<T>(
   });
 }
 
-export function wantedBy(performance: Performance, effect: ComputeRun): Wanted {
+export function wantedBy(performance: Performance, effect: ComputeRun): WorkspaceRequest {
   const { snapshot } = performance;
-  return { name: workspaceOf(snapshot, agentOf(performance, effect)), from: snapshot.workspace, task: effect.task };
+  return {
+    name: workspaceOf(snapshot, agentOfPlace(performance, effect)),
+    from: snapshot.workspace,
+    task: effect.task,
+  };
 }
 
-export function agentOf({ definition }: Performance, { agent }: ComputeRun): AgentSpec | null {
+export function agentOfPlace({ definition }: Performance, { agent }: ComputeRun): AgentSpec | null {
   return definition.workflow.agents.find(({ name }) => name === agent) ?? null;
 }

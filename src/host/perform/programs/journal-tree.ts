@@ -3,15 +3,15 @@ import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
 import type { Journal } from '../../../journal/port.ts';
 
 /** One fact of a tree of runs. */
-export interface TreeRecord<F extends Fact = Fact> {
+export interface JournalTreeRecord<F extends Fact = Fact> {
   readonly run: RunId;
   readonly at: number;
   readonly fact: F;
 }
 
 /** What a run and all below it wrote down, in the order in which it happened. */
-export async function treeRecords(journal: Journal, root: RunId): Promise<readonly TreeRecord[]> {
-  const all: TreeRecord[] = [];
+export async function treeEntries(journal: Journal, root: RunId): Promise<readonly JournalTreeRecord[]> {
+  const all: JournalTreeRecord[] = [];
   const runs = [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
     const owner = run;
@@ -54,8 +54,10 @@ function originOf(records: readonly JournalRecord[]): RunId | null {
 
 /** Only those of one kind. */
 export function recordsOf<Kind extends Fact['kind']>(
-  records: readonly TreeRecord[],
+  records: readonly JournalTreeRecord[],
   kind: Kind,
-): readonly TreeRecord<Extract<Fact, { kind: Kind }>>[] {
-  return records.filter((record): record is TreeRecord<Extract<Fact, { kind: Kind }>> => record.fact.kind === kind);
+): readonly JournalTreeRecord<Extract<Fact, { kind: Kind }>>[] {
+  return records.filter(
+    (record): record is JournalTreeRecord<Extract<Fact, { kind: Kind }>> => record.fact.kind === kind,
+  );
 }

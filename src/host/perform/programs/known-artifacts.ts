@@ -1,7 +1,7 @@
 import type { Artifact } from '../../../core/artifact-fact.ts';
 import type { TreeId } from '../../../core/ids.ts';
 import { treeId } from '../../../core/ids.ts';
-import { recordsOf, type TreeRecord } from './journal-tree.ts';
+import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** Every version of every artifact that a tree of runs wrote down. */
 export class KnownArtifacts {
@@ -9,7 +9,7 @@ export class KnownArtifacts {
   readonly #byId = new Map<string, Artifact>();
   readonly #wasRewound: boolean;
 
-  constructor(records: readonly TreeRecord[]) {
+  constructor(records: readonly JournalTreeRecord[]) {
     this.#wasRewound = recordsOf(records, 'run.rewound').length > 0;
     for (const { fact } of recordsOf(records, 'artifact.recorded')) {
       const { artifact } = fact;

@@ -6,7 +6,7 @@ import { collectOutputs, keptFiles } from './collect-outputs.ts';
 import { checkCriteria, type CriterionResult } from './criteria.ts';
 import type { EngineProgram } from './engine-program.ts';
 import { inPlace } from './in-place.ts';
-import { treeRecords } from './journal-tree.ts';
+import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import { problemsAnswer, type OutputProblem } from './output-problem.ts';
 import { phaseDeeds } from './phase-deeds.ts';
@@ -22,7 +22,7 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
   const input = programInput(collectSchema, effect);
   const { phase, agent } = input;
   return await inPlace(performance, effect, async (held) => {
-    const records = await treeRecords(performance.world.journal, rootOf(performance.run));
+    const records = await treeEntries(performance.world.journal, rootOf(performance.run));
     const known = new KnownArtifacts(records);
     const kept = await keptFiles(performance, held, input.since);
     const deeds = phaseDeeds(records, performance.run, performance.world);

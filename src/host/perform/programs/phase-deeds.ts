@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../core/message.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
 import type { World } from '../../port.ts';
-import { recordsOf, type TreeRecord } from './journal-tree.ts';
+import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** What the journal tells of an agent's work since its phase began last. */
 export interface PhaseDeeds {
@@ -16,7 +16,11 @@ export interface PhaseDeeds {
   readonly written: ReadonlySet<string>;
 }
 
-export function phaseDeeds(records: readonly TreeRecord[], run: RunId, { tools }: Pick<World, 'tools'>): PhaseDeeds {
+export function phaseDeeds(
+  records: readonly JournalTreeRecord[],
+  run: RunId,
+  { tools }: Pick<World, 'tools'>,
+): PhaseDeeds {
   const own = sinceBegin(
     records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)),
     run,
@@ -34,7 +38,7 @@ export function phaseDeeds(records: readonly TreeRecord[], run: RunId, { tools }
 }
 
 /** By output: why the last try was refused, null where it was taken. */
-function submissions(records: readonly TreeRecord[]): ReadonlyMap<string, string | null> {
+function submissions(records: readonly JournalTreeRecord[]): ReadonlyMap<string, string | null> {
   const names = new Map<string, string>();
   for (const { run, fact } of recordsOf(records, 'call.answered')) {
     for (const { id, name, arguments: given } of fact.message.toolCalls ?? []) {
@@ -61,7 +65,7 @@ function reasonIn(text: string): string {
 }
 
 /** A phase that loops begins again in the same run. */
-function sinceBegin(records: readonly TreeRecord[], run: RunId): readonly TreeRecord[] {
+function sinceBegin(records: readonly JournalTreeRecord[], run: RunId): readonly JournalTreeRecord[] {
   const began = records.findLastIndex(
     ({ run: owner, fact }) =>
       owner === run &&
@@ -72,7 +76,7 @@ function sinceBegin(records: readonly TreeRecord[], run: RunId): readonly TreeRe
   return records.slice(began + 1);
 }
 
-function writtenBy(records: readonly TreeRecord[], writers: ReadonlySet<string>): Set<string> {
+function writtenBy(records: readonly JournalTreeRecord[], writers: ReadonlySet<string>): Set<string> {
   const done = new Set(
     recordsOf(records, 'tool.finished')
       .filter(({ fact }) => !fact.isError)

@@ -102,4 +102,4 @@ export const routeSchema = z.object({
   request: z.optional(anyJson),
 });
 
-export type RouteInput = z.infer<typeof routeSchema>;
+export type ProgramInput = z.infer<typeof routeSchema>;

@@ -7,7 +7,7 @@ import type { Performance } from '../performance.ts';
 import type { KeptFiles } from './collect-outputs.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
-import type { TreeRecord } from './journal-tree.ts';
+import type { JournalTreeRecord } from './journal-tree.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
 import type { CollectInput } from './program-input.ts';
 import { seeFile } from './seen-file.ts';
@@ -21,7 +21,7 @@ export interface Harvest {
   readonly outputs: readonly FoundOutput[];
   readonly kept: KeptFiles;
   readonly known: KnownArtifacts;
-  readonly records: readonly TreeRecord[];
+  readonly records: readonly JournalTreeRecord[];
 }
 
 /** An artifact as it is told to the workflow. */
@@ -30,7 +30,7 @@ export interface RecordedOutput {
   readonly fact: ArtifactRecorded;
 }
 
-export interface Recorded {
+export interface RecordedArtifact {
   readonly outputs: readonly RecordedOutput[];
   /** New versions of earlier artifacts that the phase made without owing them: who looks for the newest must find them. */
   readonly others: readonly ArtifactRecorded[];
@@ -40,7 +40,7 @@ export interface Recorded {
  * Names every file a phase delivers as an artifact. From the records alone it can be told later who made it (`producer`,
  * `metadata.made`: run, task and tool call), from what (`dependencies`), and what it said (`metadata.tree`).
  */
-export async function recordArtifacts(performance: Performance, harvest: Harvest): Promise<Recorded> {
+export async function recordArtifacts(performance: Performance, harvest: Harvest): Promise<RecordedArtifact> {
   const makers = await makersOf(performance, harvest);
   const all = harvest.outputs.flatMap(({ owed, files }) =>
     files.map((file) => ({ owed, fact: factOf(performance, harvest, { owed, file, makers }) })),

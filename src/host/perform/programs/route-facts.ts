@@ -4,7 +4,7 @@ import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';
 import type { EngineProgram } from './engine-program.ts';
 import { inPlace } from './in-place.ts';
-import { programInput, routeSchema, type RouteInput } from './program-input.ts';
+import { programInput, routeSchema, type ProgramInput } from './program-input.ts';
 import { seeFile } from './seen-file.ts';
 
 /**
@@ -18,7 +18,7 @@ export const routeFacts: EngineProgram = async (performance, effect) => {
   };
 };
 
-async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
+async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject> {
   const wanted = input.function?.trim() ?? '';
   const named = wanted === '' ? null : wanted;
   const file = await namedFile(folder, input);
@@ -39,7 +39,7 @@ async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
 /** The one file, or why there is not one. */
 type NamedFile = { readonly path: string; readonly why: null } | { readonly path: string | null; readonly why: string };
 
-async function namedFile(folder: string, { file, request }: RouteInput): Promise<NamedFile> {
+async function namedFile(folder: string, { file, request }: ProgramInput): Promise<NamedFile> {
   const given = textsIn(file).filter((path) => path !== '');
   const found = given.length > 0 ? given : await filesIn(folder, textsIn(request ?? null).join('\n'));
   const [only] = found;

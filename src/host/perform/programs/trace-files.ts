@@ -3,7 +3,7 @@ import type { RunId, TreeId } from '../../../core/ids.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
-import { recordsOf, type TreeRecord } from './journal-tree.ts';
+import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** A workspace went from one tree to another, and who did it. */
 export interface NamedChange {
@@ -20,7 +20,7 @@ export interface HeldTree {
 }
 
 /** All changes that the records name, oldest first; what was just found in a workspace is the last. */
-export function namedChanges(records: readonly TreeRecord[], held: HeldTree): readonly NamedChange[] {
+export function namedChanges(records: readonly JournalTreeRecord[], held: HeldTree): readonly NamedChange[] {
   const named = [...recordsOf(records, 'workspace.made'), ...recordsOf(records, 'files.changed')];
   const chains = Map.groupBy(named, ({ fact }) => fact.workspace);
   const changes = [...chains.values()].flatMap(changesOf).toSorted((one, other) => one.at - other.at);
@@ -29,7 +29,7 @@ export function namedChanges(records: readonly TreeRecord[], held: HeldTree): re
   return [...changes, { run: held.run, before, fact: { ...held, why: 'outside', task: null } }];
 }
 
-type Named = TreeRecord<FilesChanged | WorkspaceMade>;
+type Named = JournalTreeRecord<FilesChanged | WorkspaceMade>;
 
 /** Runs that share a workspace count its changes together, so these numbers say which came first, not the clocks. */
 const byVersion = (one: Named, other: Named): number => one.fact.version - other.fact.version;

@@ -9,9 +9,9 @@ import type { SeenMessage } from '../../../core/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Performance } from '../performance.ts';
 import type { Speaker } from '../who-speaks.ts';
-import { bytesOf, roomIn, sizeAfterOverflow, sizeOf, summaryTokens, type MeasuredCall } from './request-size.ts';
+import { bytesOf, roomIn, sizeAfterOverflow, sizeOfRequest, summaryTokens, type MeasuredCall } from './request-size.ts';
 import { sendCall, type SentCall } from './sent-call.ts';
-import { summaryPart, withinBytes, type SummaryPart } from './summary-part.ts';
+import { summaryPart, withinBytes, type SummaryPartOrder } from './summary-part.ts';
 
 /** A call to a model whose conversation the engine keeps. */
 export interface ModelCall {
@@ -35,7 +35,7 @@ export async function callModel(performance: Performance, call: ModelCall): Prom
   const measured: MeasuredCall = { window, request, speaker, snapshot: performance.snapshot };
   if (speaker.turn.summary !== undefined)
     return await summarise(performance, { actor, measured }, speaker.turn.summary);
-  const size = sizeOf(measured);
+  const size = sizeOfRequest(measured);
   if (reliefFor(size, speaker.turn).kind !== 'none') return { kind: 'full', size };
   const sent = await sendCall(performance, { ...call, size: () => size });
   return { kind: 'replied', ...sent, ...sizeKnown(sent.reply, measured) };
@@ -54,7 +54,7 @@ async function summarise(
   summary: Summarising,
 ): Promise<ModelReply> {
   const asked = summaryRequest(measured, summary);
-  if (asked === null) return { kind: 'replied', reply: noRoom(sizeOf(measured)) };
+  if (asked === null) return { kind: 'replied', reply: noRoom(sizeOfRequest(measured)) };
   const { part, request } = asked;
   const { speaker, window, snapshot } = measured;
   const size = () => ({ tokens: summaryTokens(measured, request), window: roomIn(window, snapshot).window });
@@ -68,7 +68,7 @@ async function summarise(
 }
 
 export interface SummaryRequest {
-  readonly part: SummaryPart;
+  readonly part: SummaryPartOrder;
   readonly request: CallRequest;
 }
 

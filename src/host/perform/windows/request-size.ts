@@ -22,7 +22,7 @@ export interface MeasuredCall {
   readonly snapshot: Snapshot;
 }
 
-export function sizeOf(call: MeasuredCall): RequestSize {
+export function sizeOfRequest(call: MeasuredCall): RequestSize {
   return sizeWith(call, roomIn(call.window, call.snapshot), tokensOf(call));
 }
 

@@ -5,7 +5,7 @@ import { viewFor, type SeenMessage } from '../../../core/view.ts';
 import { baseBytes, bytesFor, keptMessages, messageBytes, roomIn, type MeasuredCall } from './request-size.ts';
 
 /** One request for a summary, and what it leaves for the next one. */
-export interface SummaryPart {
+export interface SummaryPartOrder {
   readonly messages: readonly SeenMessage[];
   /** Messages that it does not cover, counted from the newest. */
   readonly left: number;
@@ -17,7 +17,7 @@ export interface SummaryPart {
  * All of the conversation with its prefix unchanged where that fits. Else as much of it as fits, as text behind the orders
  * and the summary so far, with long messages cut. Null where not even one message fits beside the orders.
  */
-export function summaryPart(call: MeasuredCall, summary: Summarising): SummaryPart | null {
+export function summaryPart(call: MeasuredCall, summary: Summarising): SummaryPartOrder | null {
   const { window, request, snapshot } = call;
   const { usable } = roomIn(window, snapshot);
   const room = bytesFor(call, usable / 2 ** summary.halvings) - baseBytes(request);
@@ -45,7 +45,7 @@ function textPart(
   call: MeasuredCall,
   { left, text }: Summarising,
   { room, most, prompt }: PartBounds,
-): SummaryPart | null {
+): SummaryPartOrder | null {
   const { request, speaker, snapshot } = call;
   const orders = viewFor(speaker.agent.name, listOf(keptMessages(speaker, snapshot)), listOf([]));
   const earlier = text === '' ? '' : `Your summary of what came before:\n\n${text}\n\n`;

@@ -2,7 +2,7 @@ import type { Fact, JournalRecord, Patch } from '../../../core/fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { newLedger, type Ledger } from '../../../core/review/ledger.ts';
-import type { Position } from '../../../core/review/position.ts';
+import type { ReviewPosition } from '../../../core/review/position.ts';
 import type { FindingDraft, Review } from '../../../core/review/review.ts';
 import { takePosition } from '../../../core/review/take-position.ts';
 import { takeReview } from '../../../core/review/take-review.ts';
@@ -70,7 +70,7 @@ export class ReviewTale {
     return this.keep(takeReview(this.ledger, reviewer, { ...SAYS, ...review }).ledger);
   }
 
-  position(reviewer: string, position: Partial<Position>): this {
+  position(reviewer: string, position: Partial<ReviewPosition>): this {
     this.turn(reviewer, 'debate');
     return this.keep(takePosition(this.ledger, reviewer, { ...SAYS, stances: [], ...position }).ledger);
   }

@@ -1,5 +1,5 @@
 import { finding, ReviewTale } from '../../../../src/protocol/review/testing/review-tale.ts';
-import type { RunState, RunTree } from '../../../model/run-tree.ts';
+import type { RunNode, RunTree } from '../../../model/run-tree.ts';
 import { emptyTree, takeLines } from '../../../model/run-tree.ts';
 
 /** A review by two of two, with a finding each, and a round of debate. */
@@ -14,7 +14,7 @@ export function toldReview(): RunTree {
   return takeLines(emptyTree('r1'), lines).tree;
 }
 
-export function toldRun(): RunState {
+export function toldRun(): RunNode {
   const run = toldReview().runs.get('r1');
   if (run === undefined) throw new Error('There is no run.');
   return run;

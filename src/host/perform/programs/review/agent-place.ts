@@ -3,11 +3,11 @@ import { Fault } from '../../../../core/fault.ts';
 import type { WorkspaceFiles } from '../../../../core/snapshot.ts';
 import type { TreeStore } from '../../../../workspace/store/port.ts';
 import type { Performance } from '../../performance.ts';
-import type { Wanted, Writing } from '../../writing.ts';
+import type { WorkspaceRequest, Writing } from '../../writing.ts';
 import { wantedBy } from '../in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
-export function wantedOf(performance: Performance, effect: ComputeRun, agent: string): Wanted {
+export function wantedOf(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
   if (isAgent(performance, agent)) return wantedBy(performance, { ...effect, agent });
   throw new Fault(
     'PROGRAM_INPUT',
@@ -24,7 +24,7 @@ export const isAgent = ({ definition }: Performance, agent: string): boolean =>
 /** Alone in it; whoever puts other files in says so. */
 export async function inPlaceOf<T>(
   performance: Performance,
-  wanted: Wanted,
+  wanted: WorkspaceRequest,
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   return await performance.places.write(performance, wanted, async (writing) => {
@@ -34,7 +34,11 @@ export async function inPlaceOf<T>(
 }
 
 /** What an agent's workspace holds now, and what it began with. */
-export async function filesOf(performance: Performance, effect: ComputeRun, agent: string): Promise<WorkspaceFiles> {
+export async function filesOfAgent(
+  performance: Performance,
+  effect: ComputeRun,
+  agent: string,
+): Promise<WorkspaceFiles> {
   return await inPlaceOf(performance, wantedOf(performance, effect, agent), async ({ files }) => files);
 }
 

@@ -1,7 +1,7 @@
 import { treeId } from '../../../../core/ids.ts';
 import type { FindingDraft } from '../../../../core/review/review.ts';
 import { shownPath } from '../../../../lib/confined-path.ts';
-import { isBinary, MAX_COMPARED_BYTES } from '../../../../workspace/changes/conflict.ts';
+import { isBinaryContent, MAX_COMPARED_BYTES } from '../../../../workspace/changes/conflict.ts';
 import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import type { PackGiven } from './review-input.ts';
 import { asBytes, asText } from './text-path.ts';
@@ -97,7 +97,7 @@ function meant(entries: ReadonlyMap<string, TreeEntry>, file: string): string {
 async function linesOf(store: TreeStore, entry: TreeEntry): Promise<number | null> {
   if (entry.kind !== 'file' || (await store.sizeOf(entry.blob)) > MAX_COMPARED_BYTES) return null;
   const bytes = await store.read(entry.blob);
-  if (isBinary(bytes)) return null;
+  if (isBinaryContent(bytes)) return null;
   const lines = bytes.toString('latin1').split('\n');
   return lines.at(-1) === '' ? lines.length - 1 : lines.length;
 }

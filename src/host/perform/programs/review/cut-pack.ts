@@ -1,7 +1,7 @@
 import type { FileDiff } from './file-diffs.ts';
 
 /** Something of a pack that its readers do not see, and have to look up where they need it. */
-export interface Cut {
+export interface PackCut {
   readonly implementation: string;
   readonly path: string;
   readonly shownChars: number;
@@ -15,7 +15,7 @@ const FILE_CHARS = 16_000;
 export interface CutDiff {
   /** By path, what is shown of it; nothing of those that are only named. */
   readonly shown: ReadonlyMap<string, string>;
-  readonly cut: readonly Cut[];
+  readonly cut: readonly PackCut[];
 }
 
 /**
@@ -33,7 +33,7 @@ export function cutDiffs(id: string, files: readonly FileDiff[], room: number): 
     shown.set(path, rest);
     total += rest.length;
   }
-  const cut = files.flatMap(({ path, text }): readonly Cut[] => {
+  const cut = files.flatMap(({ path, text }): readonly PackCut[] => {
     const shownChars = shown.get(path)?.length ?? 0;
     return shownChars === text.length ? [] : [{ implementation: id, path, shownChars, ofChars: text.length }];
   });

@@ -1,4 +1,4 @@
-import { ENGINE, type Finding } from '../../../../core/review/finding.ts';
+import { ENGINE, type ReviewFinding } from '../../../../core/review/finding.ts';
 import type { Ledger } from '../../../../core/review/ledger.ts';
 import { stateOf } from '../../../../core/review/open-findings.ts';
 import type { FindingDraft } from '../../../../core/review/review.ts';
@@ -6,7 +6,7 @@ import { addEngineFinding, closeByEvidence } from '../../../../core/review/take-
 import { shownPath } from '../../../../lib/confined-path.ts';
 import type { EvidenceInput, PackGiven } from './review-input.ts';
 
-export interface Seen {
+export interface EngineFinding {
   readonly id: string;
   readonly evidence: EvidenceInput | null;
   /** It is what it was when it began. */
@@ -14,7 +14,7 @@ export interface Seen {
 }
 
 /** What the engine itself holds against an implementation. `review.pack` finds it, since it looks at the files. */
-export function engineFindings({ id, evidence, isEmpty }: Seen): readonly FindingDraft[] {
+export function engineFindings({ id, evidence, isEmpty }: EngineFinding): readonly FindingDraft[] {
   const base = { implementation: id, severity: 'critical', priority: 1, line: null } as const;
   const tampered = (evidence?.tampered ?? []).slice(0, MOST).map(({ path, how }) => ({
     ...base,
@@ -34,7 +34,7 @@ const MOST = 30;
  * by that. Nobody else opens or closes them, and doing it again changes nothing.
  */
 export function withEngineFindings(ledger: Ledger, { trees, engine = [] }: PackGiven): Ledger {
-  const isSeen = (finding: Finding): boolean =>
+  const isSeen = (finding: ReviewFinding): boolean =>
     engine.some((one) => one.implementation === finding.implementation && one.claim === finding.claim);
   let now = ledger;
   for (const draft of engine) now = addEngineFinding(now, draft, 'The engine saw it.').ledger;

@@ -4,7 +4,7 @@ import { liveImplementations, type Ledger } from '../../../../core/review/ledger
 import { nextSpeaker } from '../../../../core/review/next-speaker.ts';
 import { stateOf } from '../../../../core/review/open-findings.ts';
 import { positionText } from '../../../../core/review/position-text.ts';
-import { viewFor } from '../../../../core/review/view-for.ts';
+import { reviewerSight } from '../../../../core/review/view-for.ts';
 import type { PackGiven } from './review-input.ts';
 
 /**
@@ -17,7 +17,7 @@ export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
   const { debate, positions } = ledger;
   const isNew = debate > 1 && !positions.some((one) => one.reviewer === speaker && one.debate === debate);
   const before = isNew ? [pack.text ?? '', untouchedText(ledger)] : [];
-  const say = [...before, positionText(viewFor(ledger, speaker))].filter((part) => part !== '').join('\n\n');
+  const say = [...before, positionText(reviewerSight(ledger, speaker))].filter((part) => part !== '').join('\n\n');
   return { speaker, say, isNew };
 }
 

@@ -1,9 +1,9 @@
 import type { Json } from '../../../../core/json.ts';
 import { shownPath } from '../../../../lib/confined-path.ts';
-import type { Cut, CutDiff } from './cut-pack.ts';
+import type { PackCut, CutDiff } from './cut-pack.ts';
 import type { FileDiff } from './file-diffs.ts';
 import type { EvidenceInput } from './review-input.ts';
-import { tailOf } from './run-thrown-away.ts';
+import { outputTail } from './run-thrown-away.ts';
 
 /** One implementation as reviewers are told of it. */
 export interface PackedImplementation extends CutDiff {
@@ -46,7 +46,7 @@ export function evidenceText(evidence: EvidenceInput | null): string {
   const what = command === undefined ? 'The command' : `\`${command}\``;
   const lines = [`Evidence: ${what}, run by the engine, is ${isGreen ? 'green' : 'RED'} (${endText(evidence)}).`];
   lines.push(...tamperedText(evidence));
-  const tail = tailOf((output ?? '').trimEnd(), isGreen ? GREEN_CHARS : RED_CHARS);
+  const tail = outputTail((output ?? '').trimEnd(), isGreen ? GREEN_CHARS : RED_CHARS);
   if (tail !== '') lines.push('It ended with:', tail.replaceAll(/^/gm, '    '));
   return lines.join('\n');
 }
@@ -104,7 +104,7 @@ function cutText({ id, cut }: PackedImplementation): readonly string[] {
   return [[`Left out here; read it in ${id}/:`, ...lines, ...more].join('\n')];
 }
 
-const cutLine = ({ path, shownChars, ofChars }: Cut): string =>
+const cutLine = ({ path, shownChars, ofChars }: PackCut): string =>
   shownChars === 0
     ? `${shownPath(path)}: the whole diff (${ofChars} characters)`
     : `${shownPath(path)}: all but the first ${shownChars} of ${ofChars} characters`;

@@ -1,11 +1,11 @@
 import { withoutObjectIds } from '../../../../workspace/changes/diff-trees.ts';
 
 /** Lines that were put in place of others: the first one, and how many. None of them: something was only added, or only removed, before that line. */
-export type LineRange = readonly [start: number, length: number];
+export type PatchRange = readonly [start: number, length: number];
 
 export interface Hunk {
-  readonly before: LineRange;
-  readonly after: LineRange;
+  readonly before: PatchRange;
+  readonly after: PatchRange;
 }
 
 /** What a patch says of one file. */

@@ -4,7 +4,7 @@ import type { Ledger } from '../../../../core/review/ledger.ts';
 import { markVerified } from '../../../../core/review/take-evidence.ts';
 import { takePosition } from '../../../../core/review/take-position.ts';
 import { takeReview } from '../../../../core/review/take-review.ts';
-import type { ReplyProblem, ReplyProblemCode, Taken } from '../../../../core/review/taken.ts';
+import type { ReplyProblem, ReplyProblemCode, TakenPosition } from '../../../../core/review/taken.ts';
 import type { TreeStore } from '../../../../workspace/store/port.ts';
 import { cite } from './cite.ts';
 import { withEngineFindings } from './engine-findings.ts';
@@ -19,7 +19,7 @@ export interface GivenReply {
 }
 
 /** A reply as the ledger understands it, with everything that is wrong in it, places that do not exist among that. */
-export async function readReply(store: TreeStore, reply: GivenReply): Promise<Taken> {
+export async function readReply(store: TreeStore, reply: GivenReply): Promise<TakenPosition> {
   const { ledger, pack, reviewer, kind } = reply;
   const given = withPlainPlaces(reply.given);
   const read = kind === 'review' ? takeReview(ledger, reviewer, given) : takePosition(ledger, reviewer, given);

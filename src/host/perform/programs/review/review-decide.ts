@@ -1,5 +1,5 @@
 import type { Json } from '../../../../core/json.ts';
-import { decide } from '../../../../core/review/decide.ts';
+import { decideReview } from '../../../../core/review/decide.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { decideSchema } from './review-input.ts';
@@ -10,6 +10,6 @@ export const reviewDecide: EngineProgram = async (_performance, effect) => {
   const seen = Object.entries(evidence).map(
     ([id, { isGreen = false, passed = null, failed = null }]) => [id, { isGreen, passed, failed }] as const,
   );
-  const decision = decide(ledger, { pick, evidence: Object.fromEntries(seen), asked, synthesis, unmixed });
+  const decision = decideReview(ledger, { pick, evidence: Object.fromEntries(seen), asked, synthesis, unmixed });
   return { output: decision as unknown as Json };
 };

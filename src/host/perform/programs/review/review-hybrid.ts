@@ -11,7 +11,7 @@ import { conflictJson } from '../../conflict-json.ts';
 import type { Performance } from '../../performance.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
-import { filesOf, inPlaceOf, isAgent, storeOf, wantedOf } from './agent-place.ts';
+import { filesOfAgent, inPlaceOf, isAgent, storeOf, wantedOf } from './agent-place.ts';
 import { chosenPart } from './chosen-part.ts';
 import { hybridSchema, type HybridInput } from './review-input.ts';
 import { asText } from './text-path.ts';
@@ -52,7 +52,7 @@ async function mix(
   let base: TreeId | null = null;
   let label = 'base';
   for (const { implementation, paths } of input.parts) {
-    const files = await filesOf(performance, effect, implementation);
+    const files = await filesOfAgent(performance, effect, implementation);
     const part = await chosenPart(store, { implementation, base: files.base, tree: files.tree, paths });
     if (part.unmatched.length > 0) return unmatched(implementation, part.unmatched);
     tree ??= files.base;
@@ -69,7 +69,7 @@ async function mix(
 /** Null: what the first of them began with. */
 async function startOf(performance: Performance, effect: ComputeRun, { base }: HybridInput): Promise<TreeId | null> {
   if (base === undefined || base === null) return null;
-  return isAgent(performance, base) ? (await filesOf(performance, effect, base)).tree : treeId(base);
+  return isAgent(performance, base) ? (await filesOfAgent(performance, effect, base)).tree : treeId(base);
 }
 
 function unmatched(implementation: string, paths: readonly string[]): ProgramAnswer {

@@ -2,7 +2,7 @@ import type { Ledger } from '../../../../core/review/ledger.ts';
 import { findingsFor } from '../../../../core/review/findings-for.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
-import { filesOf } from './agent-place.ts';
+import { filesOfAgent } from './agent-place.ts';
 import { evidenceText } from './pack-text.ts';
 import { ordersSchema, type EvidenceInput } from './review-input.ts';
 import { withKept } from './with-kept.ts';
@@ -13,7 +13,7 @@ export const reviewOrders: EngineProgram = async (performance, effect) => {
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};
   for (const id of chosen) {
-    trees[id] = (await filesOf(performance, effect, id)).tree;
+    trees[id] = (await filesOfAgent(performance, effect, id)).tree;
     orders[id] = orderText(ledger, id, evidence[id] ?? null);
   }
   return { output: { orders, trees, units: chosen.map((id) => ({ id })) } };

@@ -5,7 +5,7 @@ import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import type { Performance } from '../../performance.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
-import { filesOf, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
+import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
 import { diffPlaces } from './diff-places.ts';
 import { engineFindings } from './engine-findings.ts';
@@ -23,7 +23,7 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
   const store = await storeOf(performance);
   const room = Math.floor(MOST_CHARS / Math.max(1, input.implementations.length));
   const each = input.implementations.map(async (one): Promise<Packed> => {
-    const { tree, base } = await filesOf(performance, effect, one.agent);
+    const { tree, base } = await filesOfAgent(performance, effect, one.agent);
     const since = input.since?.[one.id];
     const before = since === undefined ? base : treeId(since);
     const files = await fileDiffs(store, { before, after: tree });

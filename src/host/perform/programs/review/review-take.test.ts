@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/json.ts';
-import type { Finding } from '../../../../core/review/finding.ts';
+import type { ReviewFinding } from '../../../../core/review/finding.ts';
 import type { Ledger } from '../../../../core/review/ledger.ts';
 import { askPrograms, type BenchOptions, type BenchStep } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
@@ -28,7 +28,7 @@ async function taken(steps: readonly BenchStep[], options: BenchOptions = {}): P
   return answers.slice(2).map(({ output }) => output as unknown as TakenAnswer);
 }
 
-const only = ({ ledger }: { readonly ledger: Ledger }): Finding | undefined => ledger.findings[0];
+const only = ({ ledger }: { readonly ledger: Ledger }): ReviewFinding | undefined => ledger.findings[0];
 
 test('[PD3] a review with places that are there is taken, and the next speaker is told of it only when all are in', async () => {
   const [first, second] = await taken([

@@ -1,7 +1,7 @@
 import { unresolvedMarkers } from '../../../../workspace/changes/unresolved-markers.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
-import { filesOf, storeOf } from './agent-place.ts';
+import { filesOfAgent, storeOf } from './agent-place.ts';
 import { tamperedSchema } from './review-input.ts';
 import { asBytes, asText } from './text-path.ts';
 import { usersCopies } from './users-copies.ts';
@@ -12,7 +12,7 @@ import { usersCopies } from './users-copies.ts';
  */
 export const reviewTampered: EngineProgram = async (performance, effect) => {
   const { agent, command, protect } = programInput(tamperedSchema, effect);
-  const { tree, base } = await filesOf(performance, effect, agent);
+  const { tree, base } = await filesOfAgent(performance, effect, agent);
   const store = await storeOf(performance);
   const { tampered } = await usersCopies(store, { base, tree, command, protect });
   const paths = tampered.map(({ path }) => path);

@@ -1,12 +1,12 @@
 import { treeId } from '../../../../core/ids.ts';
 import type { JsonObject } from '../../../../core/json.ts';
-import { ENGINE, type Finding } from '../../../../core/review/finding.ts';
+import { ENGINE, type ReviewFinding } from '../../../../core/review/finding.ts';
 import { findingRef } from '../../../../core/review/finding-text.ts';
 import type { Ledger } from '../../../../core/review/ledger.ts';
 import { stateOf } from '../../../../core/review/open-findings.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
-import { filesOf, storeOf } from './agent-place.ts';
+import { filesOfAgent, storeOf } from './agent-place.ts';
 import { fileDiffs, type FileDiff } from './file-diffs.ts';
 import { touchedSchema } from './review-input.ts';
 import { withKept } from './with-kept.ts';
@@ -14,7 +14,7 @@ import { withKept } from './with-kept.ts';
 /** `review.touched`: which of the places that findings name a revision changed, by the files and not by anybody's word. */
 export const reviewTouched: EngineProgram = async (performance, effect) => {
   const { id, agent, since, ledger } = programInput(touchedSchema, withKept(performance, effect));
-  const { tree } = await filesOf(performance, effect, agent);
+  const { tree } = await filesOfAgent(performance, effect, agent);
   const files = await fileDiffs(await storeOf(performance), { before: treeId(since), after: tree });
   const findings = standing(ledger, id).map((finding) => ({ finding, how: howTouched(finding, files) }));
   const idsOf = (how: Touch): readonly string[] =>
@@ -36,7 +36,7 @@ export const reviewTouched: EngineProgram = async (performance, effect) => {
 const MOST_FILES = 1000;
 
 /** What the implementer was told. Evidence decides about the engine's own, not whether a place was touched. */
-const standing = (ledger: Ledger, id: string): readonly Finding[] =>
+const standing = (ledger: Ledger, id: string): readonly ReviewFinding[] =>
   ledger.findings.filter((finding) => {
     if (finding.by === ENGINE || (finding.implementation !== null && finding.implementation !== id)) return false;
     const state = stateOf(ledger, finding);
@@ -47,12 +47,12 @@ const standing = (ledger: Ledger, id: string): readonly Finding[] =>
 type Touch = 'touched' | 'elsewhere' | 'untouched';
 
 interface Judged {
-  readonly finding: Finding;
+  readonly finding: ReviewFinding;
   readonly how: Touch;
 }
 
 /** A finding without a place is touched by any change. Lines are those of the files as they were reviewed. */
-function howTouched({ file, line }: Finding, files: readonly FileDiff[]): Touch {
+function howTouched({ file, line }: ReviewFinding, files: readonly FileDiff[]): Touch {
   if (file === null) return files.length > 0 ? 'touched' : 'untouched';
   const diff = files.find(({ path }) => path === file);
   if (diff === undefined) return 'untouched';

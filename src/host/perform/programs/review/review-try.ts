@@ -3,7 +3,7 @@ import { wantedBy } from '../in-place.ts';
 import { programInput } from '../program-input.ts';
 import { inPlaceOf } from './agent-place.ts';
 import { trySchema } from './review-input.ts';
-import { runThrownAway, tailOf, type CommandEnd } from './run-thrown-away.ts';
+import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 
 /**
  * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
@@ -18,7 +18,7 @@ export const reviewTry: EngineProgram = async (performance, effect) => {
     runThrownAway(performance, { effect, agent: '', workspace, tree, during: tree, command, timeoutMs }),
   );
   const isUnusable = cannotRun(end);
-  const output = tailOf(end.output, KEPT_CHARS);
+  const output = outputTail(end.output, KEPT_CHARS);
   return {
     output: { isUnusable, isNone: false, why: isUnusable ? whyNot(command, end) : '', exitCode: end.exitCode, output },
   };
@@ -42,7 +42,7 @@ export function cannotRun({ exitCode, output }: CommandEnd): boolean {
 const whyNot = (command: string, { exitCode, output }: CommandEnd): string =>
   [
     `\`${command}\` ended with exit code ${exitCode}.`,
-    tailOf(output, SHOWN_CHARS),
+    outputTail(output, SHOWN_CHARS),
     'What git ignores, such as node_modules, is not in a workspace: "setup: npm ci" in .troupe/config.yaml makes one ready.',
   ]
     .filter((part) => part !== '')

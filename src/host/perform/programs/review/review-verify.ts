@@ -4,7 +4,7 @@ import { programInput } from '../program-input.ts';
 import { inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { verifySchema } from './review-input.ts';
 import { cannotRun } from './review-try.ts';
-import { runThrownAway, tailOf, type CommandEnd } from './run-thrown-away.ts';
+import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 import { testCounts } from './test-counts.ts';
 import { usersCopies, type UsersCopies } from './users-copies.ts';
 
@@ -41,7 +41,7 @@ export function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies)
     isGreen: problem === null && exitCode === 0,
     isUnusable: cannotRun(end),
     problem,
-    output: tailOf(text, KEPT_CHARS),
+    output: outputTail(text, KEPT_CHARS),
     ms,
     ...testCounts(end.output),
     tampered: tampered.slice(0, MOST_NAMED).map((one) => ({ ...one })),

@@ -4,7 +4,7 @@ import type { ProposedTest } from '../../../../core/review/position.ts';
 import { takeTest, type TestResult } from '../../../../core/review/take-evidence.ts';
 import type { Performance } from '../../performance.ts';
 import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
-import { runIn, runThrownAway, tailOf, type CommandEnd } from './run-thrown-away.ts';
+import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 
 export interface Proposed {
   readonly effect: ComputeRun;
@@ -29,7 +29,7 @@ const KEPT_CHARS = 2000;
 
 function endOf({ exitCode, output, problem }: CommandEnd): Omit<TestResult, 'test'> {
   const text = problem === null ? output : `${output}\n[${problem}]`;
-  return { exitCode, output: tailOf(text.trim(), KEPT_CHARS) };
+  return { exitCode, output: outputTail(text.trim(), KEPT_CHARS) };
 }
 
 /** Where no overlay throws away what it writes it has a copy for it: the files of others are not put at risk for a test. */

@@ -75,7 +75,7 @@ function endOf(result: ShellResult, ms: number): CommandEnd {
 }
 
 /** The end of a text in whole lines: the reason stands there. */
-export function tailOf(text: string, most: number): string {
+export function outputTail(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = text.slice(-most);
   return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();

@@ -17,7 +17,7 @@ import type { Host, HostProgram, World } from '../../../port.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
 import { dyingJournal } from '../../../testing/dying-journal.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
-import { recordsOf, treeRecords, type TreeRecord } from '../journal-tree.ts';
+import { recordsOf, treeEntries, type JournalTreeRecord } from '../journal-tree.ts';
 
 /** One step of a test. */
 export type BenchStep =
@@ -85,7 +85,7 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
   await Promise.race([first.rest(run), journal.died]);
   if (!journal.isDead()) await first.shutdown();
   else if ((await kept.run(run))?.status !== 'settled') await goOn(hostOn(kept, 'alive'), run);
-  const records = await treeRecords(kept, run);
+  const records = await treeEntries(kept, run);
   const facts = records.map(({ fact }) => fact);
   return { run, facts, folder, answers: answersIn(records), writes: journal.writes() };
 }
@@ -98,8 +98,8 @@ async function goOn(host: Host, run: RunId): Promise<void> {
   await host.shutdown();
 }
 
-function answersIn(records: readonly TreeRecord[]): readonly Answer[] {
-  const isAsked = ({ fact: { work: one } }: TreeRecord<TaskStarted>): boolean =>
+function answersIn(records: readonly JournalTreeRecord[]): readonly Answer[] {
+  const isAsked = ({ fact: { work: one } }: JournalTreeRecord<TaskStarted>): boolean =>
     one.kind === 'compute' && one.program !== NOTING;
   const asked = new Set(
     recordsOf(records, 'task.started')
