@@ -43,7 +43,7 @@ const evidenceViewSchema = z.object({
 
 export type MadeView = Wire<typeof madeViewSchema>;
 export type CallView = Wire<typeof callViewSchema>;
-export type EvidenceView = Wire<typeof evidenceViewSchema>;
+export type WhyEvidence = Wire<typeof evidenceViewSchema>;
 
 /** `told`: it stands elsewhere in the same tree; `unknown`: no record tells of it. */
 const knownElsewhereSchema = z.object({
@@ -58,7 +58,7 @@ export type KnownElsewhere = Wire<typeof knownElsewhereSchema>;
 export interface WhyView {
   readonly artifact: ArtifactView;
   readonly made: MadeView;
-  readonly evidence: readonly EvidenceView[];
+  readonly evidence: readonly WhyEvidence[];
   readonly from: readonly (WhyView | KnownElsewhere)[];
 }
 
