@@ -13,7 +13,7 @@ export interface Workflow {
   readonly description: string;
   readonly dialect: string;
   readonly inputs: readonly Parameter[];
-  readonly output: { readonly name: string; readonly type: ValueType } | null;
+  readonly output: { readonly name: string; readonly type: ValueType; readonly schema?: JsonObject } | null;
   readonly data: JsonObject;
   readonly contexts: readonly ContextSpec[];
   readonly agents: readonly AgentSpec[];
@@ -49,6 +49,8 @@ export interface Parameter {
   readonly type: ValueType;
   readonly description: string;
   readonly required: boolean;
+  /** JSON Schema that a value has to fit besides its type. */
+  readonly schema?: JsonObject;
 }
 
 export interface ContextSpec {

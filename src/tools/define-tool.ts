@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
+import { Fault } from '../core/fault.ts';
+import {
+  issuePath,
+  JSON_SCHEMA_HINT,
+  jsonSchemaOf,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../core/standard-schema.ts';
 import { faultToMend } from '../workspace/fault-to-mend.ts';
 import { modeRefusal } from './mode.ts';
 import type { ToolAccess } from './mode.ts';
@@ -10,9 +18,32 @@ import type { ToolReply } from './tool-answer.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
- * whatever goes wrong becomes an answer that the agent can read. Only what a person has to mend, such as a full disk, is thrown.
+ * whatever goes wrong becomes an answer that the agent can read. Only what a person has to fix, such as a full disk, is thrown.
+ * With `input`, a schema of zod or another Standard Schema, the compiler knows the arguments.
  */
-export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool {
+export function defineTool<Schema extends StandardSchema>(definition: SchemaToolDefinition<Schema>): Tool;
+export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool;
+export function defineTool(definition: SchemaToolDefinition<StandardSchema> | ToolDefinition<never>): Tool {
+  return 'input' in definition ? toolOf(bySchema(definition)) : toolOf(definition);
+}
+
+/** The schema itself checks too: it may say more than JSON Schema can, and fill in defaults. */
+function bySchema({ input: schema, ...definition }: SchemaToolDefinition<StandardSchema>): ToolDefinition<never> {
+  const parameters = jsonSchemaOf(schema);
+  if (typeof parameters === 'string')
+    throw new Fault('SCHEMA_UNUSABLE', `The input of the tool "${definition.name}" cannot be used: ${parameters}.`, {
+      hint: JSON_SCHEMA_HINT,
+    });
+  const run: ToolDefinition<never>['run'] = async (given, context) => {
+    const result = await schema['~standard'].validate(given);
+    if (result.issues === undefined) return await definition.run(result.value, context);
+    const wrong = result.issues.map((issue) => `${issuePath(issue)}: ${issue.message}`);
+    return refusedTool(`The arguments do not fit: ${wrong.join('; ')}`);
+  };
+  return { ...definition, parameters, run };
+}
+
+function toolOf<Input>(definition: ToolDefinition<Input>): Tool {
   const { name, description, parameters, repeat, onlyFiles, isUsable, access = 'write' } = definition;
   const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
   const own = { ...(onlyFiles === undefined ? {} : { onlyFiles }), ...(isUsable === undefined ? {} : { isUsable }) };
@@ -51,11 +82,21 @@ export function checkedTool(tool: Tool, schema: JsonObject = tool.spec.parameter
   };
 }
 
-export interface ToolDefinition<Input = ToolArguments> {
-  readonly name: string;
-  readonly description: string;
+export interface ToolDefinition<Input = ToolArguments> extends ToolTraits {
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
+  run(input: Input, context: ToolContext): Promise<ToolReply> | ToolReply;
+}
+
+export interface SchemaToolDefinition<Schema extends StandardSchema> extends ToolTraits {
+  /** The schema of the arguments. */
+  readonly input: Schema;
+  run(input: SchemaOutput<Schema>, context: ToolContext): Promise<ToolReply> | ToolReply;
+}
+
+interface ToolTraits {
+  readonly name: string;
+  readonly description: string;
   /** May it be done a second time with the same end? See `Tool`. */
   readonly repeat: 'safe' | 'unsafe';
   /** See `Tool`. */
@@ -64,7 +105,6 @@ export interface ToolDefinition<Input = ToolArguments> {
   readonly isUsable?: Tool['isUsable'];
   /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
   readonly access?: ToolAccess;
-  run(input: Input, context: ToolContext): Promise<ToolReply> | ToolReply;
 }
 
 /** An answer that says why not; with a code where the engine would not do it, rather than could not. */

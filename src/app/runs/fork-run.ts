@@ -13,7 +13,7 @@ import { checkModels } from '../library/check-models.ts';
 import { chosenToo } from '../library/wanted-definition.ts';
 import { stepOption } from '../results/step-option.ts';
 import { keepModulesOf } from '../stages/kept-module.ts';
-import { refuseEmpty } from './run-input.ts';
+import { refuseEmpty, refuseUnfit } from './run-input.ts';
 import { rootRun } from './root-run.ts';
 import { runTitle } from './run-title.ts';
 import type { Session } from './session.ts';
@@ -42,7 +42,7 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   const at = stepOption(await store.journal.read(from), request.at);
   const [before, snapshot] = await Promise.all([host.definition(from), host.snapshot(from)]);
   const definition = withOverrides(session, before);
-  const input = inputOf(request, definition, snapshot);
+  const input = await inputOf(request, definition, snapshot);
   await checkModels(definition, session.actors, snapshot.limits);
   await requireFiles(session, snapshot, at);
   const terms = changedTerms(session, snapshot.terms);
@@ -61,10 +61,15 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
 }
 
 /** Only what was given anew; the rest stays as the run had it. */
-function inputOf({ input: given = {} }: ForkRequest, { workflow }: Definition, snapshot: Snapshot): JsonObject {
+async function inputOf(
+  { input: given = {} }: ForkRequest,
+  { workflow }: Definition,
+  snapshot: Snapshot,
+): Promise<JsonObject> {
   const checked = valueOrFault(checkInput(workflow, { ...snapshot.input, ...given }), 'INPUT_INVALID');
   const input = Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
   refuseEmpty(input, workflow);
+  await refuseUnfit(input, workflow);
   return input;
 }
 

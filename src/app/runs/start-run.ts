@@ -52,7 +52,7 @@ export async function readyRun(
 ): Promise<ReadyRun> {
   const { workflow } = found;
   const { config } = prepared.project;
-  const input = await withWard(runInput(given, workflow), workflow, prepared);
+  const input = await withWard(await runInput(given, workflow), workflow, prepared);
   if (!canAsk) refuseUnusableVerify(input, workflow, prepared);
   const limits = limitsFor(workflow, config.limits, wishedLimits(prepared.wishes));
   const definition = wantedDefinition(found.definition, prepared, prepared.caller.folder);

@@ -3,6 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
+import { schemasOf, type WorkflowSchemas } from '../../dialects/source/workflow-module.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { withStart, wishesIn } from '../acts/with-order.ts';
 import { foundWorkflow, type FoundWorkflow } from '../library/find-workflow.ts';
@@ -14,6 +15,7 @@ import { workflowToStart } from '../runs/start-run.ts';
 import { checkedRequest } from './checked-request.ts';
 import type { OpenOrder } from './driven-runs.ts';
 import type { OpenProject } from './open-project.ts';
+import { inputBySchema, outputBySchema } from './schema-values.ts';
 import { RunOfTroupe } from './run-of-troupe.ts';
 import type { RunHandle, StartWishes, Troupe } from './troupe.ts';
 
@@ -35,20 +37,23 @@ export class ProjectTroupe implements Troupe {
   ): Promise<RunHandle<Output>> {
     signal?.throwIfAborted();
     const name = typeof workflow === 'string' ? workflow : workflow.name;
-    const { input, ...request } = checkedRequest(ORDERS.start.request, { workflow: name, ...wishes });
+    const schemas = typeof workflow === 'string' ? {} : schemasOf(workflow);
+    const wished = 'input' in wishes || schemas.input !== undefined;
+    const given = wished ? { input: await inputBySchema(schemas.input, wishes.input) } : {};
+    const { input, ...request } = checkedRequest(ORDERS.start.request, { workflow: name, ...wishes, ...given });
     const asking = { ...this.#opened.asking(by), wishes: wishesIn({ kind: 'start', ...request }) };
     const find = (prepared: Preparation): Promise<FoundWorkflow> =>
       typeof workflow === 'string' ? workflowToStart(prepared, workflow) : definedHere(workflow, prepared);
     const open: OpenOrder = (work) => withStart(asking, { find, input }, { purpose: 'drive', work });
     const { run } = await this.#opened.driven.carryOut(open, signal);
-    return this.#handle(run);
+    return this.#handle(run, schemas);
   }
 
-  async run<Output>(id: string): Promise<RunHandle<Output>> {
+  async run<Output>(id: string, workflow?: Workflow): Promise<RunHandle<Output>> {
     const info = await findRun(this.#opened.journal(), id, this.project);
     refuseChild(info.run);
     this.#refuseElsewhere(info);
-    return this.#handle(info.run);
+    return this.#handle(info.run, workflow === undefined ? {} : schemasOf(workflow));
   }
 
   async close(): Promise<void> {
@@ -59,8 +64,10 @@ export class ProjectTroupe implements Troupe {
     await this.close();
   }
 
-  #handle<Output>(run: RunId): RunHandle<Output> {
-    return new RunOfTroupe(this.#opened, run, (output: Json) => Promise.resolve(output as Output));
+  #handle<Output>(run: RunId, { output: schema }: WorkflowSchemas): RunHandle<Output> {
+    // The type comes from the same schema.
+    const read = async (output: Json): Promise<Output> => (await outputBySchema(schema, output)) as Output;
+    return new RunOfTroupe(this.#opened, run, read);
   }
 
   /** The roles, tools and models that this Troupe was opened with belong to its own project. */

@@ -1,6 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
+import type { Empty } from '../../dialects/native/flow-scope.ts';
 import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
@@ -27,9 +28,6 @@ export interface Troupe extends AsyncDisposable {
   /** Stops driving. No run ends by it: any process can resume those that are under way. */
   close(): Promise<void>;
 }
-
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- whether an object without keys would do
-type Empty = Record<never, never>;
 
 /** The options may be left out where the workflow can be started without input. */
 export type StartArguments<Input> = Empty extends Input

@@ -30,8 +30,7 @@ export function scopeOf(names: readonly string[] = [], parameter?: string): Name
 
 /** Refuses what no script may use and names that nobody knows; gives back every node for further work. */
 export function inspectNames(root: Node, scope: NameScope): readonly NodeVisit[] {
-  const visits = visitTree(root);
-  const declared = new Set(visits.flatMap(declaredNames));
+  const { visits, declared } = inspectable(root);
   if (declared.has(SHORTHAND_NAME)) throw new SourceProblem(RESERVED, root.start);
   const inOrder = visits.toSorted((left, right) => left.node.start - right.node.start);
   for (const visit of inOrder) {
@@ -40,6 +39,15 @@ export function inspectNames(root: Node, scope: NameScope): readonly NodeVisit[]
     if (isReference(visit)) refuseName(visit.node, { declared, scope });
   }
   return visits;
+}
+
+/** Every node of a source, and the names that it declares itself. */
+export function inspectable(root: Node): {
+  readonly visits: readonly NodeVisit[];
+  readonly declared: ReadonlySet<string>;
+} {
+  const visits = visitTree(root);
+  return { visits, declared: new Set(visits.flatMap(declaredNames)) };
 }
 
 export function isKnownName(name: string, scope: NameScope): boolean {

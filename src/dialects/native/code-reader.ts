@@ -4,18 +4,23 @@ import type { Workflow } from '../../core/workflow.ts';
 import { parseExpression } from '../expression/parse-expression.ts';
 import { parseProgram } from '../expression/parse-program.ts';
 import type { Parsed } from '../expression/parsed.ts';
+import { functionProblem, type FunctionPlace } from './function-place.ts';
+import { functionText, type FlowFunction } from './function-text.ts';
 
 /** Reads the parts of a workflow that point outside it, code and calls, and keeps what is wrong until all are read. */
 export interface CodeReader {
   readonly problems: readonly Problem[];
-  expression(text: string, path: string): Expression;
+  expression(code: CodeText, path: string): Expression;
   /** An expression that may be left out. */
-  optional(text: string | undefined, path: string): Expression | null;
-  script(text: string | undefined, path: string): Program | null;
+  optional(code: CodeText | undefined, path: string): Expression | null;
+  script(code: CodeText | undefined, path: string): Program | null;
   /** Notes a workflow that is called by value and gives its name. */
   call(workflow: string | Workflow): string;
   readonly called: readonly Workflow[];
 }
+
+/** A text in the language of the files, or a function. */
+export type CodeText = string | FlowFunction;
 
 /** Stands in for code that cannot be read; a workflow with it is never given out. */
 const UNREADABLE: Expression = { kind: 'undefined' };
@@ -23,7 +28,8 @@ const UNREADABLE: Expression = { kind: 'undefined' };
 /** Names of a state's result, in its conditions and on its transitions. */
 const NAMES = { names: ['result', 'outcome', 'failure'] };
 
-export function codeReader(): CodeReader {
+/** `place` says where a function stands in the author's file, as far as that can be known. */
+export function codeReader(place: FunctionPlace): CodeReader {
   const problems: Problem[] = [];
   const called: Workflow[] = [];
   const read = <T>(parsed: Parsed<T>, path: string): T | null => {
@@ -31,12 +37,25 @@ export function codeReader(): CodeReader {
     problems.push({ code: 'EXPRESSION_INVALID', message: parsed.message, severity: 'error', path });
     return null;
   };
-  const expression: CodeReader['expression'] = (text, path) => read(parseExpression(text, NAMES), path) ?? UNREADABLE;
+  const textOfCode = (code: CodeText, path: string): string | null => {
+    if (typeof code === 'string') return code;
+    const made = functionText(code);
+    if (made.kind === 'text') return made.text;
+    problems.push(functionProblem(made, path, place));
+    return null;
+  };
+  const expression: CodeReader['expression'] = (code, path) => {
+    const text = textOfCode(code, path);
+    return (text === null ? null : read(parseExpression(text, NAMES), path)) ?? UNREADABLE;
+  };
   return {
     problems,
     expression,
-    optional: (text, path) => (text === undefined ? null : expression(text, path)),
-    script: (text, path) => (text === undefined ? null : read(parseProgram(text, NAMES), path)),
+    optional: (code, path) => (code === undefined ? null : expression(code, path)),
+    script: (code, path) => {
+      const text = code === undefined ? null : textOfCode(code, path);
+      return text === null ? null : read(parseProgram(text, NAMES), path);
+    },
     call: (workflow) => {
       if (typeof workflow === 'string') return workflow;
       called.push(workflow);

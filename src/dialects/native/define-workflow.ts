@@ -1,4 +1,6 @@
+import type { Json } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
+import type { StandardSchema } from '../../core/standard-schema.ts';
 import { validateWorkflow } from '../../core/validate.ts';
 import {
   DEFAULT_LIMITS,
@@ -9,41 +11,59 @@ import {
 } from '../../core/workflow.ts';
 import { checked, refusedSource, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
+import type { Empty, InputOf, OutputOf, PlainOutput } from './flow-scope.ts';
+import { placesFrom } from './function-place.ts';
+import { lowerSchemas, type LoweredSchemas } from './lower-schemas.ts';
+import type { TypedWorkflow } from './typed-workflow.ts';
 import { lowerStateSpec } from './lower-state-spec.ts';
 import { markWorkflow } from '../source/workflow-module.ts';
 import { workflowShape } from './workflow-shape.ts';
-import type { AgentSpecification, ContextSpecification, InputSpec, StateSpec, WorkflowSpec } from './workflow-spec.ts';
+import type {
+  AgentSpecification,
+  ContextSpecification,
+  InputSpec,
+  LooseSpec,
+  StateSpec,
+  WorkflowSpec,
+} from './workflow-spec.ts';
 
 /**
  * A workflow written in TypeScript (U3). Gives back the same model the files become; throws WORKFLOW_INVALID with every
  * problem. A module whose exports hold such workflows can be run like a file.
  */
-export function defineWorkflow<State extends string, Agent extends string = never, Context extends string = never>(
-  spec: WorkflowSpec<State, Agent, Context>,
-): Workflow {
+export function defineWorkflow<
+  State extends string,
+  Agent extends string = never,
+  Context extends string = never,
+  Input extends StandardSchema | undefined = undefined,
+  Data extends StandardSchema | Readonly<Record<string, Json>> = Empty,
+  Output extends StandardSchema | PlainOutput = PlainOutput,
+>(spec: WorkflowSpec<State, Agent, Context, Input, Data, Output>): TypedWorkflow<InputOf<Input>, OutputOf<Output>> {
+  const places = placesFrom(defineWorkflow);
   const found = workflowShape(spec);
   // A key too many leaves a workflow that can be read on, so that all is told at once; any other form cannot be trusted.
   if (found.some(({ code }) => code !== 'KEY_UNKNOWN')) return valueOrFault(refusedSource(found), 'WORKFLOW_INVALID');
-  const reader = codeReader();
-  const workflow = lower(spec, reader);
-  const problems = [...found, ...reader.problems, ...validateWorkflow(workflow)];
-  return markWorkflow(valueOrFault(checked(workflow, problems), 'WORKFLOW_INVALID'), reader.called);
+  const reader = codeReader(places);
+  // The names and types have been checked by the compiler; from here they are texts.
+  const loose = spec as unknown as LooseSpec;
+  const schemas = lowerSchemas(loose);
+  const workflow = lower(loose, schemas, reader);
+  const problems = [...found, ...schemas.problems, ...reader.problems, ...validateWorkflow(workflow)];
+  const whole = valueOrFault(checked(workflow, problems), 'WORKFLOW_INVALID');
+  return markWorkflow(whole, reader.called, schemas.given);
 }
-
-/** The names have been checked by the compiler; from here they are texts. */
-type LooseSpec = WorkflowSpec<string, string, string>;
 
 const DEFAULT_MAX_LENGTH = 50_000;
 
-function lower(spec: LooseSpec, reader: CodeReader): Workflow {
+function lower(spec: LooseSpec, { inputs, output, data }: LoweredSchemas, reader: CodeReader): Workflow {
   const agents = Object.entries(spec.agents ?? {}).map(([name, agent]) => lowerAgent(name, agent, reader));
   return {
     name: spec.name,
     description: spec.description ?? '',
     dialect: 'native',
-    inputs: Object.entries(spec.inputs ?? {}).map(([name, input]) => lowerInput(name, input)),
-    output: typeof spec.output === 'string' ? { name: spec.output, type: 'any' } : (spec.output ?? null),
-    data: spec.data ?? {},
+    inputs: inputs ?? Object.entries(spec.inputs ?? {}).map(([name, input]) => lowerInput(name, input)),
+    output,
+    data,
     contexts: lowerContexts(spec.contexts ?? {}, agents),
     agents,
     start: spec.start ?? 'start',
@@ -53,7 +73,7 @@ function lower(spec: LooseSpec, reader: CodeReader): Workflow {
   };
 }
 
-function lowerStates(states: Readonly<Record<string, StateSpec<string, string>>>, reader: CodeReader) {
+function lowerStates(states: Readonly<Record<string, StateSpec<string, string, never>>>, reader: CodeReader) {
   return Object.fromEntries(
     Object.entries(states).map(([name, state]) => [name, lowerStateSpec(name, state, reader)] as const),
   );
@@ -64,7 +84,7 @@ function lowerInput(name: string, input: Parameter['type'] | InputSpec): Paramet
   return { name, type, description, required };
 }
 
-function lowerAgent(name: string, agent: AgentSpecification, reader: CodeReader): AgentSpec {
+function lowerAgent(name: string, agent: AgentSpecification<string, never>, reader: CodeReader): AgentSpec {
   const model = reader.optional(agent.model, `agents.${name}.model`);
   const { role = name, context = name, side = 'assistant', workspace, holds, actor } = agent;
   return {

@@ -5,7 +5,7 @@ import type { RetrySpec, StateSpec, TransitionSpec } from './workflow-spec.ts';
 
 const RETRY_WAITS = { baseMs: 1000, maxMs: 60_000 };
 
-export function lowerStateSpec(name: string, spec: StateSpec<string, string>, reader: CodeReader): State {
+export function lowerStateSpec(name: string, spec: StateSpec<string, string, never>, reader: CodeReader): State {
   const path = `states.${name}`;
   if (spec.kind === 'end') {
     const output = reader.optional(spec.output, `${path}.output`);
@@ -24,7 +24,7 @@ export function lowerStateSpec(name: string, spec: StateSpec<string, string>, re
   };
 }
 
-type Transitions = readonly TransitionSpec<string>[];
+type Transitions = readonly TransitionSpec<string, never>[];
 
 function lowerTransitions(specs: Transitions, path: string, reader: CodeReader): readonly Transition[] {
   return specs.map((spec, index) => {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../core/fault.ts';
 import type { Join, MergeWork, PoolWork, TurnWork, UnitWork, Work } from '../../core/workflow.ts';
-import type { CodeReader } from './code-reader.ts';
+import type { CodeReader, CodeText } from './code-reader.ts';
 import type {
   CallSpec,
   CommandWorkSpec,
@@ -13,7 +13,7 @@ import type {
   WorkSpec,
 } from './workflow-spec.ts';
 
-export function lowerWorkSpec(spec: WorkSpec<string>, path: string, reader: CodeReader): Work {
+export function lowerWorkSpec(spec: WorkSpec<string, never>, path: string, reader: CodeReader): Work {
   switch (spec.kind) {
     case 'none':
       return { kind: 'none' };
@@ -26,7 +26,7 @@ export function lowerWorkSpec(spec: WorkSpec<string>, path: string, reader: Code
   }
 }
 
-function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeReader): UnitWork {
+function lowerUnitWork(spec: UnitWorkSpec<string, never>, path: string, reader: CodeReader): UnitWork {
   switch (spec.kind) {
     case 'turn':
       return lowerTurn(spec, path, reader);
@@ -42,7 +42,10 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
       return { kind: 'ask', question, choices, ...(approves === undefined ? {} : { approves }) };
     }
     case 'wait':
-      return { kind: 'wait', ms: reader.expression(String(spec.ms), `${path}.ms`) };
+      return {
+        kind: 'wait',
+        ms: reader.expression(typeof spec.ms === 'number' ? String(spec.ms) : spec.ms, `${path}.ms`),
+      };
     default:
       return unreachable(spec);
   }
@@ -55,18 +58,18 @@ function lowerDiff({ agent, tests }: DiffSpec<string>): UnitWork {
   return { kind: 'command', command, okExitCodes: [0], builtin, ...(agent === undefined ? {} : { agent }) };
 }
 
-function lowerCall(spec: CallSpec, path: string, reader: CodeReader): UnitWork {
+function lowerCall(spec: CallSpec<never>, path: string, reader: CodeReader): UnitWork {
   const input = lowerRecord(spec.input ?? {}, `${path}.input`, reader);
   const own = spec.workspace === undefined ? {} : { workspace: spec.workspace };
   return { kind: 'call', workflow: reader.call(spec.workflow), input, ...own };
 }
 
-const lowerRecord = (given: Readonly<Record<string, string>>, path: string, reader: CodeReader) =>
+const lowerRecord = (given: Readonly<Record<string, CodeText>>, path: string, reader: CodeReader) =>
   Object.fromEntries(
-    Object.entries(given).map(([name, text]) => [name, reader.expression(text, `${path}.${name}`)] as const),
+    Object.entries(given).map(([name, code]) => [name, reader.expression(code, `${path}.${name}`)] as const),
   );
 
-function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): TurnWork {
+function lowerTurn(spec: TurnSpec<string, never>, path: string, reader: CodeReader): TurnWork {
   const { agent, mode = 'ask', evidence } = spec;
   const step = reader.optional(spec.step, `${path}.step`);
   const files = reader.optional(evidence?.files, `${path}.evidence.files`);
@@ -85,7 +88,7 @@ function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): Tu
 }
 
 function lowerReply(
-  { reply, allowed }: TurnSpec<string>,
+  { reply, allowed }: TurnSpec<string, never>,
   path: string,
   reader: CodeReader,
 ): Pick<TurnWork, 'reply' | 'allowed'> {
@@ -96,7 +99,7 @@ function lowerReply(
 }
 
 function lowerChanges(
-  changes: NonNullable<TurnSpec<string>['changes']>,
+  changes: NonNullable<TurnSpec<string, never>['changes']>,
   path: string,
   reader: CodeReader,
 ): NonNullable<TurnWork['changes']> {
@@ -105,7 +108,7 @@ function lowerChanges(
   return { ...(when === null ? {} : { when }), ...(changes.unless === undefined ? {} : { unless: changes.unless }) };
 }
 
-function lowerPool(spec: PoolSpec<string>, path: string, reader: CodeReader): PoolWork {
+function lowerPool(spec: PoolSpec<string, never>, path: string, reader: CodeReader): PoolWork {
   const rules = {
     kind: 'pool',
     join: lowerJoin(spec.join ?? 'all'),
@@ -123,7 +126,11 @@ function lowerPool(spec: PoolSpec<string>, path: string, reader: CodeReader): Po
   };
 }
 
-function lowerFixed(spec: FixedPoolSpec<string>, path: string, reader: CodeReader): Pick<PoolWork, 'units' | 'slots'> {
+function lowerFixed(
+  spec: FixedPoolSpec<string, never>,
+  path: string,
+  reader: CodeReader,
+): Pick<PoolWork, 'units' | 'slots'> {
   const list = Object.entries(spec.units).map(([id, unit]) => ({
     id,
     after: unit.after ?? [],
@@ -132,11 +139,11 @@ function lowerFixed(spec: FixedPoolSpec<string>, path: string, reader: CodeReade
   return { units: { kind: 'fixed', list }, slots: spec.slots ?? Math.max(list.length, 1) };
 }
 
-function lowerJoin(join: NonNullable<PoolSpec<string>['join']>): Join {
+function lowerJoin(join: NonNullable<PoolSpec<string, never>['join']>): Join {
   return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
-function lowerCommand(spec: CommandWorkSpec<string>, path: string, reader: CodeReader): UnitWork {
+function lowerCommand(spec: CommandWorkSpec<string, never>, path: string, reader: CodeReader): UnitWork {
   const { command, okExitCodes = [0], repeat, agent, network, holds } = spec;
   return {
     kind: 'command',
@@ -149,7 +156,11 @@ function lowerCommand(spec: CommandWorkSpec<string>, path: string, reader: CodeR
   };
 }
 
-function lowerMerge({ agent, unit, verify, checks }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
+function lowerMerge(
+  { agent, unit, verify, checks }: MergeSpec<string, never>,
+  path: string,
+  reader: CodeReader,
+): MergeWork {
   const id = reader.optional(unit, `${path}.unit`);
   const command = reader.optional(verify, `${path}.verify`);
   const own = reader.optional(checks, `${path}.checks`);

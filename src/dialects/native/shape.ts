@@ -61,6 +61,10 @@ export function wordShape(words: readonly string[]): Shape {
 
 export const textShape: Shape = (value, path) => (typeof value === 'string' ? [] : wrong(value, path, 'must be text'));
 
+/** Code: a text in the language of the files, or a function. */
+export const code: Shape = (value, path) =>
+  typeof value === 'string' || typeof value === 'function' ? [] : wrong(value, path, 'must be text or a function');
+
 export const number: Shape = (value, path) =>
   typeof value === 'number' && Number.isFinite(value) ? [] : wrong(value, path, 'must be a number');
 

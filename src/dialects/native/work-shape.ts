@@ -3,6 +3,7 @@ import { APPROVES } from '../../core/question-fact.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
+  code,
   flagShape,
   list,
   number,
@@ -27,23 +28,23 @@ const unitWorkShape: Shape = (value, path) => ofKind(UNIT_WORK, value, path);
 const kind = anything;
 
 const required = wordShape(['required']);
-const changesShape = objectShape({ optional: { when: textShape, unless: textShape } });
+const changesShape = objectShape({ optional: { when: code, unless: textShape } });
 
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   turn: objectShape({
     required: { kind, agent: textShape },
     optional: {
       mode: wordShape(['ask', 'tell', 'clear']),
-      input: textShape,
-      step: textShape,
-      evidence: objectShape({ optional: { files: textShape, commands: textShape } }),
+      input: code,
+      step: code,
+      evidence: objectShape({ optional: { files: code, commands: code } }),
       reply: list(textShape),
-      allowed: record(textShape),
+      allowed: record(code),
       changes: (value, path) => (typeof value === 'string' ? required(value, path) : changesShape(value, path)),
     },
   }),
   command: objectShape({
-    required: { kind, command: textShape },
+    required: { kind, command: code },
     optional: {
       okExitCodes: list(number),
       repeat: wordShape(['safe', 'unsafe']),
@@ -55,16 +56,16 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   diff: objectShape({ required: { kind }, optional: { agent: textShape, tests: flagShape } }),
   call: objectShape({
     required: { kind, workflow: workflowOrName },
-    optional: { input: record(textShape), workspace: wordShape(['own']) },
+    optional: { input: record(code), workspace: wordShape(['own']) },
   }),
   ask: objectShape({
-    required: { kind, question: textShape },
+    required: { kind, question: code },
     optional: { choices: list(textShape), approves: wordShape([...APPROVES]) },
   }),
-  wait: objectShape({ required: { kind, ms: numberOrText } }),
+  wait: objectShape({ required: { kind, ms: numberOrCode } }),
 };
 
-const poolRules = { join: joinShape, grow: textShape };
+const poolRules = { join: joinShape, grow: code };
 const poolKeys = { alsoNamed: ['units', 'items', 'work'] };
 
 const fixedPool = objectShape({
@@ -77,7 +78,7 @@ const fixedPool = objectShape({
 });
 
 const itemPool = objectShape({
-  required: { kind, items: textShape, work: unitWorkShape, slots: anything },
+  required: { kind, items: code, work: unitWorkShape, slots: anything },
   optional: poolRules,
   ...poolKeys,
 });
@@ -87,7 +88,7 @@ const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   none: objectShape({ required: { kind } }),
   merge: objectShape({
     required: { kind, agent: agentOrNull },
-    optional: { unit: textShape, verify: textShape, checks: textShape },
+    optional: { unit: code, verify: code, checks: code },
   }),
   pool: poolShape,
 };
@@ -122,10 +123,9 @@ function agentOrNull(value: unknown, path: SourcePath) {
   return value === null ? [] : textShape(value, path);
 }
 
-function numberOrText(value: unknown, path: SourcePath) {
-  return typeof value === 'string' || typeof value === 'number'
-    ? []
-    : wrong(value, path, 'must be a number, or an expression that gives one');
+function numberOrCode(value: unknown, path: SourcePath) {
+  const isFit = ['string', 'number', 'function'].includes(typeof value);
+  return isFit ? [] : wrong(value, path, 'must be a number, or an expression that gives one');
 }
 
 function workflowOrName(value: unknown, path: SourcePath) {

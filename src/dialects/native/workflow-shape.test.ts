@@ -197,8 +197,8 @@ const SHAPES: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['VALUE_INVALID states.start.transitions[0]'],
   ],
   [
-    'a condition as a function',
-    { name: 'w', states: { start: { transitions: [{ target: 'done', when: () => true }] }, done } },
+    'a condition as a list',
+    { name: 'w', states: { start: { transitions: [{ target: 'done', when: [] }] }, done } },
     ['VALUE_INVALID states.start.transitions[0].when'],
   ],
 ];

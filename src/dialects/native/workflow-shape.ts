@@ -2,9 +2,11 @@ import type { Problem } from '../../core/fault.ts';
 import { cleanJson } from '../../core/clean-json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { FAILURE_CLASSES, OUTCOMES } from '../../core/outcome.ts';
+import { isStandardSchema } from '../../core/standard-schema.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
+  code,
   flagShape,
   list,
   number,
@@ -34,7 +36,15 @@ const inputObject = objectShape({
 const input: Shape = (value, path) => (isJsonObject(value) ? inputObject : valueType)(value, path);
 
 const outputObject = objectShape({ required: { name: textShape, type: valueType } });
-const output: Shape = (value, path) => (isJsonObject(value) ? outputObject : textShape)(value, path);
+const output: Shape = (value, path) => {
+  if (isStandardSchema(value)) return [];
+  return (isJsonObject(value) ? outputObject : textShape)(value, path);
+};
+
+const schema: Shape = (value, path) =>
+  isStandardSchema(value) ? [] : wrong(value, path, 'must be a schema of zod, valibot or another Standard Schema');
+
+const data: Shape = (value, path) => (isStandardSchema(value) ? [] : record(json)(value, path));
 
 const message = objectShape({ required: { role: wordShape(['system', 'user', 'assistant']), content: textShape } });
 const context = objectShape({ optional: { startingMessages: list(message), maxLength: number } });
@@ -46,13 +56,13 @@ const agent = objectShape({
     workspace: textShape,
     holds: list(textShape),
     actor: textShape,
-    model: textShape,
+    model: code,
   },
 });
 
 const transitionObject = objectShape({
   required: { target: textShape },
-  optional: { when: textShape, assign: textShape },
+  optional: { when: code, assign: code },
 });
 const transition: Shape = (value, path) => (typeof value === 'string' ? [] : transitionObject(value, path));
 
@@ -63,7 +73,7 @@ const workState = objectShape({
   required: { transitions: list(transition) },
   optional: {
     kind: anything,
-    enter: textShape,
+    enter: code,
     work: workShape,
     on: objectShape({ optional: named(OUTCOMES, list(transition)) }),
     timeoutMs: number,
@@ -75,7 +85,7 @@ const workState = objectShape({
 });
 const endState = objectShape({
   required: { kind: anything },
-  optional: { outcome: wordShape(OUTCOMES), output: textShape, failure: textShape },
+  optional: { outcome: wordShape(OUTCOMES), output: code, failure: code },
 });
 
 function state(value: unknown, path: SourcePath): readonly Problem[] {
@@ -101,9 +111,10 @@ const workflow = objectShape({
   required: { name: textShape, states: record(state) },
   optional: {
     description: textShape,
+    input: schema,
     inputs: record(input),
     output,
-    data: record(json),
+    data,
     contexts: record(context),
     agents: record(agent),
     start: textShape,

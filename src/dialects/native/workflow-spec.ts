@@ -1,27 +1,49 @@
-import type { Json } from '../../core/json.ts';
 import type { FailureClass, Outcome } from '../../core/outcome.ts';
 import type { Approves } from '../../core/question-fact.ts';
+import type { StandardSchema } from '../../core/standard-schema.ts';
 import type { Limits, ValueType, Workflow } from '../../core/workflow.ts';
+import type { DataOf, Empty, FlowScope, EndValue, PlainOutput, PoolScope, UnitScope } from './flow-scope.ts';
+
+/**
+ * A condition, an input or another value that is computed when the run comes there: a text in the language of the files, or a
+ * function of what the run knows. A function may use its parameter and what the language itself offers, and nothing around it.
+ */
+export type Code<Scope, Value = unknown> = string | ((run: Scope) => Value);
+
+/** Changes `run.common_data`; gives nothing back. */
+export type Script<Scope> = string | ((run: Scope) => undefined);
 
 /**
  * What `defineWorkflow` takes. `State`, `Agent` and `Context` are the names that the workflow itself uses, so that a wrong
- * target or agent is an error of the compiler. Conditions, inputs and scripts are texts in the language of the files.
+ * target or agent is an error of the compiler. `Input`, `Data` and `Output` give their types to functions and to `start`.
  */
-export interface WorkflowSpec<State extends string, Agent extends string, Context extends string> {
+export interface WorkflowSpec<
+  State extends string,
+  Agent extends string,
+  Context extends string,
+  Input extends StandardSchema | undefined = undefined,
+  Data = Empty,
+  Output extends StandardSchema | PlainOutput = PlainOutput,
+> {
   readonly name: string;
   readonly description?: string;
+  /** A schema of an object: zod, or another that follows Standard Schema. Its values are in `common_data`. */
+  readonly input?: Input;
+  /** The same without a schema: types by name. */
   readonly inputs?: Readonly<Record<string, ValueType | InputSpec>>;
-  /** The variable that holds the result, where an end does not say otherwise. */
-  readonly output?: string | { readonly name: string; readonly type: ValueType };
-  /** First values of common_data. */
-  readonly data?: Readonly<Record<string, Json>>;
+  /** The schema of the result; or the variable that holds it, where an end does not say otherwise. */
+  readonly output?: Output;
+  /** First values of common_data; or a schema in which every key has a default. */
+  readonly data?: Data;
   readonly contexts?: Readonly<Record<Context, ContextSpecification>>;
-  readonly agents?: Readonly<Record<Agent, AgentSpecification<NoInfer<Context>>>>;
-  /** Where a run begins: `start` unless given. */
+  readonly agents?: Readonly<Record<Agent, AgentSpecification<NoInfer<Context>, FlowScope<DataOf<Input, Data>>>>>;
+  /** Where a run begins. Default: `start`. */
   readonly start?: NoInfer<State>;
-  readonly states: Readonly<Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>>>>;
+  readonly states: Readonly<
+    Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>, FlowScope<DataOf<Input, Data>>, EndValue<Output>>>
+  >;
   readonly limits?: Partial<Limits>;
-  /** What becomes of the files when the run fails, crashes or times out: kept unless given. */
+  /** What becomes of the files when the run fails, crashes or times out. Default: keep. */
   readonly onFailure?: 'keep' | 'rollback';
 }
 
@@ -38,7 +60,7 @@ export interface ContextSpecification {
   readonly maxLength?: number;
 }
 
-export interface AgentSpecification<Context extends string = string> {
+export interface AgentSpecification<Context extends string = string, Scope = FlowScope> {
   /** The agent's own name unless given. */
   readonly role?: string;
   /** A conversation of its own, by the agent's name, unless given. */
@@ -50,37 +72,39 @@ export interface AgentSpecification<Context extends string = string> {
   readonly holds?: readonly string[];
   /** Who plays it, instead of whom its role names: `claude-code`, `codex`, `acp:NAME`. */
   readonly actor?: string;
-  /** An expression, read whenever it speaks, that gives who plays it: a model, a level or a client. */
-  readonly model?: string;
+  /** Read whenever it speaks: gives who plays it, which is a model, a level or a client. */
+  readonly model?: Code<Scope>;
 }
 
-export type StateSpec<State extends string, Agent extends string> = WorkStateSpec<State, Agent> | EndStateSpec;
+export type StateSpec<State extends string, Agent extends string, Scope = FlowScope, Output = unknown> =
+  | WorkStateSpec<State, Agent, Scope>
+  | EndStateSpec<Scope, Output>;
 
-export interface WorkStateSpec<State extends string, Agent extends string> {
+export interface WorkStateSpec<State extends string, Agent extends string, Scope = FlowScope> {
   readonly kind?: 'work';
-  /** A script that runs on entry. */
-  readonly enter?: string;
-  readonly work?: WorkSpec<Agent>;
-  readonly transitions: readonly TransitionSpec<State>[];
-  readonly on?: Readonly<Partial<Record<Exclude<Outcome, 'ok'>, readonly TransitionSpec<State>[]>>>;
+  /** Runs on entry. */
+  readonly enter?: Script<Scope>;
+  readonly work?: WorkSpec<Agent, Scope>;
+  readonly transitions: readonly TransitionSpec<State, Scope>[];
+  readonly on?: Readonly<Partial<Record<Exclude<Outcome, 'ok'>, readonly TransitionSpec<State, Scope>[]>>>;
   readonly timeoutMs?: number;
   readonly retry?: RetrySpec;
 }
 
-export interface EndStateSpec {
+export interface EndStateSpec<Scope = FlowScope, Output = unknown> {
   readonly kind: 'end';
-  /** `ok` unless given. */
+  /** Default: ok. */
   readonly outcome?: Outcome;
-  /** The run's result, as an expression. */
-  readonly output?: string;
-  /** An expression that gives `{code, message}`: why it did not end well. */
-  readonly failure?: string;
+  /** The run's result. */
+  readonly output?: Code<Scope, Output>;
+  /** Gives `{code, message}`: why it did not end well. */
+  readonly failure?: Code<Scope>;
 }
 
 /** A name alone is a transition that always holds. */
-export type TransitionSpec<State extends string> =
+export type TransitionSpec<State extends string, Scope = FlowScope> =
   | State
-  | { readonly target: State; readonly when?: string; readonly assign?: string };
+  | { readonly target: State; readonly when?: Code<Scope, boolean>; readonly assign?: Script<Scope> };
 
 export interface RetrySpec {
   readonly tries: Readonly<Partial<Record<FailureClass, number>>>;
@@ -88,46 +112,46 @@ export interface RetrySpec {
   readonly maxMs?: number;
 }
 
-export type WorkSpec<Agent extends string> =
-  | UnitWorkSpec<Agent>
+export type WorkSpec<Agent extends string, Scope = FlowScope> =
+  | UnitWorkSpec<Agent, Scope>
   | { readonly kind: 'none' }
-  | MergeSpec<Agent>
-  | PoolSpec<Agent>;
+  | MergeSpec<Agent, Scope>
+  | PoolSpec<Agent, Scope>;
 
-export type UnitWorkSpec<Agent extends string> =
-  | TurnSpec<Agent>
-  | CommandWorkSpec<Agent>
+export type UnitWorkSpec<Agent extends string, Scope = FlowScope> =
+  | TurnSpec<Agent, Scope>
+  | CommandWorkSpec<Agent, Scope>
   | DiffSpec<Agent>
-  | CallSpec
-  | AskSpec
-  | { readonly kind: 'wait'; readonly ms: number | string };
+  | CallSpec<Scope>
+  | AskSpec<Scope>
+  | { readonly kind: 'wait'; readonly ms: number | Code<Scope, number> };
 
-export interface AskSpec {
+export interface AskSpec<Scope = FlowScope> {
   readonly kind: 'ask';
-  readonly question: string;
+  readonly question: Code<Scope, string>;
   readonly choices?: readonly string[];
   /** Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer. */
   readonly approves?: Approves;
 }
 
-export interface TurnSpec<Agent extends string> {
+export interface TurnSpec<Agent extends string, Scope = FlowScope> {
   readonly kind: 'turn';
   readonly agent: Agent;
   readonly mode?: 'ask' | 'tell' | 'clear';
-  readonly input?: string;
-  /** An expression that gives the id of the step it speaks for. */
-  readonly step?: string;
-  /** Expressions that give paths which must exist, and commands which must succeed, before `complete` is taken for true. */
-  readonly evidence?: { readonly files?: string; readonly commands?: string };
+  readonly input?: Code<Scope>;
+  /** Gives the id of the step it speaks for. */
+  readonly step?: Code<Scope>;
+  /** Give paths which must exist, and commands which must succeed, before `complete` is taken for true. */
+  readonly evidence?: { readonly files?: Code<Scope>; readonly commands?: Code<Scope> };
   /** The structured replies that end the turn; an empty list: text ends it. */
   readonly reply?: readonly string[];
-  /** Expressions that give the values which arguments of the reply may have, by argument. Another value is sent back once. */
-  readonly allowed?: Readonly<Record<string, string>>;
+  /** Give the values which arguments of the reply may have, by argument. Another value is sent back once. */
+  readonly allowed?: Readonly<Record<string, Code<Scope>>>;
   /**
    * The agent has to change files: an answer without a changed one is sent back once, then the state fails with `NO_CHANGES`.
-   * `when` is an expression; `unless` is the argument of a structured reply that states that no change is needed.
+   * `when` says where that holds; `unless` is the argument of a structured reply that states that no change is needed.
    */
-  readonly changes?: 'required' | { readonly when?: string; readonly unless?: string };
+  readonly changes?: 'required' | { readonly when?: Code<Scope, boolean>; readonly unless?: string };
 }
 
 /** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */
@@ -138,18 +162,18 @@ export interface DiffSpec<Agent extends string> {
   readonly tests?: boolean;
 }
 
-export interface CallSpec {
+export interface CallSpec<Scope = FlowScope> {
   readonly kind: 'call';
   readonly workflow: string | Workflow;
-  readonly input?: Readonly<Record<string, string>>;
+  readonly input?: Readonly<Record<string, Code<Scope>>>;
   /** Its agents share a workspace made for them, which its own `merge` brings home. */
   readonly workspace?: 'own';
 }
 
-export interface CommandWorkSpec<Agent extends string> {
+export interface CommandWorkSpec<Agent extends string, Scope = FlowScope> {
   readonly kind: 'command';
-  /** An expression that gives the command line. */
-  readonly command: string;
+  /** Gives the command line. */
+  readonly command: Code<Scope, string>;
   readonly okExitCodes?: readonly number[];
   /** `unsafe`: never run a second time after a crash; the outcome is then told as unknown. */
   readonly repeat?: 'safe' | 'unsafe';
@@ -160,38 +184,52 @@ export interface CommandWorkSpec<Agent extends string> {
 }
 
 /** Brings the workspace of an agent into that of the run; with null, that of the run into the run that called it. */
-export interface MergeSpec<Agent extends string> {
+export interface MergeSpec<Agent extends string, Scope = FlowScope> {
   readonly kind: 'merge';
   readonly agent: Agent | null;
-  /** With an agent of null: an expression that gives the id of a unit of an earlier pool, whose own workspace is brought in. */
-  readonly unit?: string;
+  /** With an agent of null: gives the id of a unit of an earlier pool, whose own workspace is brought in. */
+  readonly unit?: Code<Scope>;
   /**
-   * An expression that gives a command or a list of them, which must succeed on the merged files before they are taken over. Where
+   * Gives a command or a list of them, which must succeed on the merged files before they are taken over. Where
    * it gives none, the project's own tests must not turn red by joining parallel work.
    */
-  readonly verify?: string;
-  /** An expression that gives commands that succeed on the author's files alone: they must succeed on the merged files too. */
-  readonly checks?: string;
+  readonly verify?: Code<Scope>;
+  /** Gives commands that succeed on the author's files alone: they must succeed on the merged files too. */
+  readonly checks?: Code<Scope>;
 }
 
-export type PoolSpec<Agent extends string> = FixedPoolSpec<Agent> | ItemPoolSpec<Agent>;
+export type PoolSpec<Agent extends string, Scope = FlowScope> =
+  | FixedPoolSpec<Agent, Scope>
+  | ItemPoolSpec<Agent, Scope>;
 
-interface PoolRules {
+interface PoolRules<Scope> {
   readonly kind: 'pool';
   readonly join?: 'all' | 'any' | 'first' | { readonly quorum: number };
-  /** An expression asked after each unit; a list it gives joins the pool. */
-  readonly grow?: string;
+  /** Asked after each unit; a list it gives joins the pool. */
+  readonly grow?: Code<PoolScope<Scope>>;
 }
 
 /** Units known beforehand, by id. All run at once unless `slots` says otherwise. */
-export interface FixedPoolSpec<Agent extends string> extends PoolRules {
-  readonly units: Readonly<Record<string, { readonly after?: readonly string[]; readonly work: UnitWorkSpec<Agent> }>>;
+export interface FixedPoolSpec<Agent extends string, Scope = FlowScope> extends PoolRules<Scope> {
+  readonly units: Readonly<
+    Record<string, { readonly after?: readonly string[]; readonly work: UnitWorkSpec<Agent, Scope> }>
+  >;
   readonly slots?: number;
 }
 
 /** One unit for each item of a list; `item` and `index` are known in its work. */
-export interface ItemPoolSpec<Agent extends string> extends PoolRules {
-  readonly items: string;
-  readonly work: UnitWorkSpec<Agent>;
+export interface ItemPoolSpec<Agent extends string, Scope = FlowScope> extends PoolRules<Scope> {
+  readonly items: Code<Scope, readonly unknown[]>;
+  readonly work: UnitWorkSpec<Agent, UnitScope<Scope>>;
   readonly slots: number;
 }
+
+/** Any workflow, once the compiler has checked its names and types. */
+export type LooseSpec = WorkflowSpec<
+  string,
+  string,
+  string,
+  StandardSchema | undefined,
+  unknown,
+  StandardSchema | PlainOutput
+>;

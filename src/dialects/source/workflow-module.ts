@@ -1,3 +1,4 @@
+import type { StandardSchema } from '../../core/standard-schema.ts';
 import type { Workflow } from '../../core/workflow.ts';
 
 /**
@@ -6,10 +7,22 @@ import type { Workflow } from '../../core/workflow.ts';
  */
 const MARK = Symbol.for('troupe.workflow');
 
-/** `called` are the workflows it calls by value; they come along wherever it is found. */
-export function markWorkflow(workflow: Workflow, called: readonly Workflow[]): Workflow {
-  return Object.defineProperty({ ...workflow }, MARK, { value: called });
+/** Checks what JSON Schema cannot express, such as refinements, in the process that has the schemas. */
+const SCHEMAS = Symbol.for('troupe.schemas');
+
+export interface WorkflowSchemas {
+  readonly input?: StandardSchema;
+  readonly output?: StandardSchema;
 }
+
+/** `called` are the workflows it calls by value; they come along wherever it is found. */
+export function markWorkflow(workflow: Workflow, called: readonly Workflow[], schemas: WorkflowSchemas = {}): Workflow {
+  return Object.defineProperties({ ...workflow }, { [MARK]: { value: called }, [SCHEMAS]: { value: schemas } });
+}
+
+/** The schemas that a workflow was defined with; none for one that was read from a file. */
+export const schemasOf = (workflow: Workflow): WorkflowSchemas =>
+  (workflow as { readonly [SCHEMAS]?: WorkflowSchemas })[SCHEMAS] ?? {};
 
 function isMarked(value: unknown): value is Workflow & { readonly [MARK]: readonly Workflow[] } {
   return typeof value === 'object' && value !== null && MARK in value;
