@@ -8,7 +8,7 @@ import type { JournalRecord } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';
 import type { RunInfo } from '../../src/journal/port.ts';
-import type { QuestJournal } from '../../src/app/quest/quest-book.ts';
+import type { TreeJournal } from '../../src/app/runs/tree-reader.ts';
 import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
 import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
 import { plan, QuestBench, signals, writes, type Plot } from './quest-bench.ts';
@@ -62,7 +62,7 @@ test('[Q7] after every record the quest file is the fold of the journals, byte f
 }, 120_000);
 
 /** A journal that has just what was put into it. */
-function grown(journals: ReadonlyMap<RunId, readonly JournalRecord[]>): QuestJournal {
+function grown(journals: ReadonlyMap<RunId, readonly JournalRecord[]>): TreeJournal {
   const info = (run: RunId): RunInfo => ({ run, seq: journals.get(run)?.length ?? 0 }) as RunInfo;
   const parentOf = (run: string): string => run.slice(0, Math.max(0, run.lastIndexOf('/')));
   return {

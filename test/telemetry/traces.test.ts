@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { runId } from '../../src/core/ids.ts';
-import { RunFeed } from '../../src/app/observers/logs/run-feed.ts';
+import { TreeReader } from '../../src/app/runs/tree-reader.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { TraceFold } from '../../src/telemetry/trace-fold.ts';
 import { traceIdOf } from '../../src/telemetry/span-ids.ts';
@@ -21,7 +21,7 @@ async function folded({ home }: Sandbox, run: string): Promise<readonly string[]
   const journal = await openSqliteJournal({ home });
   try {
     const fold = new TraceFold({ traceId: traceIdOf(run), parentSpanId: null, hasContent: false });
-    const records = await new RunFeed(journal, runId(run)).readOn();
+    const records = await new TreeReader(journal, runId(run)).readOn();
     return records.flatMap((one) => fold.take(one.run, one.record)).map(({ spanId }) => spanId);
   } finally {
     await journal.close();

@@ -2,13 +2,13 @@ import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { Environment } from '../../telemetry/wants-telemetry.ts';
 import { LogWriter } from './logs/log-writer.ts';
-import type { FeedJournal } from './logs/run-feed.ts';
+import type { TreeJournal } from '../runs/tree-reader.ts';
 import { FigureKeeper } from './metrics/figure-keeper.ts';
 import { LiveWords } from './live-words.ts';
 
 export interface FollowerOptions {
   readonly home: string;
-  readonly journal: FeedJournal;
+  readonly journal: TreeJournal;
   readonly environment: Environment;
   readonly version: string;
   readonly tell: (sentence: string) => void;

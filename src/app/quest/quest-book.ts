@@ -1,50 +1,33 @@
-import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Journal } from '../../journal/port.ts';
 import { questView } from '../../protocol/quest/fold-quest.ts';
-import { foldPage, isQuest, type QuestPage } from '../../protocol/quest/quest-page.ts';
+import { entry } from '../../protocol/metrics/counters.ts';
+import { isQuest, QuestPage } from '../../protocol/quest/quest-page.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
-
-export type QuestJournal = Pick<Journal, 'read' | 'run' | 'runs'>;
+import { TreeReader, type TreeJournal } from '../runs/tree-reader.ts';
 
 /** A quest read from its journals, and read on as they grow. */
 export class QuestBook {
-  readonly #journal: QuestJournal;
   readonly #root: RunId;
+  readonly #reader: TreeReader;
   readonly #pages = new Map<string, QuestPage>();
 
-  private constructor(journal: QuestJournal, root: RunId) {
-    this.#journal = journal;
+  private constructor(journal: TreeJournal, root: RunId) {
     this.#root = root;
+    this.#reader = new TreeReader(journal, root);
   }
 
   /** Null for a run that is no quest. */
-  static async open(journal: QuestJournal, root: RunId): Promise<QuestBook | null> {
-    const records = await journal.read(root);
-    if (!isQuest(records)) return null;
+  static async open(journal: TreeJournal, root: RunId): Promise<QuestBook | null> {
+    if (!isQuest(await journal.read(root, 0, 1))) return null;
     const book = new QuestBook(journal, root);
-    book.#add(root, records);
-    await book.#readBelow(root);
+    await book.readOn();
     return book;
   }
 
-  async #readBelow(parent: RunId): Promise<void> {
-    for (const { run } of await this.#journal.runs({ parent })) {
-      await this.readOn(run);
-      await this.#readBelow(run);
-    }
-  }
-
-  /** What was written of a run since it was last read. */
-  async readOn(run: RunId): Promise<void> {
-    const info = await this.#journal.run(run);
-    const known = this.#pages.get(run)?.snapshot.seq ?? 0;
-    if (info !== undefined && info.seq > known) this.#add(run, await this.#journal.read(run, known));
-  }
-
-  #add(run: RunId, records: readonly JournalRecord[]): void {
-    const page = foldPage(records, this.#pages.get(run) ?? null);
-    if (page !== null) this.#pages.set(run, page);
+  /** What was written since it was last read; only of these runs where some are named. */
+  async readOn(runs?: readonly RunId[]): Promise<void> {
+    for (const placed of await this.#reader.readOn(runs))
+      entry(this.#pages, placed.run, () => new QuestPage()).take(placed);
   }
 
   view(): QuestView {

@@ -7,7 +7,7 @@ import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
-import type { QuestJournal } from './quest-book.ts';
+import type { TreeJournal } from '../runs/tree-reader.ts';
 import { questPlace } from './quest-files.ts';
 import { QuestWriter } from './quest-writer.ts';
 
@@ -38,7 +38,7 @@ class Bench {
     this.records.push({ seq, at: 1000 * seq, fact: fact as Fact });
   }
 
-  get journal(): QuestJournal {
+  get journal(): TreeJournal {
     return {
       read: async (_run, after = 0) => {
         this.reads += 1;

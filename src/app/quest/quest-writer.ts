@@ -1,12 +1,13 @@
 import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { rootRun } from '../runs/root-run.ts';
-import { QuestBook, type QuestJournal } from './quest-book.ts';
+import type { TreeJournal } from '../runs/tree-reader.ts';
+import { QuestBook } from './quest-book.ts';
 import { questJson, writeQuestFiles } from './quest-files.ts';
 
 export interface QuestWriterOptions {
   readonly home: string;
-  readonly journal: QuestJournal;
+  readonly journal: TreeJournal;
   /** The shortest time between two writes of one quest; the last state is always written. */
   readonly everyMs?: number;
   /** Told once when the files cannot be written: no run is stopped by that. */
@@ -87,7 +88,7 @@ export class QuestWriter {
       if (writing.book === undefined) writing.book = await QuestBook.open(this.#options.journal, root);
       const { book } = writing;
       if (book !== null) {
-        for (const run of news) await book.readOn(run);
+        await book.readOn(news);
         await this.#writeFiles(book, writing);
       }
       writing.isStuck = false;

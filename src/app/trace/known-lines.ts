@@ -1,7 +1,7 @@
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import { contentHash } from '../../journal/content-hash.ts';
-import type { Journal } from '../../journal/port.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
+import { runsBelow } from '../runs/tree-reader.ts';
 import type { Store } from '../world/store.ts';
 import type { TracePlace } from './traced-body.ts';
 import { RequestTrace } from './trace-requests.ts';
@@ -30,7 +30,9 @@ export async function requestLines(
   const key = `${home} ${run}`;
   const { config, overrides, cast } = place.actors;
   const settings = contentHash(JSON.stringify([config, overrides, cast]));
-  const tips = contentHash(JSON.stringify(await tipsBelow(journal, rootRunId(run))));
+  // The shared text comes from the run at the top, so the whole tree counts.
+  const runs = await runsBelow(journal, rootRunId(run));
+  const tips = contentHash(JSON.stringify(runs.map((one) => [one.run, one.tip])));
   const kept = KNOWN.get(key);
   const known = kept?.settings === settings ? kept : undefined;
   if (known?.tips === tips) return await known.lines;
@@ -42,17 +44,4 @@ export async function requestLines(
   for (const oldest of [...KNOWN.keys()].slice(0, -MOST)) KNOWN.delete(oldest);
   lines.catch(() => KNOWN.get(key) === made && KNOWN.delete(key));
   return await lines;
-}
-
-/** The shared text comes from the run at the top, so the whole tree counts. */
-async function tipsBelow(journal: Pick<Journal, 'run' | 'runs'>, root: RunId): Promise<readonly string[]> {
-  const tips = [(await journal.run(root))?.tip ?? ''];
-  const open = [root];
-  for (const run of open) {
-    for (const child of await journal.runs({ parent: run })) {
-      tips.push(`${child.run} ${child.tip}`);
-      open.push(child.run);
-    }
-  }
-  return tips;
 }

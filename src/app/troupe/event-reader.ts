@@ -5,6 +5,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { isAtRest } from '../../core/work-clock.ts';
 import type { Journal } from '../../journal/port.ts';
 import { followRun } from '../runs/follow-run.ts';
+import { TreeReader } from '../runs/tree-reader.ts';
 
 /** A record of a run or of a run below it, in the shape that `troupe run --json` prints. */
 export type RunEvent = Fact & { readonly run: RunId; readonly seq: number; readonly at: number };
@@ -19,19 +20,20 @@ export type RunStand = 'going' | 'waiting' | 'left' | 'ended';
 export class EventReader {
   readonly #journal: Journal;
   readonly #run: RunId;
-  readonly #reached = new Map<RunId, number>();
+  readonly #reader: TreeReader;
   #root: Snapshot | null = null;
 
   constructor(journal: Journal, run: RunId) {
     this.#journal = journal;
     this.#run = run;
+    this.#reader = new TreeReader(journal, run);
   }
 
   /** What happened, then what happens, until the run stands in one of these ways. */
   async *events(until: ReadonlySet<RunStand>, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const records = followRun(this.#journal, this.#run, {
       isOver: async () => until.has(await this.stand()),
-      reached: this.#reached,
+      reader: this.#reader,
       ...(signal === undefined ? {} : { signal }),
     });
     for await (const { run, record } of records) {

@@ -4,9 +4,9 @@ import { countTree, type TreeFigures } from '../../protocol/metrics/count-tree.t
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import { Metrics } from '../../protocol/metrics/metrics.ts';
 import { enclosingProject } from '../config/project.ts';
-import { treeRecords } from '../observers/logs/run-feed.ts';
 import { KeptFigures } from '../observers/metrics/kept-figures.ts';
 import { withoutTaken } from '../results/taken-branches.ts';
+import { TreeReader } from '../runs/tree-reader.ts';
 import type { Looking } from './looking.ts';
 
 export interface MetricsRequest {
@@ -82,10 +82,7 @@ async function counted(counting: Counting, trees: readonly ChosenTree[], since: 
 async function figuresOf({ journal, kept, now }: Counting, { info, runs }: ChosenTree): Promise<TreeFigures> {
   const found = kept?.find(runs);
   if (found !== undefined) return found;
-  const records = await treeRecords(
-    journal,
-    runs.map(({ run }) => run),
-  );
+  const records = await new TreeReader(journal, info.run).readOn();
   const figures = countTree(info.run, records, { isDriven: info.driven, now });
   kept?.keep(runs, figures);
   return figures;

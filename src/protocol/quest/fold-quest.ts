@@ -1,4 +1,3 @@
-import { toArray } from '../../core/append-list.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
@@ -10,17 +9,16 @@ import type { QuestionView } from '../question-view.ts';
 import { questionView } from '../question-view.ts';
 import { runStatus } from '../run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';
-import { foldPage, unitKey, type QuestPage } from './quest-page.ts';
+import { entry } from '../metrics/counters.ts';
+import { byMoment, inTreeOrder } from '../history/tree-order.ts';
+import { QuestPage, unitKey } from './quest-page.ts';
 import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
 import type { HistoryLine, QuestSlot, QuestStep, QuestView } from './quest-view.ts';
 
 /** A quest from the journals of its run and of those below it (Q7). */
 export function foldQuest(root: RunId, journals: ReadonlyMap<RunId, readonly JournalRecord[]>): QuestView | null {
   const pages = new Map<string, QuestPage>();
-  for (const [run, records] of journals) {
-    const page = foldPage(records);
-    if (page !== null) pages.set(run, page);
-  }
+  for (const placed of inTreeOrder(journals)) entry(pages, placed.run, () => new QuestPage()).take(placed);
   return questView(root, pages);
 }
 
@@ -28,7 +26,7 @@ export function foldQuest(root: RunId, journals: ReadonlyMap<RunId, readonly Jou
 export function questView(root: string, pages: Pages): QuestView | null {
   const page = pages.get(root);
   if (page === undefined) return null;
-  const { snapshot, notes } = page;
+  const { snapshot } = page;
   const { data, input, result } = snapshot;
   const questions = snapshot.status === 'settled' ? [] : questionsBelow(root, page, pages);
   const steps = stepsOf(page, pages);
@@ -54,9 +52,9 @@ export function questView(root: string, pages: Pages): QuestView | null {
     notices: textsIn(data['notices']),
     steps,
     slots: slotsOf(page, pages),
-    sessions: sessionsOf(notes),
-    signals: [...toArray(notes.signals)],
-    checks: [...toArray(notes.checks)],
+    sessions: sessionsOf(page),
+    signals: page.notes('signal'),
+    checks: page.notes('check'),
     questions,
     history: historyOf(root, pages, steps),
     ...spentBy(page, pages),
@@ -94,10 +92,10 @@ function questionsBelow(root: string, { snapshot }: QuestPage, pages: Pages): re
   return [...named, ...below];
 }
 
-function slotsOf({ snapshot, notes, slots }: QuestPage, pages: Pages): readonly QuestSlot[] {
-  if (snapshot.status === 'settled') return [];
-  const begun = toArray(notes.begun);
-  return Object.entries(slots)
+function slotsOf(page: QuestPage, pages: Pages): readonly QuestSlot[] {
+  if (page.snapshot.status === 'settled') return [];
+  const begun = page.notes('begun');
+  return Object.entries(page.slots)
     .flatMap(([key, slot]) => {
       const unit = begun.findLast(({ pool, unit: name }) => unitKey(pool, name) === key);
       return unit === undefined ? [] : [{ slot, ...slotView(unit, pages.get(unit.run)) }];
@@ -107,23 +105,23 @@ function slotsOf({ snapshot, notes, slots }: QuestPage, pages: Pages): readonly 
 
 function slotView({ run, unit: step, at }: BegunUnit, page: QuestPage | undefined): Omit<QuestSlot, 'slot'> {
   if (page === undefined) return { step, run, state: 'start', role: null, session: null, since: at };
-  const { snapshot, notes } = page;
+  const { snapshot } = page;
   const { state } = snapshot.current;
   const turn = Object.values(snapshot.tasks).find(({ work }) => work.kind === 'turn');
   if (turn === undefined) return { step, run, state, role: null, session: null, since: at };
-  const context = toArray(notes.turns).findLast(({ task }) => task === turn.id)?.session ?? null;
-  const session = notes.sessions[turn.id]?.at(-1)?.session ?? context;
+  const context = page.turns().findLast(({ task }) => task === turn.id)?.session ?? null;
+  const session = page.notes('session').findLast(({ task }) => task === turn.id)?.session ?? context;
   return { step, run, state, role: roleOf(turn), session, since: turn.startedAt };
 }
 
-/** Of all runs in the order of time; where that is the same, by run, so that it does not depend on who read first. */
+/** Of all runs, in the order in which it happened. */
 function historyOf(root: string, pages: Pages, steps: readonly QuestStep[]): readonly HistoryLine[] {
   const names = new Map(steps.flatMap(({ id, run }) => (run === null ? [] : [[run, id] as const])));
-  const lines = [...pages].flatMap(([run, { history, snapshot }]) => {
-    const step = run === root ? null : (stepNamed(run, names) ?? idIn(snapshot.input['step']));
-    return toArray(history).map((line): HistoryLine => ({ ...line, step }));
+  const lines = [...pages.values()].flatMap(({ history }) => history).toSorted(byMoment);
+  return lines.map(({ run, record: { at, seq }, text }) => {
+    const step = run === root ? null : (stepNamed(run, names) ?? idIn(pages.get(run)?.snapshot.input['step']));
+    return { at, run, seq, text, step };
   });
-  return lines.sort((a, b) => a.at - b.at || (a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq));
 }
 
 /** A sub-agent's run lies below that of its step. */

@@ -1,23 +1,24 @@
 import type { Fact } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
-import type { Task } from '../../core/snapshot.ts';
+import type { KnownTask } from '../history/task-book.ts';
+import { line } from '../log-lines/line-words.ts';
 import { noticeIn } from '../notice.ts';
 import { handedIn, refusedAtDesk, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
 /** What people read of a record, in a line; null for what is only machinery. */
 export function tellRecord(happened: Happened): string | null {
-  const { before, snapshot, record } = happened;
+  const { snapshot, record, book } = happened;
   const { fact } = record;
   // Told by the run above it.
   if (snapshot.parent !== null && (fact.kind === 'run.started' || fact.kind === 'run.settled')) return null;
   const tell = TELLERS[fact.kind] as Teller<Fact> | undefined;
-  const task = 'task' in fact && fact.task !== null ? before?.tasks[fact.task] : undefined;
+  const task = 'task' in fact ? book.task(fact.task) : undefined;
   return tell?.(fact, task, happened) ?? null;
 }
 
-/** `task`: the one that the fact is about, as it was before. */
-type Teller<F extends Fact> = (fact: F, task: Task | undefined, happened: Happened) => string | null;
+/** `task`: the one that the fact is about. */
+type Teller<F extends Fact> = (fact: F, task: KnownTask | undefined, happened: Happened) => string | null;
 
 type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
 
@@ -40,7 +41,7 @@ const TELLERS: Tellers = {
   'call.failed': ({ retryAt, failure }) =>
     retryAt === null ? null : `a call failed and is tried again${because(failure)}`,
   'session.noted': ({ agent, how, session, actor }) => `${agent} ${HOW[how]} session ${session} of ${actor}`,
-  'tool.finished': (fact, task) => signalText(signalOf(task, fact)) ?? handedText(handedIn(task, fact)),
+  'tool.finished': (fact, _task, { book }) => signalText(signalOf(book, fact)) ?? handedText(handedIn(book, fact)),
   'activity.noted': ({ items }, task) => {
     const told = refusedAtDesk(task, items).map((one) => signalText(one.signal) ?? notTaken(one));
     return told.length === 0 ? null : told.join('; ');
@@ -66,7 +67,7 @@ function wordText({ agent, context, input }: TurnWork, before: Happened['before'
   return isAgain && input !== null ? `${agent} has the word again: ${line(input)}` : `${agent} has the word`;
 }
 
-type TurnWork = Extract<Task['work'], { readonly kind: 'turn' }>;
+type TurnWork = Extract<KnownTask['work'], { readonly kind: 'turn' }>;
 
 const HOW = { new: 'begins', resumed: 'goes on in', forked: 'goes on in a copy as' } as const;
 
@@ -105,14 +106,14 @@ const wordsIn = (said: Json | undefined): readonly string[] =>
   typeof said === 'string' && said !== '' ? [line(said)] : [];
 
 /** `end`: the outcome, and why. */
-function endText(task: Task | undefined, end: string): string | null {
+function endText(task: KnownTask | undefined, end: string): string | null {
   switch (task?.work.kind) {
     case 'command':
       return task.work.builtin === undefined ? wardText(end) : null;
     case 'merge':
       return end === 'ok' ? 'merged into the files of the quest' : `the merge is ${end}`;
     case 'call':
-      return task.unit === null ? null : `${task.unit} is ${end}`;
+      return task.unitId === null ? null : `${task.unitId} is ${end}`;
     case 'turn':
       return end === 'ok' ? null : `${task.work.agent} is ${end}`;
     default:
@@ -126,11 +127,3 @@ const because = (failure: Failure | null): string =>
   failure === null ? '' : `, ${failure.code}: ${line(failure.message)}`;
 
 const textOf = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
-
-const MOST = 300;
-
-/** On one line, and not too long for one. */
-function line(text: string): string {
-  const one = text.replaceAll(/\s+/g, ' ').trim();
-  return one.length <= MOST ? one : `${one.slice(0, MOST - 1)}…`;
-}

@@ -1,47 +1,37 @@
-import { append, emptyList, toArray, type AppendList } from '../../core/append-list.ts';
-import type { Activity, ActivityNoted, Evidence, SessionNoted } from '../../core/agent-fact.ts';
-import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
+import type { Activity, Evidence } from '../../core/agent-fact.ts';
+import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { readSignal, SIGNAL_TOOL } from '../../core/signal.ts';
-import type { Snapshot, Task, Unit } from '../../core/snapshot.ts';
+import type { Snapshot, Unit } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
+import type { KnownTask, TaskBook } from '../history/task-book.ts';
 import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest-view.ts';
 
-/** What happened in a run that its snapshot does not keep. */
+/** What happened in a run that its snapshot does not keep, by kind. */
 export interface Notes {
-  readonly turns: AppendList<TurnNote>;
-  /** Those of each turn, the newest last: one may be lost, and another begun in its place. */
-  readonly sessions: Readonly<Record<TaskId, readonly SessionNote[]>>;
-  readonly signals: AppendList<QuestSignal>;
-  readonly evidence: AppendList<QuestEvidence>;
-  readonly checks: AppendList<QuestCheck>;
-  readonly merges: AppendList<Omit<QuestMerge, 'tries'>>;
-  /** Pools that are over, with their units as they ended. */
-  readonly closed: AppendList<ClosedPool>;
-  /** The runs that were begun for units. */
-  readonly begun: AppendList<BegunUnit>;
-  /** How often a context was emptied. */
-  readonly cleared: Readonly<Record<string, number>>;
+  readonly turn: TurnNote;
+  readonly session: { readonly task: TaskId; readonly actor: string; readonly session: string };
+  readonly signal: QuestSignal;
+  readonly evidence: QuestEvidence;
+  readonly check: QuestCheck;
+  readonly merge: Omit<QuestMerge, 'tries'>;
+  /** A pool that is over, with its units as they ended. */
+  readonly closed: { readonly pool: TaskId; readonly units: readonly Unit[] };
+  /** A run that was begun for a unit. */
+  readonly begun: BegunUnit;
+  /** A context was emptied. */
+  readonly cleared: { readonly context: string };
 }
 
-export interface SessionNote {
-  readonly actor: string;
-  readonly session: string;
-}
+export type NewNote = { [Kind in keyof Notes]: readonly [kind: Kind, note: Notes[Kind]] }[keyof Notes];
 
 export interface TurnNote {
   readonly task: TaskId;
   readonly at: number;
   readonly role: string;
-  /** Of a model: what takes the place of a session. */
-  readonly session: string;
-}
-
-export interface ClosedPool {
-  readonly pool: TaskId;
-  readonly units: readonly Unit[];
+  readonly context: string;
 }
 
 export interface BegunUnit {
@@ -51,71 +41,54 @@ export interface BegunUnit {
   readonly at: number;
 }
 
-/** New lists for each run: a list that grows is shared by all that have seen its beginning. */
-export const emptyNotes = (): Notes => ({
-  turns: emptyList(),
-  sessions: {},
-  signals: emptyList(),
-  evidence: emptyList(),
-  checks: emptyList(),
-  merges: emptyList(),
-  closed: emptyList(),
-  begun: emptyList(),
-  cleared: {},
-});
-
 /** A record, and where its run stood before and after it. */
 export interface Happened {
   readonly before: Snapshot | null;
   readonly snapshot: Snapshot;
   readonly record: JournalRecord;
+  readonly book: TaskBook;
 }
 
-export function takeNotes(notes: Notes, happened: Happened): Notes {
+export function notesOf(happened: Happened): readonly NewNote[] {
   const { fact } = happened.record;
-  switch (fact.kind) {
-    case 'task.started':
-      return noteStart(notes, happened, fact);
-    case 'session.noted':
-      return noteSession(notes, fact);
-    case 'activity.noted':
-      return noteRefusals(notes, happened, fact);
-    case 'context.cleared':
-      return { ...notes, cleared: { ...notes.cleared, [fact.context]: (notes.cleared[fact.context] ?? 0) + 1 } };
-    case 'call.answered':
-      return noteEvidence(notes, happened, fact);
-    case 'tool.finished':
-      return noteSignal(notes, happened, fact);
-    case 'task.ended':
-      return noteEnd(notes, happened, fact);
-    default:
-      return notes;
-  }
+  const note = NOTERS[fact.kind] as ((fact: Fact, happened: Happened) => readonly NewNote[]) | undefined;
+  return note?.(fact, happened) ?? [];
 }
 
-function noteStart(notes: Notes, { snapshot, record }: Happened, { task, work, pool, unit }: TaskStarted): Notes {
+type Noters = {
+  readonly [Kind in Fact['kind']]?: (
+    fact: Extract<Fact, { readonly kind: Kind }>,
+    happened: Happened,
+  ) => readonly NewNote[];
+};
+
+const NOTERS: Noters = {
+  'task.started': startNotes,
+  'context.cleared': ({ context }) => [['cleared', { context }]],
+  'session.noted': ({ task, actor, session }) => [['session', { task, actor, session }]],
+  'activity.noted': ({ task, items }, { book, record: { at } }) =>
+    refusedAtDesk(book.task(task), items).flatMap(({ signal }) =>
+      signal === null ? [] : [['signal', { at, ...signal }] as const],
+    ),
+  'call.answered': evidenceNotes,
+  'tool.finished': (fact, { book, record: { at } }) => {
+    const signal = signalOf(book, fact);
+    return signal === null ? [] : [['signal', { at, ...signal }]];
+  },
+  'task.ended': endNotes,
+};
+
+function startNotes({ task, work, pool, unit }: TaskStarted, { snapshot, record }: Happened): readonly NewNote[] {
   const { at } = record;
   if (work.kind === 'turn') {
-    const session = `${work.context}#${(notes.cleared[work.context] ?? 0) + 1}`;
-    return { ...notes, turns: append(notes.turns, { task, at, role: work.agent, session }) };
+    return [['turn', { task, at, role: work.agent, context: work.context }]];
   }
-  if (work.kind !== 'call' || pool === null || unit === null) return notes;
-  return { ...notes, begun: append(notes.begun, { pool, unit, run: childRunId(snapshot.run, task), at }) };
-}
-
-function noteSession(notes: Notes, { task, actor, session }: SessionNoted): Notes {
-  const known = notes.sessions[task] ?? [];
-  return { ...notes, sessions: { ...notes.sessions, [task]: [...known, { actor, session }] } };
-}
-
-function noteRefusals(notes: Notes, { before, record }: Happened, { task, items }: ActivityNoted): Notes {
-  const told = refusedAtDesk(before?.tasks[task], items).flatMap(({ signal }) => (signal === null ? [] : [signal]));
-  const signals = told.map((signal): QuestSignal => ({ at: record.at, ...signal }));
-  return signals.length === 0 ? notes : { ...notes, signals: signals.reduce(append<QuestSignal>, notes.signals) };
+  if (work.kind !== 'call' || pool === null || unit === null) return [];
+  return [['begun', { pool, unit, run: childRunId(snapshot.run, task), at }]];
 }
 
 /** Structured replies that a client handed in and that were not taken: the agent itself does not tell of them. */
-export function refusedAtDesk(task: Task | undefined, items: readonly Activity[]): readonly RefusedReply[] {
+export function refusedAtDesk(task: KnownTask | undefined, items: readonly Activity[]): readonly RefusedReply[] {
   return items
     .filter(({ kind, status }) => kind === 'notice' && status === 'denied')
     .map(({ name, text: why = '', handed = null }) => {
@@ -135,32 +108,27 @@ export interface RefusedReply {
 
 const MOST_OUTPUT = 2000;
 
-function noteEvidence(notes: Notes, { before, record }: Happened, fact: CallAnswered): Notes {
-  const role = roleOf(before?.tasks[fact.task]);
-  const seen = (fact.evidence ?? []).map((one): QuestEvidence => ({ at: record.at, role, seen: shortened(one) }));
-  return seen.length === 0 ? notes : { ...notes, evidence: seen.reduce(append<QuestEvidence>, notes.evidence) };
+function evidenceNotes({ task, evidence = [] }: CallAnswered, { book, record: { at } }: Happened): readonly NewNote[] {
+  const role = roleOf(book.task(task));
+  return evidence.map((seen) => ['evidence', { at, role, seen: shortened(seen) }]);
 }
 
 const shortened = (seen: Evidence): Evidence =>
   seen.kind === 'command' ? { ...seen, output: seen.output.slice(-MOST_OUTPUT) } : seen;
 
-export const roleOf = (task: Task | undefined): string => (task?.work.kind === 'turn' ? task.work.agent : '');
-
-function noteSignal(notes: Notes, { before, record }: Happened, fact: ToolFinished): Notes {
-  const signal = signalOf(before?.tasks[fact.task], fact);
-  return signal === null ? notes : { ...notes, signals: append(notes.signals, { at: record.at, ...signal }) };
-}
+export const roleOf = (task: Pick<KnownTask, 'work'> | undefined): string =>
+  task?.work.kind === 'turn' ? task.work.agent : '';
 
 /** The signal that this is the end of; null for any other call. */
-export function signalOf(task: Task | undefined, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
-  const call = callsIn(task).find(({ id }) => id === fact.toolCall);
+export function signalOf(book: TaskBook, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
+  const call = book.toolCall(fact.task, fact.toolCall);
   if (call?.name !== SIGNAL_TOOL) return null;
-  const told = signalIn(task, readSignal(call));
+  const told = signalIn(book.task(fact.task), readSignal({ id: fact.toolCall, ...call }));
   return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
 }
 
 function signalIn(
-  task: Task | undefined,
+  task: KnownTask | undefined,
   { arguments: given }: ToolCall,
 ): Pick<QuestSignal, 'role' | 'signal' | 'says'> {
   const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
@@ -168,14 +136,14 @@ function signalIn(
 }
 
 /** The structured reply that this is the end of, other than a signal; null for the tools that agents work with. */
-export function handedIn(task: Task | undefined, fact: ToolFinished): Handed | null {
-  const call = callsIn(task).find(({ id }) => id === fact.toolCall);
+export function handedIn(book: TaskBook, fact: ToolFinished): Handed | null {
+  const call = book.toolCall(fact.task, fact.toolCall);
   if (call === undefined || call.name === SIGNAL_TOOL || fact.accepted === undefined) return null;
   const given = isJsonObject(call.arguments) ? call.arguments['steps'] : null;
   const steps = Array.isArray(given)
     ? given.filter(isJsonObject).map(({ id }) => (typeof id === 'string' ? id : '?'))
     : [];
-  return { role: roleOf(task), name: call.name, steps, why: fact.accepted ? null : fact.content };
+  return { role: roleOf(book.task(fact.task)), name: call.name, steps, why: fact.accepted ? null : fact.content };
 }
 
 export interface Handed {
@@ -187,30 +155,26 @@ export interface Handed {
   readonly why: string | null;
 }
 
-/** Those of the last answer: the calls that may end now. */
-function callsIn(task: Task | undefined): readonly ToolCall[] {
-  const messages = task?.turn?.messages;
-  const said = messages === undefined ? [] : toArray(messages);
-  return said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
-}
-
-function noteEnd(notes: Notes, { before, record }: Happened, fact: TaskEnded): Notes {
-  const task = before?.tasks[fact.task];
-  const { at } = record;
-  const { outcome, output, failure } = fact;
-  switch (task?.work.kind) {
+function endNotes(fact: TaskEnded, { before, book, record: { at } }: Happened): readonly NewNote[] {
+  const { task, outcome, output, failure } = fact;
+  const work = book.task(task)?.work;
+  switch (work?.kind) {
     case 'command': {
-      const { command, builtin } = task.work;
-      const check = { at, command, outcome, exitCode: exitCodeIn(output) };
-      return builtin === undefined ? { ...notes, checks: append(notes.checks, check) } : notes;
+      const check = { at, command: work.command, outcome, exitCode: exitCodeIn(output) };
+      return work.builtin === undefined ? [['check', check]] : [];
     }
     case 'merge':
-      return { ...notes, merges: append(notes.merges, { at, outcome, reason: failure?.message ?? null }) };
+      return [['merge', { at, outcome, reason: failure?.message ?? null }]];
     case 'pool':
-      return { ...notes, closed: append(notes.closed, { pool: task.id, units: unitsInOrder(task) }) };
+      return closedNotes(task, before);
     default:
-      return notes;
+      return [];
   }
+}
+
+function closedNotes(task: TaskId, before: Snapshot | null): readonly NewNote[] {
+  const pool = before?.tasks[task];
+  return pool === undefined ? [] : [['closed', { pool: task, units: unitsInOrder(pool) }]];
 }
 
 function exitCodeIn(output: Json): number | null {

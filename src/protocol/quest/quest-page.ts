@@ -1,59 +1,63 @@
-import { append, emptyList, toArray, type AppendList } from '../../core/append-list.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
+import { TaskBook } from '../history/task-book.ts';
+import type { PlacedRecord } from '../history/tree-order.ts';
 import { tellRecord } from './quest-history.ts';
-import { emptyNotes, takeNotes, type Happened, type Notes } from './quest-notes.ts';
-import type { HistoryLine } from './quest-view.ts';
+import { notesOf, type NewNote, type Notes, type TurnNote } from './quest-notes.ts';
 
-/** One run of a quest: where it stands, and what a snapshot forgets. A fold, so that it can grow record by record. */
-export interface QuestPage {
-  readonly snapshot: Snapshot;
-  readonly notes: Notes;
-  /** What was noted after which record: a run that is put back has the notes of then. */
-  readonly past: AppendList<{ readonly seq: number; readonly notes: Notes }>;
+/** A line about a record. */
+export interface PlacedLine extends PlacedRecord {
+  readonly text: string;
+}
+
+/** One run of a quest: where it stands, and what a snapshot forgets. It grows record by record. */
+export class QuestPage {
+  readonly #book = new TaskBook();
+  readonly #notes: { readonly seq: number; readonly note: NewNote }[] = [];
   /** All of it, also what was undone. */
-  readonly history: AppendList<Omit<HistoryLine, 'step'>>;
+  readonly history: PlacedLine[] = [];
   /** Which unit has which slot, as `pool unit`. */
-  readonly slots: Readonly<Record<string, number>>;
-}
+  slots: Readonly<Record<string, number>> = {};
+  #snapshot: Snapshot | null = null;
 
-export function foldPage(records: readonly JournalRecord[], page: QuestPage | null = null): QuestPage | null {
-  return records.reduce<QuestPage | null>((before, record) => turnPage(before ?? emptyPage(), record), page);
-}
+  take(placed: PlacedRecord): void {
+    const { record } = placed;
+    const before = this.#snapshot;
+    const snapshot = applyRecord(before, record);
+    this.#snapshot = snapshot;
+    this.#book.take(record);
+    const happened = { before, snapshot, record, book: this.#book };
+    for (const note of notesOf(happened)) this.#notes.push({ seq: record.seq, note });
+    const text = tellRecord(happened);
+    if (text !== null) this.history.push({ ...placed, text });
+    this.slots = slotsNow(snapshot, this.slots);
+  }
 
-type EmptyPage = Omit<QuestPage, 'snapshot'> & { readonly snapshot: Snapshot | null };
+  get snapshot(): Snapshot {
+    if (this.#snapshot === null) throw new Error('A page without records has no snapshot.');
+    return this.#snapshot;
+  }
 
-const emptyPage = (): EmptyPage => ({
-  snapshot: null,
-  notes: emptyNotes(),
-  past: emptyList(),
-  history: emptyList(),
-  slots: {},
-});
+  /** In order, without what was undone. */
+  notes<Kind extends keyof Notes>(kind: Kind): readonly Notes[Kind][] {
+    return this.#counting().flatMap(([of, note]) => (of === kind ? [note as Notes[Kind]] : []));
+  }
 
-function turnPage(page: EmptyPage, record: JournalRecord): QuestPage {
-  const { seq, at } = record;
-  const snapshot = applyRecord(page.snapshot, record);
-  const happened = { before: page.snapshot, snapshot, record };
-  const notes = notesAfter(page, happened);
-  const text = tellRecord(happened);
-  return {
-    snapshot,
-    notes,
-    past: notes === page.notes ? page.past : append(page.past, { seq, notes }),
-    history: text === null ? page.history : append(page.history, { at, run: snapshot.run, seq, text }),
-    slots: slotsNow(snapshot, page.slots),
-  };
-}
+  /** Of a model, the context takes the place of a session: it is another one each time the context is emptied. */
+  turns(): readonly (TurnNote & { readonly session: string })[] {
+    const clears = new Map<string, number>();
+    return this.#counting().flatMap(([kind, note]) => {
+      if (kind === 'cleared') clears.set(note.context, (clears.get(note.context) ?? 0) + 1);
+      return kind === 'turn' ? [{ ...note, session: `${note.context}#${(clears.get(note.context) ?? 0) + 1}` }] : [];
+    });
+  }
 
-/** A run that is put back has the notes of then. */
-function notesAfter({ notes, past }: EmptyPage, happened: Happened): Notes {
-  const { fact } = happened.record;
-  if (fact.kind !== 'run.rewound' || fact.state === null) return takeNotes(notes, happened);
-  return toArray(past).findLast(({ seq }) => seq <= fact.to)?.notes ?? emptyNotes();
+  #counting(): readonly NewNote[] {
+    return this.#notes.flatMap(({ seq, note }) => (this.#book.lineage.counts(seq) ? [note] : []));
+  }
 }
 
 export const unitKey = (pool: string, unit: string): string => `${pool} ${unit}`;

@@ -1,21 +1,21 @@
-import { lastItem, toArray } from '../../core/append-list.ts';
 import type { Spent } from '../../core/charge.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Unit } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
 import { treeCost } from '../../core/tree-cost.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import type { BegunUnit, Notes } from './quest-notes.ts';
+import type { BegunUnit } from './quest-notes.ts';
 import type { QuestPage } from './quest-page.ts';
 import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-view.ts';
 
 export type Pages = ReadonlyMap<string, QuestPage>;
 
 /** Every step that was ever to be done, in the order they came; what is planned and not begun stands at the end. */
-export function stepsOf({ snapshot, notes }: QuestPage, pages: Pages): readonly QuestStep[] {
+export function stepsOf(page: QuestPage, pages: Pages): readonly QuestStep[] {
+  const { snapshot } = page;
   const open = Object.values(snapshot.tasks).filter(({ work }) => work.kind === 'pool');
-  const pools = [...toArray(notes.closed), ...open.map((task) => ({ pool: task.id, units: unitsInOrder(task) }))];
-  const begun = toArray(notes.begun);
+  const pools = [...page.notes('closed'), ...open.map((task) => ({ pool: task.id, units: unitsInOrder(task) }))];
+  const begun = page.notes('begun');
   const steps = pools.flatMap(({ pool, units }) =>
     units.map((unit) => {
       const tries = begun.filter((one) => one.pool === pool && one.unit === unit.id);
@@ -69,13 +69,12 @@ const NO_WORK: StepWork = {
 function workOf(run: string | null, pages: Pages): StepWork {
   const page = run === null ? undefined : pages.get(run);
   if (page === undefined) return NO_WORK;
-  const { notes } = page;
   return {
-    sessions: sessionsOf(notes),
-    signals: [...toArray(notes.signals)],
-    evidence: [...toArray(notes.evidence)],
-    checks: [...toArray(notes.checks)],
-    merge: mergeOf(notes),
+    sessions: sessionsOf(page),
+    signals: page.notes('signal'),
+    evidence: page.notes('evidence'),
+    checks: page.notes('check'),
+    merge: mergeOf(page),
     ...spentBy(page, pages),
   };
 }
@@ -88,16 +87,18 @@ function statusOf({ status, outcome }: Unit, merge: QuestMerge | null): StepStat
   return merge?.outcome === 'ok' ? 'merged' : 'done';
 }
 
-function mergeOf({ merges }: Notes): QuestMerge | null {
-  const last = lastItem(merges);
+function mergeOf(page: QuestPage): QuestMerge | null {
+  const merges = page.notes('merge');
+  const last = merges.at(-1);
   return last === undefined ? null : { ...last, tries: merges.length };
 }
 
 /** Each conversation once, in the order in which they began. */
-export function sessionsOf({ turns, sessions }: Notes): readonly QuestSession[] {
+export function sessionsOf(page: QuestPage): readonly QuestSession[] {
+  const sessions = Map.groupBy(page.notes('session'), ({ task }) => task);
   const found = new Map<string, QuestSession>();
-  for (const { task, at, role, session: context } of toArray(turns)) {
-    for (const { actor, session } of sessions[task] ?? [{ actor: 'model', session: context }]) {
+  for (const { task, at, role, session: context } of page.turns()) {
+    for (const { actor, session } of sessions.get(task) ?? [{ actor: 'model', session: context }]) {
       const key = JSON.stringify([role, actor, session]);
       const known = found.get(key) ?? { role, actor, session, turns: 0, since: at };
       found.set(key, { ...known, turns: known.turns + 1 });

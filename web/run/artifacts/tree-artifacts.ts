@@ -6,6 +6,7 @@ import type { WhyView } from '../../../src/protocol/artifacts/why-view.ts';
 import type { TreeRecord } from '../../../src/protocol/history/tree-record.ts';
 import { changesIn } from '../../model/run-history.ts';
 import type { RunTree } from '../../model/run-tree.ts';
+import { treeLines } from '../../model/tree-lines.ts';
 
 /** Every version of every artifact of a tree, oldest first; looked for again only when a record may have changed them. */
 export function artifactsOf(tree: RunTree): readonly ArtifactView[] {
@@ -27,6 +28,4 @@ const NONE: readonly ArtifactView[] = [];
 const KNOWN = new WeakMap<object, { readonly mark: number; readonly artifacts: readonly ArtifactView[] }>();
 
 const recordsOf = (tree: RunTree): readonly TreeRecord[] =>
-  [...tree.runs.values()]
-    .flatMap(({ run, lines, count }) => lines.slice(0, count).map(({ record }) => ({ run: runId(run), record })))
-    .toSorted((a, b) => a.record.at - b.record.at);
+  treeLines(tree).lines.map(({ run, record }) => ({ run: runId(run), record }));

@@ -2,6 +2,7 @@ import type { Fact } from '../../../src/core/fact.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
 import type { RunTree } from '../../model/run-tree.ts';
+import { treeLines } from '../../model/tree-lines.ts';
 import { shortLine, toolTarget } from '../../../src/protocol/tool-words.ts';
 
 export interface EventFilter {
@@ -12,15 +13,14 @@ export interface EventFilter {
   readonly text: string;
 }
 
-/** The records of a tree in the order of time, as far as they fit. */
+/** The records of a tree in the order in which they happened, as far as they fit. */
 export function eventRows(tree: RunTree, { kind, run, text }: EventFilter): readonly RecordLine[] {
-  const runs = [...tree.runs.values()].filter((one) => run === '' || one.run === run);
-  const lines = runs.flatMap((one) => one.lines.slice(0, one.count));
+  const alone = tree.runs.get(run);
+  const lines = alone === undefined ? treeLines(tree).lines : alone.lines.slice(0, alone.count);
   const needle = text.toLowerCase();
   const fits = ({ record: { fact } }: RecordLine): boolean =>
     kind === '' || (kind.endsWith('.') ? fact.kind.startsWith(kind) : fact.kind === kind);
-  const found = lines.filter((line) => fits(line) && (needle === '' || textOf(line).includes(needle)));
-  return runs.length > 1 ? found.toSorted((a, b) => a.record.at - b.record.at) : found;
+  return lines.filter((line) => fits(line) && (needle === '' || textOf(line).includes(needle)));
 }
 
 /** Made once for each record that anybody looks for a text in. */

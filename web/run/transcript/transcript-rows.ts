@@ -2,6 +2,7 @@ import { historyOf } from '../../model/run-history.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { runName } from '../../model/run-name.ts';
 import type { RunNode, RunTree } from '../../model/run-tree.ts';
+import { treeLines } from '../../model/tree-lines.ts';
 import { seenBy } from '../../model/seen-as.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
@@ -44,11 +45,13 @@ function stepName({ run, state, visit }: Entry, root: string): string {
   return `${way}${state}${visit > 1 ? `, visit ${visit}` : ''}`;
 }
 
-/** What was said in a run and in all below it, in the order of time. */
+/** What was said in a run and in all below it, in the order in which it happened. */
 export function entriesOfTree(tree: RunTree): readonly Entry[] {
   const runs = [...tree.runs.values()].map((run) => historyOf(run).transcript.entries);
   const [first] = runs;
-  return runs.length === 1 && first !== undefined ? first : runs.flat().toSorted((a, b) => a.at - b.at);
+  if (runs.length === 1 && first !== undefined) return first;
+  const { placeOf } = treeLines(tree);
+  return runs.flat().toSorted((a, b) => placeOf(a.run, a.seq) - placeOf(b.run, b.seq));
 }
 
 /** A result is told with its call. */

@@ -17,7 +17,7 @@ import type { RunInfo } from '../../../journal/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { logPlace } from './log-place.ts';
 import { LogWriter } from './log-writer.ts';
-import type { FeedJournal } from './run-feed.ts';
+import type { TreeJournal } from '../../runs/tree-reader.ts';
 import { RunLines } from './run-lines.ts';
 
 const ROOT = runId('r1');
@@ -36,6 +36,8 @@ class Bench {
   constructor() {
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
     this.write(ROOT, { kind: 'run.started', workflow: 'flow' });
+    const work = { kind: 'call', workflow: 'kid', input: {} };
+    this.write(ROOT, { kind: 'task.started', task: 't1', state: 's', pool: null, unit: null, work });
     this.write(CHILD, { kind: 'run.started', workflow: 'kid' });
   }
 
@@ -64,7 +66,7 @@ class Bench {
     });
   }
 
-  get journal(): FeedJournal {
+  get journal(): TreeJournal {
     return {
       read: async (run, after = 0) => await Promise.resolve((this.records.get(run) ?? []).slice(after)),
       run: async (run) => await Promise.resolve({ run, seq: this.records.get(run)?.length ?? 0 } as RunInfo),

@@ -6,11 +6,11 @@ import { rootRun } from '../../runs/root-run.ts';
 import { LogFile, type WrittenLine } from './log-file.ts';
 import { logPlace } from './log-place.ts';
 import { RunLines } from './run-lines.ts';
-import type { FeedJournal } from './run-feed.ts';
+import type { TreeJournal } from '../../runs/tree-reader.ts';
 
 export interface LogWriterOptions {
   readonly home: string;
-  readonly journal: FeedJournal;
+  readonly journal: TreeJournal;
   /** How long lines are gathered before they are written; the last ones always are. */
   readonly everyMs?: number;
   /** Told once when a log cannot be written: no run is stopped by that. */

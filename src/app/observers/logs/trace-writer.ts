@@ -7,12 +7,12 @@ import { telemetrySettings, type TelemetrySettings } from '../../../telemetry/te
 import { TraceFold } from '../../../telemetry/trace-fold.ts';
 import { wantsTelemetry, type Environment } from '../../../telemetry/wants-telemetry.ts';
 import { rootRun } from '../../runs/root-run.ts';
-import { RunFeed, type FedRecord, type FeedJournal } from './run-feed.ts';
+import { TreeReader, type ReadRecord, type TreeJournal } from '../../runs/tree-reader.ts';
 import { TraceMark } from './trace-mark.ts';
 
 export interface TraceWriterOptions extends Pick<ExporterOptions, 'tell' | 'pace'> {
   readonly home: string;
-  readonly journal: FeedJournal;
+  readonly journal: TreeJournal;
   readonly environment: Environment;
   readonly version: string;
 }
@@ -64,7 +64,7 @@ class TraceWriter {
         const known = this.#runs.get(root);
         const tracing = known ?? (await this.#open(root));
         this.#runs.set(root, tracing);
-        const records = known === undefined || news === null ? tracing.feed.readOn() : tracing.feed.take([news]);
+        const records = known === undefined || news === null ? tracing.reader.readOn() : tracing.reader.take([news]);
         this.#tell(root, tracing, await records);
       } catch {
         // Traces are for looking at; a journal that cannot be read is told by those who need it.
@@ -78,10 +78,10 @@ class TraceWriter {
     const { parent } = mark;
     const { hasContent } = this.#settings;
     const ids = { traceId: parent?.traceId ?? traceIdOf(root), parentSpanId: parent?.spanId ?? null };
-    return { mark, feed: new RunFeed(journal, root), fold: new TraceFold({ ...ids, hasContent }) };
+    return { mark, reader: new TreeReader(journal, root), fold: new TraceFold({ ...ids, hasContent }) };
   }
 
-  #tell(root: string, { fold, mark }: Tracing, records: readonly FedRecord[]): void {
+  #tell(root: string, { fold, mark }: Tracing, records: readonly ReadRecord[]): void {
     for (const { run, record, isInherited } of records) {
       const spans = fold.take(run, record);
       const isNew = spans.length > 0 && !isInherited && record.seq > mark.toldOf(run);
@@ -98,7 +98,7 @@ class TraceWriter {
 }
 
 interface Tracing {
-  readonly feed: RunFeed;
+  readonly reader: TreeReader;
   readonly fold: TraceFold;
   readonly mark: TraceMark;
 }

@@ -1,13 +1,12 @@
 import { rootRunId, type RunId } from '../../../core/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
-import type { RunInfo } from '../../../journal/port.ts';
 import { countTree } from '../../../protocol/metrics/count-tree.ts';
-import { treeRecords, type FeedJournal } from '../logs/run-feed.ts';
+import { runsBelow, TreeReader, type TreeJournal } from '../../runs/tree-reader.ts';
 import { appendFigures } from './kept-figures.ts';
 
 export interface FigurePlace {
   readonly home: string;
-  readonly journal: FeedJournal;
+  readonly journal: TreeJournal;
   readonly version: string;
 }
 
@@ -40,22 +39,14 @@ export class FigureKeeper {
 /** Where records were written `since`. A run that cannot be read is reported by the commands that read it. */
 export async function keepFigures({ journal, ...place }: FigurePlace, root: RunId, since = 0): Promise<void> {
   try {
-    const runs = await treeOf(journal, root);
+    const runs = await runsBelow(journal, root);
     const records = runs.reduce((sum, { seq }) => sum + seq, 0);
     const isNew = runs.some(({ updatedAt }) => updatedAt >= since);
     if (runs[0]?.status !== 'settled' || !isNew || records > MOST_RECORDS) return;
-    const names = runs.map(({ run }) => run);
-    const figures = countTree(root, await treeRecords(journal, names), { isDriven: false, now: Date.now() });
+    const read = await new TreeReader(journal, root).readOn();
+    const figures = countTree(root, read, { isDriven: false, now: Date.now() });
     appendFigures(place, { runs, figures });
   } catch {
     // Counted by the next `troupe metrics`.
   }
-}
-
-/** The run and those below it, parents first. */
-async function treeOf(journal: FeedJournal, root: RunId): Promise<readonly RunInfo[]> {
-  const info = await journal.run(root);
-  const tree = info === undefined ? [] : [info];
-  for (const { run } of tree) tree.push(...(await journal.runs({ parent: run })));
-  return tree;
 }

@@ -5,21 +5,22 @@ import { bodyHash, runId, type RunId } from '../../../core/ids.ts';
 import type { Definition } from '../../../core/role.ts';
 import type { Journal } from '../../../journal/port.ts';
 import type { TreeRecord } from '../../../protocol/history/tree-record.ts';
-import { RunFeed } from '../../observers/logs/run-feed.ts';
+import { byMoment } from '../../../protocol/history/tree-order.ts';
+import { TreeReader, type ReadRecord, type TreeJournal } from '../../runs/tree-reader.ts';
 
 /**
- * The records of a run and of all below it, in the order of time. A fork has those of its origin's children that were over
- * when it was made: it goes on from what they did, and no journal of its own tells of it.
+ * The records of a run and of all below it, in order. A fork has those of its origin's children that were over when it was
+ * made: it goes on from what they did, and no journal of its own says so.
  */
-export async function readTree(journal: Journal, root: RunId): Promise<readonly TreeRecord[]> {
-  const own = await new RunFeed(journal, root).readOn();
+export async function readTree(journal: TreeJournal, root: RunId): Promise<readonly ReadRecord[]> {
+  const own = await new TreeReader(journal, root).readOn();
   const { forked, at } = forkIn(own.flatMap(({ run, record }) => (run === root ? [record] : [])));
   if (forked === null) return own;
   const taken = new Set(own.map(({ run }) => run));
   const before = (await readOrigin(journal, forked.from.run)).filter(
     ({ run, record }) => run !== forked.from.run && record.at <= at && !taken.has(counterpart(run, forked, root)),
   );
-  return [...before, ...own].toSorted((one, other) => one.record.at - other.record.at);
+  return [...before, ...own].toSorted(byMoment);
 }
 
 /** The last one counts: a fork of a fork has both in its history. `at`: when the record was written that it goes on from. */
@@ -30,7 +31,7 @@ function forkIn(records: readonly JournalRecord[]): { readonly forked: RunForked
 }
 
 /** Its journal need not be there any more. */
-async function readOrigin(journal: Journal, run: RunId): Promise<readonly TreeRecord[]> {
+async function readOrigin(journal: TreeJournal, run: RunId): Promise<readonly ReadRecord[]> {
   try {
     return await readTree(journal, run);
   } catch (error) {

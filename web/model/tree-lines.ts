@@ -1,0 +1,65 @@
+import { runId } from '../../src/core/ids.ts';
+import { isBefore, TreeLinks, TreeOrder, type PlacedRecord } from '../../src/protocol/history/tree-order.ts';
+import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { RunTree } from './run-tree.ts';
+
+/** The records of a tree in the order in which they happened, and the place of each in it. */
+export interface TreeLines {
+  readonly lines: readonly RecordLine[];
+  readonly placeOf: (run: string, seq: number) => number;
+}
+
+/** What comes at the end is added; the rest is put in order again only when something belongs between. */
+export function treeLines({ root, runs }: Pick<RunTree, 'root' | 'runs'>): TreeLines {
+  const known = SEEN.get(runs);
+  if (known !== undefined) return known;
+  const lines = runs.get(root)?.lines ?? NO_LINES;
+  const ordering = FOLDS.get(lines) ?? new Ordering();
+  const now = ordering.add(runs) ? ordering : new Ordering();
+  if (now !== ordering) now.add(runs);
+  FOLDS.set(lines, now);
+  const view = now.view;
+  SEEN.set(runs, view);
+  return view;
+}
+
+const NO_LINES: readonly RecordLine[] = [];
+const SEEN = new WeakMap<RunTree['runs'], TreeLines>();
+const FOLDS = new WeakMap<readonly RecordLine[], Ordering>();
+
+class Ordering {
+  readonly #order = new TreeOrder();
+  readonly #links = new TreeLinks();
+  readonly #counts = new Map<string, number>();
+  readonly #lines: RecordLine[] = [];
+  readonly #places = new Map<string, number[]>();
+  #last: PlacedRecord | null = null;
+
+  /** False where new records belong between those that are there, or some are not there any more. */
+  add(runs: RunTree['runs']): boolean {
+    const news = [...runs.values()].flatMap(({ run, lines, count }) => {
+      const known = this.#counts.get(run) ?? 0;
+      this.#counts.set(run, count);
+      const own = lines.slice(known, count);
+      return own.map((line) => Object.assign(this.#links.of(runId(run), line.record), { line }));
+    });
+    const placed = this.#order.take(news);
+    const [first] = placed;
+    for (const { line } of placed) this.#push(line);
+    const isAtEnd = this.#last === null || first === undefined || !isBefore(first, this.#last);
+    this.#last = placed.at(-1) ?? this.#last;
+    const count = [...runs.values()].reduce((sum, run) => sum + run.count, 0);
+    return isAtEnd && !this.#order.isLate && count === this.#lines.length;
+  }
+
+  get view(): TreeLines {
+    const places = this.#places;
+    return { lines: [...this.#lines], placeOf: (run, seq) => places.get(run)?.[seq - 1] ?? 0 };
+  }
+
+  #push(line: RecordLine): void {
+    const places = this.#places.get(line.run) ?? [];
+    this.#places.set(line.run, places);
+    places.push(this.#lines.push(line) - 1);
+  }
+}
