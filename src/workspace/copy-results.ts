@@ -7,7 +7,7 @@ import type { HeldFolder } from '../lib/held-folder.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { BytePath } from './byte-path.ts';
 import { folderOf, toNames } from './byte-path.ts';
-import { isSameEntry } from './changes/entry-map.ts';
+import { isSameEntry } from './store/same-entry.ts';
 import { pathState } from './changes/path-state.ts';
 import { isEngineName } from './ignore/frozen-rules.ts';
 import { staysInside } from './inside-link.ts';

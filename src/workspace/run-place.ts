@@ -1,3 +1,4 @@
+import { MAIN_WORKSPACE } from '../core/workspace-name.ts';
 import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 
@@ -58,5 +59,4 @@ export function workspacePlace(home: string, run: string, name: string): Workspa
   };
 }
 
-export const MAIN_WORKSPACE = 'main';
 const MAIN_FOLDER = 'work';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ACP_PRESETS as KNOWN } from '../../actors/clients/acp/acp-presets.ts';
 import { ownVariables } from '../../actors/clients/client-environment.ts';
-import { ACP_PRESETS } from '../config/choose-actor.ts';
+import { ACP_PRESET_NAMES } from '../config/choose-actor.ts';
 import { acpAgent } from './acp-agent.ts';
 
 const ENVIRONMENT = { MY_KEY: '1', MY_KEY_2: '2', MY_KEY_OTHER: '3', GEMINI_API_KEY: '4', AWS_SECRET: '5' };
@@ -26,5 +26,5 @@ test('[U4] a known agent keeps its own variables when the settings say how it is
 });
 
 test('the agents that need no settings are those that are known', () => {
-  expect(KNOWN.map(({ name }) => name).toSorted()).toEqual([...ACP_PRESETS]);
+  expect(KNOWN.map(({ name }) => name).toSorted()).toEqual([...ACP_PRESET_NAMES]);
 });

@@ -32,11 +32,12 @@ async function userLogins(choice: ClientChoice, environment: NodeJS.ProcessEnv):
     const { agentLogins } = await import('../../actors/clients/acp/acp-agent.ts');
     return agentLogins(await acpAgent(choice), environment, '').map(({ user }) => user);
   }
-  const { userLogin } =
-    choice.kind === 'codex'
-      ? await import('../../actors/clients/codex/codex-environment.ts')
-      : await import('../../actors/clients/claude/claude-environment.ts');
-  return [userLogin(environment)];
+  if (choice.kind === 'codex') {
+    const { codexLoginFile } = await import('../../actors/clients/codex/codex-environment.ts');
+    return [codexLoginFile(environment)];
+  }
+  const { claudeLoginFile } = await import('../../actors/clients/claude/claude-environment.ts');
+  return [claudeLoginFile(environment)];
 }
 
 async function clientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runId, taskId } from '../../core/ids.ts';
-import { keptLines, keptTurns, LineKeeper } from './kept-lines.ts';
+import { keptClientLines, keptTurns, LineKeeper } from './kept-lines.ts';
 
 function home(): string {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-lines-'));
@@ -20,7 +20,7 @@ test('[L7] what a client said is there word for word, by turn and in order', asy
   keeper.keep(said('run/t3', 't1', 'below'));
   await keeper.close();
   expect(await keptTurns(folder, runId('run'))).toEqual(['t2', 't10']);
-  expect(await keptLines(folder, said('run', 't10', ''))).toEqual(['a', 'ü', '{"b":1}']);
+  expect(await keptClientLines(folder, said('run', 't10', ''))).toEqual(['a', 'ü', '{"b":1}']);
   expect(await keptTurns(folder, runId('run/t3'))).toEqual(['t1']);
   const file = join(folder, 'runs/run/agents/t2.ndjson');
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ test('[L9] no turn fills the disk: the oldest lines go, the newest stay', async 
     keeper.keep(said('run', 't1', `line ${number}`));
     await keeper.close();
   }
-  const lines = await keptLines(folder, said('run', 't1', ''));
+  const lines = await keptClientLines(folder, said('run', 't1', ''));
   expect(lines.at(-1)).toBe('line 399');
   expect(lines.length).toBeLessThan(250);
   expect(readdirSync(join(folder, 'runs/run/agents')).toSorted()).toEqual(['t1.ndjson', 't1.older.ndjson']);
@@ -56,6 +56,6 @@ test('a place where nothing can be written ends nothing', async () => {
   const keeper = new LineKeeper(folder);
   keeper.keep(said('run', 't1', 'lost'));
   await keeper.close();
-  expect(await keptLines(folder, said('run', 't1', ''))).toEqual([]);
+  expect(await keptClientLines(folder, said('run', 't1', ''))).toEqual([]);
   expect(existsSync(join(folder, 'runs/run'))).toBe(false);
 });

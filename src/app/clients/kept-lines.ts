@@ -101,7 +101,7 @@ export async function keptTurns(home: string, run: RunId): Promise<readonly Task
 }
 
 /** What was kept of one turn; the oldest may be gone. */
-export async function keptLines(home: string, turn: Pick<SaidLine, 'run' | 'task'>): Promise<readonly string[]> {
+export async function keptClientLines(home: string, turn: Pick<SaidLine, 'run' | 'task'>): Promise<readonly string[]> {
   const file = join(linesFolder(home, turn.run), `${fileName(turn.task)}${ENDING}`);
   const texts = await Promise.all([olderOf(file), file].map((path) => readFile(path, 'utf8').catch(() => '')));
   return texts.join('').split('\n').slice(0, -1);

@@ -1,5 +1,5 @@
 import type { Power } from '../../workspace/trust.ts';
-import { ACP_PRESETS } from './choose-actor.ts';
+import { ACP_PRESET_NAMES } from './choose-actor.ts';
 import type { AcpSettings, ActorSettings, ClientSettings } from './actor-settings.ts';
 import { contentOf } from './program-content.ts';
 
@@ -47,7 +47,7 @@ function clientPowers(kind: string, settings: ClientSettings | undefined, root: 
 
 function acpPower(name: string, { command, env, hosts = [] }: AcpSettings, root: string): Power {
   const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
-  const login = (ACP_PRESETS as readonly string[]).includes(name) ? ' and your login' : '';
+  const login = (ACP_PRESET_NAMES as readonly string[]).includes(name) ? ' and your login' : '';
   const where = `in the sandbox, with the network${login}`;
   const reached = hosts.length === 0 ? '' : `, and lets it reach ${hosts.join(', ')} also without`;
   const what = `${JSON.stringify(command)}${contentOf(command, root)}`;

@@ -17,13 +17,13 @@ export type ActorChoice =
 export type ClientChoice = Extract<ActorChoice, { readonly kind: 'claude-code' | 'codex' | 'acp' }>;
 
 /** ACP agents that need no settings. */
-export const ACP_PRESETS = ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode'] as const;
+export const ACP_PRESET_NAMES = ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode'] as const;
 
 const ACP = 'acp:';
 
 /** Every actor that can be named here. */
 export function knownActors({ actors }: Config): readonly string[] {
-  const acp = new Set([...Object.keys(actors.acp ?? {}), ...ACP_PRESETS]);
+  const acp = new Set([...Object.keys(actors.acp ?? {}), ...ACP_PRESET_NAMES]);
   return ['claude-code', 'codex', 'model', 'scripted', ...[...acp].map((name) => `${ACP}${name}`)];
 }
 

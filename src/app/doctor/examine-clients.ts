@@ -1,6 +1,6 @@
 import type { ClientProbe } from '../../actors/client-port.ts';
 import { probeClient } from '../clients/probe-client.ts';
-import { ACP_PRESETS, chooseActor, isClient, knownActors, type ClientChoice } from '../config/choose-actor.ts';
+import { ACP_PRESET_NAMES, chooseActor, isClient, knownActors, type ClientChoice } from '../config/choose-actor.ts';
 import type { Config } from '../config/config.ts';
 import { describeError } from '../describe-error.ts';
 import type { DoctorFinding } from './finding.ts';
@@ -35,7 +35,7 @@ function isConfigured(name: string, { actors }: Config): boolean {
 
 /** Of an agent that nobody knows, somebody has to say where its model is. */
 function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
-  const isKnown = choice.kind !== 'acp' || (ACP_PRESETS as readonly string[]).includes(choice.name);
+  const isKnown = choice.kind !== 'acp' || (ACP_PRESET_NAMES as readonly string[]).includes(choice.name);
   if (isKnown || !isFound || (choice.settings?.hosts ?? []).length > 0) return '';
   return `\nWhere its role has no network it reaches no host but those of its variables; name others in actors.acp.${choice.name}.hosts.`;
 }

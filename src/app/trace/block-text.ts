@@ -1,6 +1,6 @@
 import type { RequestBlock } from '../../actors/model/request-blocks.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { schemaText } from './schema-text.ts';
+import { toolSchemaText } from './schema-text.ts';
 
 /** A block as people read it: text as text, calls and results with an arrow, a tool on one line with its schema. */
 export function blockText({ section, kind, name, part }: RequestBlock, tools: ToolNames): string {
@@ -51,7 +51,7 @@ function toolWord(id: Json | undefined, tools: ToolNames): string {
 function toolText(name: string, part: JsonObject): string {
   const tool = isJsonObject(part['function'] ?? null) ? (part['function'] as JsonObject) : part;
   const schema = tool['input_schema'] ?? tool['parameters'];
-  return `\`${name}\` ${plain(tool['description'])}\n  ${schemaText(schema)}`;
+  return `\`${name}\` ${plain(tool['description'])}\n  ${toolSchemaText(schema)}`;
 }
 
 function callText(name: Json | undefined, given: Json | undefined): string {

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
-import { keptLines, keptTurns } from '../clients/kept-lines.ts';
+import { keptClientLines, keptTurns } from '../clients/kept-lines.ts';
 import type { Store } from '../world/store.ts';
 
 export interface RawTurn {
@@ -14,7 +14,7 @@ export async function rawTurns(store: Store, run: RunId, wanted: string | undefi
   const all = await turnsOf(store, run);
   const turns = wanted === undefined ? all : all.filter((turn) => nameOf(turn, run) === wanted);
   if (turns.length === 0) throw nothingKept(run, wanted, all);
-  return turns.map((turn) => ({ task: nameOf(turn, run), lines: async () => await keptLines(store.home, turn) }));
+  return turns.map((turn) => ({ task: nameOf(turn, run), lines: async () => await keptClientLines(store.home, turn) }));
 }
 
 interface Turn {

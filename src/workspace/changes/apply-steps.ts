@@ -3,7 +3,8 @@ import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { EntryMap } from './entry-map.ts';
-import { allPaths, isSameEntry, withAllFolders } from './entry-map.ts';
+import { allPaths, withAllFolders } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 
 /** What has to become of one path. */
 export interface ApplyStep {

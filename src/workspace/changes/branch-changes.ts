@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import type { TreeChange, TreeEntry } from '../store/port.ts';
-import { isSameEntry } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 import { ignoredBy } from './ignored-by.ts';
 import type { LeftOut } from './merge-entries.ts';
 import type { UserRepository } from './user-repository.ts';

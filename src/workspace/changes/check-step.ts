@@ -7,7 +7,7 @@ import type { HeldPath } from '../store/held-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import { isClosed, OPEN_BITS } from './apply-steps.ts';
 import type { ApplyStep } from './apply-steps.ts';
-import { blobOf, isSameEntry } from './entry-map.ts';
+import { blobOf, isSameEntry } from '../store/same-entry.ts';
 import { ABSENT, pathState } from './path-state.ts';
 import type { PathState } from './path-state.ts';
 

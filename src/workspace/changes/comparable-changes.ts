@@ -2,7 +2,8 @@ import type { BytePath } from '../byte-path.ts';
 import { foldersAbove, isEngineName } from '../ignore/frozen-rules.ts';
 import type { TreeChange, TreeEntry } from '../store/port.ts';
 import { branchChanges } from './branch-changes.ts';
-import { allPaths, blobOf, type EntryMap } from './entry-map.ts';
+import { allPaths, type EntryMap } from './entry-map.ts';
+import { blobOf } from '../store/same-entry.ts';
 import { checkedOutPaths } from './sparse-paths.ts';
 import type { UserRepository } from './user-repository.ts';
 

@@ -1,6 +1,6 @@
 import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry } from '../store/port.ts';
-import { blobOf, modeOf } from './entry-map.ts';
+import { blobOf, modeOf } from '../store/same-entry.ts';
 
 /** Two sides changed the same thing in different ways, and no rule says who is right. */
 export interface Conflict {

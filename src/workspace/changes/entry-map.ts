@@ -1,6 +1,7 @@
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import type { TreeEntry } from '../store/port.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 
 /** What is at each path. A store names only the folders that are empty or have a mode of their own. */
 export type EntryMap = ReadonlyMap<BytePath, TreeEntry>;
@@ -23,23 +24,6 @@ export function withoutPlainFolders(entries: EntryMap): EntryMap {
 }
 
 export const PLAIN_FOLDER: TreeEntry = { kind: 'folder', mode: 0o755 };
-
-export function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.kind === b.kind && modeOf(a) === modeOf(b) && blobOf(a) === blobOf(b) && whyOf(a) === whyOf(b);
-}
-
-export function modeOf(entry: TreeEntry): number | null {
-  return entry.kind === 'file' || entry.kind === 'folder' ? entry.mode : null;
-}
-
-export function blobOf(entry: TreeEntry): string | null {
-  return entry.kind === 'file' || entry.kind === 'link' ? entry.blob : null;
-}
-
-function whyOf(entry: TreeEntry): string | null {
-  return entry.kind === 'unkept' ? entry.why : null;
-}
 
 /** Paths at which any of the maps has something, in the order of their bytes: a folder comes before what is in it. */
 export function allPaths(...maps: readonly EntryMap[]): readonly BytePath[] {

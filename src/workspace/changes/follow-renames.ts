@@ -2,7 +2,7 @@ import type { BytePath } from '../byte-path.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { EntryMap } from './entry-map.ts';
-import { isSameEntry } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 import { storeGit } from './store-git.ts';
 import { withoutLarge } from './without-large.ts';
 

@@ -1,6 +1,6 @@
 import type { TreeEntry } from '../store/port.ts';
 import type { ConflictKind, ThreeEntries } from './conflict.ts';
-import { isSameEntry } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 
 /**
  * What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. What no tree

@@ -11,7 +11,7 @@ import { isClosed, OPEN_BITS } from './apply-steps.ts';
 import type { ApplyStep } from './apply-steps.ts';
 import { checkStep, lastName } from './check-step.ts';
 import type { ApplyConflict, ApplyConflictKind, CheckedStep } from './check-step.ts';
-import { isSameEntry } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 import {
   makeOwnFolder,
   partialName,

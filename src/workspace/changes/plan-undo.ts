@@ -2,7 +2,7 @@ import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { Conflict } from './conflict.ts';
-import { isSameEntry } from './entry-map.ts';
+import { isSameEntry } from '../store/same-entry.ts';
 import type { Rename } from './follow-renames.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { presentEntry } from './present-entry.ts';

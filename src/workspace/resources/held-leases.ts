@@ -1,5 +1,5 @@
 import { InTurn } from '../in-turn.ts';
-import { MAIN_WORKSPACE } from '../run-place.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { Holder, ResourceLease, Resources } from './port.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { unreachable } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { TreeItem } from './git-object.ts';
@@ -6,6 +5,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { TreeChange, TreeEntry } from './port.ts';
 import type { OpenTree } from './read-tree.ts';
 import { leafOf, modeFor, openTree, readEntries } from './read-tree.ts';
+import { isSameEntry } from './same-entry.ts';
 
 /** What differs between two trees. Equal folders are not gone into as long as nothing but content changed. */
 export function compareTrees(objects: ObjectStore, before: TreeId, after: TreeId): readonly TreeChange[] {
@@ -25,25 +25,6 @@ function* entryChanges(
     if (!isSameEntry(entry, now)) yield { path, before: entry, after: now };
   }
   for (const [path, entry] of after) if (!before.has(path)) yield { path, before: null, after: entry };
-}
-
-export function isSameEntry(a: TreeEntry, b: TreeEntry | null): boolean {
-  return b !== null && textOf(a) === textOf(b);
-}
-
-function textOf(entry: TreeEntry): string {
-  switch (entry.kind) {
-    case 'file':
-      return `file ${entry.mode} ${entry.blob}`;
-    case 'link':
-      return `link ${entry.blob}`;
-    case 'folder':
-      return `folder ${entry.mode}`;
-    case 'unkept':
-      return `unkept ${entry.why}`;
-    default:
-      return unreachable(entry);
-  }
 }
 
 /**

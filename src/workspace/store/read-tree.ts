@@ -14,7 +14,7 @@ import type { TreeManifest } from './tree-manifest.ts';
 export function readWholeTree(objects: ObjectStore, tree: TreeId): Map<BytePath, TreeEntry> {
   const { files, manifest } = openTree(objects, tree);
   const entries = new Map<BytePath, TreeEntry>();
-  const folder = (path: BytePath): TreeEntry => ({ kind: 'folder', mode: modeOf(manifest, path, 'folder') });
+  const folder = (path: BytePath): TreeEntry => ({ kind: 'folder', mode: manifestMode(manifest, path, 'folder') });
   const visit = (id: string, above: BytePath): void => {
     for (const { mode, name, id: item } of objects.readTree(id)) {
       const path = above === '' ? name : `${above}/${name}`;
@@ -33,10 +33,10 @@ export function readWholeTree(objects: ObjectStore, tree: TreeId): Map<BytePath,
 
 /** The same without the folders that go without saying. */
 export function readEntries(objects: ObjectStore, tree: TreeId): Map<BytePath, TreeEntry> {
-  return withoutPlainFolders(readWholeTree(objects, tree), openTree(objects, tree).manifest);
+  return withoutImpliedFolders(readWholeTree(objects, tree), openTree(objects, tree).manifest);
 }
 
-export function withoutPlainFolders(
+export function withoutImpliedFolders(
   whole: ReadonlyMap<BytePath, TreeEntry>,
   { emptyFolders }: TreeManifest,
 ): Map<BytePath, TreeEntry> {
@@ -77,10 +77,10 @@ export function leafOf(itemMode: ItemMode, blob: string, mode: number): TreeEntr
 }
 
 export function modeFor(manifest: TreeManifest, path: BytePath, mode: ItemMode): number {
-  return modeOf(manifest, path, mode === '100755' ? 'program' : 'file');
+  return manifestMode(manifest, path, mode === '100755' ? 'program' : 'file');
 }
 
-export function modeOf(manifest: TreeManifest, path: BytePath, kind: keyof TreeManifest['usual']): number {
+export function manifestMode(manifest: TreeManifest, path: BytePath, kind: keyof TreeManifest['usual']): number {
   return manifest.modes.get(path) ?? manifest.usual[kind];
 }
 

@@ -1,6 +1,6 @@
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
-import { isSameEntry } from './compare-trees.ts';
+import { isSameEntry } from './same-entry.ts';
 import { FolderEditor } from './folder-editor.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { LeaveOut, Restored, TreeEntry } from './port.ts';

@@ -28,7 +28,7 @@ import type {
   Written,
 } from './port.ts';
 import { RecordedTrees, sweep, sweepTree } from './prune-store.ts';
-import { openTree, readWholeTree, withoutPlainFolders } from './read-tree.ts';
+import { openTree, readWholeTree, withoutImpliedFolders } from './read-tree.ts';
 import { LARGEST_FILE_BYTES, recordFolder } from './record-folder.ts';
 import { RememberedFolders } from './remembered-folders.ts';
 import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
@@ -98,7 +98,7 @@ class GitTreeStore implements TreeStore {
   }
 
   async entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>> {
-    return withoutPlainFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);
+    return withoutImpliedFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);
   }
 
   async compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]> {

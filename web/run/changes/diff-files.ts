@@ -1,7 +1,7 @@
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { formatBytes } from '../../ui/format.ts';
 import { patchFiles } from './patch-files.ts';
-import { textHash } from './text-hash.ts';
+import { textHash } from '../../../src/core/text-hash.ts';
 
 /** A changed file as it is shown: what became of it, and its part of the patch. */
 export interface DiffFile extends FileChange {

@@ -11,7 +11,7 @@ import { placeNow } from './diff-lines.ts';
 import { diffOptions, diffSide, SIDES } from './diff-options.ts';
 import type { NotePlace, LineNote } from './line-note.ts';
 import { parsedDiff } from './parsed-diff.ts';
-import { textHash } from './text-hash.ts';
+import { textHash } from '../../../src/core/text-hash.ts';
 import { unfoldLines } from './unfold-lines.ts';
 import type { ComparedTrees } from './whole-files.ts';
 

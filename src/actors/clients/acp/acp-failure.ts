@@ -1,10 +1,10 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
 import { quote } from '../../model/error-signs.ts';
 import { deskUnreachable, endpointFailure, sessionLost, type ClientName } from '../client-failure.ts';
 import { objectIn, stringIn } from '../read-json.ts';
 import type { Opening } from './acp-session.ts';
-import { DESK_NAME } from './acp-tools.ts';
 import type { RpcError } from './json-rpc-peer.ts';
 
 const AUTH_REQUIRED = -32_000;

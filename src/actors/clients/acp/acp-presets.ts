@@ -7,7 +7,7 @@ import {
   CLAUDE_OWN,
   CLAUDE_SETTINGS,
   claudeSettings,
-  LOGIN_VARIABLES,
+  CLAUDE_LOGIN_VARIABLES,
 } from '../claude/claude-environment.ts';
 import { chooseTools } from '../claude/claude-tools.ts';
 import { CODEX_HOSTS } from '../codex/codex-reach.ts';
@@ -23,7 +23,7 @@ const CLAUDE: AcpAgent = {
   versionWords: ['--version'],
   traits: { provider: 'anthropic', canResume: true, canFork: true },
   own: { ...CLAUDE_OWN, except: [...CLAUDE_OWN.except, /^CLAUDE_AGENT_/] },
-  loginVariables: LOGIN_VARIABLES,
+  loginVariables: CLAUDE_LOGIN_VARIABLES,
   loginFiles: [
     {
       path: '.claude/.credentials.json',

@@ -15,7 +15,7 @@ import type { TurnVerdict } from './acp-turn.ts';
 import { promptModel, promptUsage } from './prompt-usage.ts';
 
 /** A turn that is over: what was said, how the conversation came out, how the program ended. */
-export interface TurnOutcome {
+export interface AcpTurnOutcome {
   readonly agent: AcpAgent;
   readonly story: AcpStory;
   readonly end: ClientEnd;
@@ -30,12 +30,12 @@ export interface TurnOutcome {
 }
 
 /** Success needs the end of the turn as the agent tells it, and an end of the program that is no crash. */
-export function acpReply(turn: TurnOutcome): CallReply {
+export function acpReply(turn: AcpTurnOutcome): CallReply {
   const failure = failureOf(turn);
   return failure === null ? answer(turn) : spent(turn, failure);
 }
 
-function failureOf(turn: TurnOutcome): Failure | null {
+function failureOf(turn: AcpTurnOutcome): Failure | null {
   const { verdict, end, name, story } = turn;
   // One that stays when all was said is only told to go; nothing in the protocol says that it should have gone.
   const isOnlyLate = verdict.kind !== 'cut' && end.stopped === 'lingering';
@@ -46,7 +46,7 @@ function failureOf(turn: TurnOutcome): Failure | null {
   return stopFailure(turn, verdict.response) ?? (end.exitCode === 0 || isOnlyLate ? null : endedBadly(name, end));
 }
 
-function stopFailure(turn: TurnOutcome, response: JsonObject): Failure | null {
+function stopFailure(turn: AcpTurnOutcome, response: JsonObject): Failure | null {
   const { title } = turn.name;
   switch (response['stopReason']) {
     case 'end_turn':
@@ -65,7 +65,7 @@ function stopFailure(turn: TurnOutcome, response: JsonObject): Failure | null {
   }
 }
 
-function endFailure({ agent, story, name, hasDesk }: TurnOutcome): Failure | null {
+function endFailure({ agent, story, name, hasDesk }: AcpTurnOutcome): Failure | null {
   const words = story.lastWords.trim();
   if (agent.errorWords?.test(words) === true) return wordsFailure(name, words) ?? gaveUp(name, words);
   return hasDesk || words !== '' ? null : saidNothing(name);
@@ -81,13 +81,13 @@ function saidNothing({ title }: ClientName): Failure {
   return stop('bad-reply', 'REPLY_EMPTY', `${title} ended its turn without a word.`);
 }
 
-function spent(turn: TurnOutcome, failure: Failure): CallFailure {
+function spent(turn: AcpTurnOutcome, failure: Failure): CallFailure {
   const usage = turn.verdict.kind === 'ended' ? promptUsage(turn.verdict.response) : null;
   if (usage === null) return failed(failure);
   return { ...failed(failure), spent: { usage, costUsd: turnCost(turn, usage) } };
 }
 
-function answer(turn: TurnOutcome): CallAnswer {
+function answer(turn: AcpTurnOutcome): CallAnswer {
   const { story, name, model, verdict } = turn;
   const usage = verdict.kind === 'ended' ? promptUsage(verdict.response) : null;
   return {
@@ -102,7 +102,7 @@ function answer(turn: TurnOutcome): CallAnswer {
 }
 
 /** What is told goes over the whole conversation; less than before is of the program that told it. Else it is unknown. */
-function turnCost({ agent, story, verdict, price }: TurnOutcome, usage: Usage | null): CostUsd {
+function turnCost({ agent, story, verdict, price }: AcpTurnOutcome, usage: Usage | null): CostUsd {
   if (price !== undefined) return agent.tellsLastCallOnly === true ? null : costOf(usage, price);
   const [before, after] = [verdict.kind === 'ended' ? verdict.costBefore : null, story.conversationCost];
   if (before === null || after === null) return null;

@@ -1,10 +1,10 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Role } from '../../../core/role.ts';
 import type { ClientOrder } from '../../client-port.ts';
 import { systemText, type SystemWords } from '../prompt-text.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { DESK_NAME } from './acp-tools.ts';
 
 /** The request by which a conversation is begun, gone on with or copied. */
 export interface Opening {

@@ -1,12 +1,8 @@
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { StoryListener } from '../story-listener.ts';
+import { DESK_NAME } from '../desk-name.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { objectIn, stringIn } from '../read-json.ts';
-import { AcpTools, DESK_NAME } from './acp-tools.ts';
-
-export interface StoryListener {
-  readonly onText: (delta: string) => void;
-  readonly onActivity: (activity: Activity) => void;
-}
+import { AcpTools } from './acp-tools.ts';
 
 /** What the updates of one turn come to. Those of a kind that it does not know are passed over. */
 export class AcpStory {

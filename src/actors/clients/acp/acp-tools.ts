@@ -1,12 +1,10 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { MINION_TOOLS } from '../claude/claude-tools.ts';
 import { lineOfTool } from '../claude/tool-activities.ts';
 import { hasFailedExit } from '../failed-exit.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
-
-/** By which the agent's model knows the desk. */
-export const DESK_NAME = 'troupe';
 
 /** A tool call as far as it was told: the first word of it may be a question whether it may be. */
 export interface KnownTool {

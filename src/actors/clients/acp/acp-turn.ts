@@ -19,7 +19,7 @@ import { isDeskDown, type AcpStory } from './acp-story.ts';
 import { costSoFar } from './conversation-cost.ts';
 import { JsonRpcPeer, type RpcAnswer } from './json-rpc-peer.ts';
 
-export interface TurnContext {
+export interface AcpTurnContext {
   readonly agent: AcpAgent;
   readonly name: ClientName;
   readonly story: AcpStory;
@@ -49,7 +49,7 @@ export class AcpTurn {
   model = '';
   /** Its reply was accepted: the turn is over, however it ends it. */
   isAccepted = false;
-  readonly #context: TurnContext;
+  readonly #context: AcpTurnContext;
   readonly #peer: JsonRpcPeer;
   readonly #givenUp = Promise.withResolvers<null>();
   #process: ClientProcess | null = null;
@@ -60,7 +60,7 @@ export class AcpTurn {
   #isAnswered = false;
   #isCancelled = false;
 
-  constructor(context: TurnContext) {
+  constructor(context: AcpTurnContext) {
     this.#context = context;
     this.#peer = new JsonRpcPeer({
       send: (message) => this.#process?.send(JSON.stringify(message)),

@@ -22,7 +22,7 @@ import {
   claudeReach,
   claudeSecrets,
 } from './claude-environment.ts';
-import { claudeReply, isSessionUsed, type TurnOutcome } from './claude-reply.ts';
+import { claudeReply, isSessionUsed, type ClaudeTurnOutcome } from './claude-reply.ts';
 import { ClaudeStory } from './claude-story.ts';
 import { chooseTools } from './claude-tools.ts';
 import { ClaudeTurn } from './claude-turn.ts';
@@ -79,7 +79,7 @@ async function settled(session: SessionOrder, { onSession }: CallOptions): Promi
   return { ...session, id };
 }
 
-async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<TurnOutcome> {
+async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<ClaudeTurnOutcome> {
   const { options, request, callOptions } = call;
   const { environment, program, hidden = [] } = options;
   const sandbox = await options.openSandbox();
@@ -107,7 +107,7 @@ interface Prepared {
   readonly name: ClientName;
 }
 
-async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Promise<TurnOutcome> {
+async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Promise<ClaudeTurnOutcome> {
   const { order, files, name } = prepared;
   const { callOptions } = call;
   const session = order.session.id ?? '';

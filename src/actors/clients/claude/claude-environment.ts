@@ -50,10 +50,10 @@ export const CLAUDE_SETTINGS = {
 
 /** Where the user's login is, and where it has to be for the client. */
 export function claudeLogin(environment: NodeJS.ProcessEnv, home: string): LoginFile {
-  return { user: userLogin(environment), copy: join(configFolder(home), LOGIN), home };
+  return { user: claudeLoginFile(environment), copy: join(configFolder(home), LOGIN), home };
 }
 
-export function userLogin(environment: NodeJS.ProcessEnv): string {
+export function claudeLoginFile(environment: NodeJS.ProcessEnv): string {
   const folder = environment['CLAUDE_CONFIG_DIR'] ?? configFolder(environment['HOME'] ?? homedir());
   return join(folder, LOGIN);
 }
@@ -61,10 +61,10 @@ export function userLogin(environment: NodeJS.ProcessEnv): string {
 const LOGIN = '.credentials.json';
 
 /** Variables that are a login by themselves, in the order in which they count. */
-export const LOGIN_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
+export const CLAUDE_LOGIN_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
 
 export function claudeSecrets(environment: NodeJS.ProcessEnv): readonly string[] {
-  return LOGIN_VARIABLES.map((name) => environment[name] ?? '').filter((value) => value !== '');
+  return CLAUDE_LOGIN_VARIABLES.map((name) => environment[name] ?? '').filter((value) => value !== '');
 }
 
 /** The vendor's: the model, and where a login is refreshed (the last one by older versions). */

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ClientEnd } from '../process/client-process.ts';
-import { claudeReply, isSessionUsed, type TurnOutcome } from './claude-reply.ts';
+import { claudeReply, isSessionUsed, type ClaudeTurnOutcome } from './claude-reply.ts';
 import { ClaudeStory } from './claude-story.ts';
 
 const NOW = Date.parse('2026-11-16T10:00:00Z');
 const ENDED: ClientEnd = { exitCode: 0, signal: null, stopped: null, startFailure: null, errorOutput: '' };
 
-function outcome(lines: readonly string[], change: Partial<TurnOutcome> = {}): TurnOutcome {
+function outcome(lines: readonly string[], change: Partial<ClaudeTurnOutcome> = {}): ClaudeTurnOutcome {
   const story = new ClaudeStory({ onText: () => undefined, onActivity: () => undefined });
   for (const line of lines) story.read(line);
   return {
@@ -32,7 +32,7 @@ const recorded = (name: string): readonly string[] =>
 
 const result = (fields: object): string =>
   JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'Fine.', usage: {}, ...fields });
-const failureOf = (turn: TurnOutcome) => {
+const failureOf = (turn: ClaudeTurnOutcome) => {
   const reply = claudeReply(turn);
   return reply.kind === 'failed' ? reply.failure : null;
 };

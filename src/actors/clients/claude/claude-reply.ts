@@ -22,7 +22,7 @@ import type { ClaudeStory } from './claude-story.ts';
 import { turnCost, turnUsage } from './message-usage.ts';
 
 /** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
-export interface TurnOutcome {
+export interface ClaudeTurnOutcome {
   readonly story: ClaudeStory;
   readonly end: ClientEnd;
   /** Why it was given up, where it was. */
@@ -37,14 +37,14 @@ export interface TurnOutcome {
 }
 
 /** Success needs the result and a clean exit; everything else is a failure with a class. */
-export function claudeReply(turn: TurnOutcome): CallReply {
+export function claudeReply(turn: ClaudeTurnOutcome): CallReply {
   const { story } = turn;
   const failure = failureOf(turn);
   if (failure !== null || story.result === null) return spent(turn, failure ?? endedEarly(turn.name, turn.end, 0));
   return answer(turn, story.result);
 }
 
-function failureOf(turn: TurnOutcome): Failure | null {
+function failureOf(turn: ClaudeTurnOutcome): Failure | null {
   const { story, end, name, limits } = turn;
   const stopped = turn.verdict ?? stoppedTurn(name, end, limits);
   if (stopped !== null) return stopped;
@@ -64,7 +64,7 @@ export const isSessionUsed = ({ errorOutput }: ClientEnd): boolean => ALREADY_US
 const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.['errors'] ?? '');
 
 /** The client gave up, and says why in several places. */
-function refusal({ story, name, now }: TurnOutcome, result: JsonObject): Failure {
+function refusal({ story, name, now }: ClaudeTurnOutcome, result: JsonObject): Failure {
   const words = stringIn(result['result']) || errorsOf(result);
   if (story.limit !== null) return usedUp(name, quote(words, name.secrets), untilReset(story.limit, now));
   const excuse = stringIn(story.excuse?.['error']);
@@ -114,7 +114,7 @@ function saidNothing({ title }: ClientName): Failure {
   return { class: 'bad-reply', code: 'REPLY_EMPTY', message: `${title} ended its turn without a word.` };
 }
 
-function spent({ story, price }: TurnOutcome, failure: Failure): CallFailure {
+function spent({ story, price }: ClaudeTurnOutcome, failure: Failure): CallFailure {
   const { calls } = story.usage;
   if (calls === 0) return failed(failure);
   const usage = story.result === null ? story.usage : turnUsage(story.result, calls);
@@ -122,7 +122,7 @@ function spent({ story, price }: TurnOutcome, failure: Failure): CallFailure {
   return { ...failed(failure), spent: { usage, costUsd: price === undefined ? told : costOf(usage, price) } };
 }
 
-function answer({ story, price }: TurnOutcome, result: JsonObject): CallAnswer {
+function answer({ story, price }: ClaudeTurnOutcome, result: JsonObject): CallAnswer {
   const usage = turnUsage(result, Math.max(1, story.usage.calls));
   return {
     kind: 'answered',

@@ -1,14 +1,10 @@
+import type { StoryListener } from '../story-listener.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { objectIn, objectListIn, parseObject, stringIn } from '../read-json.ts';
 import { MessageUsage, SYNTHETIC, turnUsage } from './message-usage.ts';
 import { lineOfTool, ownToolName, ToolActivities } from './tool-activities.ts';
-
-export interface StoryListener {
-  readonly onText: (delta: string) => void;
-  readonly onActivity: (activity: Activity) => void;
-}
 
 /** What the lines of one turn come to. Kinds of lines that it does not know are passed over: there are new ones every month. */
 export class ClaudeStory {

@@ -1,8 +1,7 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Role, RoleMode } from '../../../core/role.ts';
 import type { ClientOrder } from '../../client-port.ts';
 
-/** By which the client's model knows the desk's tools: `mcp__troupe__signal_back`. */
-export const DESK_NAME = 'troupe';
 export const DESK_PREFIX = `mcp__${DESK_NAME}__`;
 
 /** Which of the client's own tools there are in a turn, and what it must ask for. */

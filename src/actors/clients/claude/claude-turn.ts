@@ -1,3 +1,4 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
 import type { CallOptions, PermissionReply } from '../../port.ts';
@@ -5,12 +6,12 @@ import { deskUnreachable, endpointFailure, type ClientName } from '../client-fai
 import type { ClientProcess } from '../process/client-process.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import type { ClaudeStory } from './claude-story.ts';
-import { DESK_NAME, DESK_PREFIX } from './claude-tools.ts';
+import { DESK_PREFIX } from './claude-tools.ts';
 
 /** It asks after each tool of the desk whether it may go on: a no ends its turn without a further request, and cleanly. */
 const DESK_HOOKS: JsonObject = { PostToolUse: [{ matcher: `${DESK_PREFIX}.*`, hookCallbackIds: ['desk'] }] };
 
-export interface TurnContext {
+export interface ClaudeTurnContext {
   readonly story: ClaudeStory;
   readonly name: ClientName;
   /** The conversation as it was ordered. */
@@ -24,12 +25,12 @@ export interface TurnContext {
 /** The conversation with the client about one turn: the order goes in, its questions are answered, its end is waited for. */
 export class ClaudeTurn {
   verdict: Failure | null = null;
-  readonly #context: TurnContext;
+  readonly #context: ClaudeTurnContext;
   #process: ClientProcess | null = null;
   #requests = 0;
   #isAccepted = false;
 
-  constructor(context: TurnContext) {
+  constructor(context: ClaudeTurnContext) {
     this.#context = context;
   }
 

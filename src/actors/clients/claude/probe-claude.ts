@@ -3,7 +3,7 @@ import type { ClientProbe } from '../../client-port.ts';
 import type { FoundProgram } from '../found-program.ts';
 import { probeProgram } from '../probe-program.ts';
 import { CLAUDE_TRAITS } from './claude-actor.ts';
-import { LOGIN_VARIABLES, userLogin } from './claude-environment.ts';
+import { CLAUDE_LOGIN_VARIABLES, claudeLoginFile } from './claude-environment.ts';
 
 /** What can be said of the user's Claude Code without asking anybody outside of this machine. */
 export function probeClaude(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
@@ -23,9 +23,9 @@ const HINTS = {
 };
 
 function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const variable = LOGIN_VARIABLES.find((name) => (environment[name] ?? '') !== '');
+  const variable = CLAUDE_LOGIN_VARIABLES.find((name) => (environment[name] ?? '') !== '');
   if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  const file = userLogin(environment);
+  const file = claudeLoginFile(environment);
   if (existsSync(file)) return { isLoggedIn: true, login: file };
   // A keychain, or another vendor's cloud.
   const isElsewhere = process.platform === 'darwin' || ELSEWHERE.some((name) => (environment[name] ?? '') !== '');

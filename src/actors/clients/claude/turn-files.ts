@@ -1,8 +1,8 @@
+import { DESK_NAME } from '../desk-name.ts';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ClientOrder } from '../../client-port.ts';
 import { turnFolder } from '../beside-home.ts';
-import { DESK_NAME } from './claude-tools.ts';
 
 /** What a turn is told by way of files, because arguments can be read by everybody and are short. */
 export interface TurnFiles {

@@ -35,7 +35,7 @@ export const codexFolder = (home: string): string => join(home, '.codex');
 /** Without a login it takes a key only by this name, unless its provider names another. */
 function ownKey(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const key = environment['CODEX_API_KEY'] ?? environment['OPENAI_API_KEY'] ?? '';
-  return key === '' || existsSync(userLogin(environment)) ? {} : { CODEX_API_KEY: key };
+  return key === '' || existsSync(codexLoginFile(environment)) ? {} : { CODEX_API_KEY: key };
 }
 
 /** The desk's token comes by the environment: in a command line or in a file others could read it. */
@@ -48,10 +48,10 @@ export const deskVariable = (index: number): string => `${DESK_VARIABLES}${index
 
 /** Where the user's login is, and where it has to be for the client. */
 export function codexLogin(environment: NodeJS.ProcessEnv, home: string): LoginFile {
-  return { user: userLogin(environment), copy: join(codexFolder(home), LOGIN), home };
+  return { user: codexLoginFile(environment), copy: join(codexFolder(home), LOGIN), home };
 }
 
-export const userLogin = (environment: NodeJS.ProcessEnv): string => join(userFolder(environment), LOGIN);
+export const codexLoginFile = (environment: NodeJS.ProcessEnv): string => join(userFolder(environment), LOGIN);
 export const userSettings = (environment: NodeJS.ProcessEnv): string => join(userFolder(environment), 'config.toml');
 
 const LOGIN = 'auth.json';
@@ -61,15 +61,15 @@ function userFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /** Variables that are a login by themselves, in the order in which they count. */
-export const LOGIN_VARIABLES = ['CODEX_API_KEY', 'OPENAI_API_KEY'] as const;
+export const CODEX_LOGIN_VARIABLES = ['CODEX_API_KEY', 'OPENAI_API_KEY'] as const;
 
 /** The variable with the key; null where there is none. */
 export function keyVariable(environment: NodeJS.ProcessEnv): string | null {
-  return LOGIN_VARIABLES.find((name) => (environment[name] ?? '') !== '') ?? null;
+  return CODEX_LOGIN_VARIABLES.find((name) => (environment[name] ?? '') !== '') ?? null;
 }
 
 export function codexSecrets(environment: NodeJS.ProcessEnv): readonly string[] {
-  return LOGIN_VARIABLES.map((name) => environment[name] ?? '').filter((value) => value !== '');
+  return CODEX_LOGIN_VARIABLES.map((name) => environment[name] ?? '').filter((value) => value !== '');
 }
 
 /** The address that the user wants instead of the vendor's; null where there is none. */

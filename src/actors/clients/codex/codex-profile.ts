@@ -1,3 +1,4 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Role } from '../../../core/role.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import type { ClientOrder } from '../../client-port.ts';
@@ -5,9 +6,6 @@ import type { Effort } from '../../model/model-config.ts';
 import { systemText } from '../prompt-text.ts';
 import { baseUrl, DESK_VARIABLES, deskVariable, keyVariable } from './codex-environment.ts';
 import type { ModelSettings } from './user-settings.ts';
-
-/** By which the client's model knows the desk: the namespace `mcp__troupe`. */
-export const DESK_NAME = 'troupe';
 
 export interface ProfileWish {
   readonly order: ClientOrder;

@@ -17,7 +17,7 @@ import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
 import type { TurnAccount } from './thread-account.ts';
 
 /** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
-export interface TurnOutcome extends FailureMoment {
+export interface CodexTurnOutcome extends FailureMoment {
   readonly story: CodexStory;
   readonly end: ClientEnd;
   /** Why it was given up, where it was. */
@@ -35,12 +35,12 @@ export interface TurnOutcome extends FailureMoment {
 }
 
 /** Success needs the last line of a turn that went well, and a clean exit; everything else is a failure with a class. */
-export function codexReply(turn: TurnOutcome): CallReply {
+export function codexReply(turn: CodexTurnOutcome): CallReply {
   const failure = failureOf(turn);
   return failure === null ? answer(turn) : spent(turn, failure);
 }
 
-function failureOf(turn: TurnOutcome): Failure | null {
+function failureOf(turn: CodexTurnOutcome): Failure | null {
   const { story, end, name } = turn;
   const stopped = turn.verdict ?? stoppedTurn(name, end, turn.limits);
   if (stopped !== null) return stopped;
@@ -52,7 +52,7 @@ function failureOf(turn: TurnOutcome): Failure | null {
 }
 
 /** Before it speaks its protocol it tells what is wrong on its error output only. */
-function unbegun({ story, end, name, session }: TurnOutcome): Failure | null {
+function unbegun({ story, end, name, session }: CodexTurnOutcome): Failure | null {
   if (story.thread !== '') return null;
   if (UNKNOWN_SESSION.test(end.errorOutput)) return sessionLost(name, session);
   return DESK_DOWN.test(end.errorOutput) ? deskUnreachable(name) : null;
@@ -65,11 +65,11 @@ function saidNothing({ title }: ClientName): Failure {
   return { class: 'bad-reply', code: 'REPLY_EMPTY', message: `${title} ended its turn without a word.` };
 }
 
-function spent({ account: { usage }, price }: TurnOutcome, failure: Failure): CallFailure {
+function spent({ account: { usage }, price }: CodexTurnOutcome, failure: Failure): CallFailure {
   return usage.calls === 0 ? failed(failure) : { ...failed(failure), spent: { usage, costUsd: costOf(usage, price) } };
 }
 
-function answer({ story, account, price, model }: TurnOutcome): CallAnswer {
+function answer({ story, account, price, model }: CodexTurnOutcome): CallAnswer {
   return {
     kind: 'answered',
     content: story.lastText,

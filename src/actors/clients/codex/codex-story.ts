@@ -1,14 +1,10 @@
+import type { StoryListener } from '../story-listener.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
 import { objectIn, parseObject, stringIn } from '../read-json.ts';
 import { itemActivities } from './item-activities.ts';
 import { threadUsage } from './rollout.ts';
-
-export interface StoryListener {
-  readonly onText: (delta: string) => void;
-  readonly onActivity: (activity: Activity) => void;
-}
 
 /** What the lines of one turn come to. Kinds of lines that it does not know are passed over. */
 export class CodexStory {

@@ -1,3 +1,4 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
 import type { SessionOrder } from '../../client-port.ts';
@@ -5,11 +6,10 @@ import type { CallOptions } from '../../port.ts';
 import { sessionLost, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { objectIn, stringIn } from '../read-json.ts';
-import { DESK_NAME } from './codex-profile.ts';
 import { isRetry } from './codex-story.ts';
 import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
 
-export interface TurnContext {
+export interface CodexTurnContext {
   readonly name: ClientName;
   readonly session: SessionOrder;
   readonly options: CallOptions;
@@ -21,11 +21,11 @@ export class CodexTurn {
   verdict: Failure | null = null;
   /** Its reply was accepted: the turn is over, however the program ends. */
   isAccepted = false;
-  readonly #context: TurnContext;
+  readonly #context: CodexTurnContext;
   #process: ClientProcess | null = null;
   #noted: Promise<void> = Promise.resolve();
 
-  constructor(context: TurnContext) {
+  constructor(context: CodexTurnContext) {
     this.#context = context;
   }
 

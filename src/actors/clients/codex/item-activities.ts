@@ -1,8 +1,8 @@
+import { DESK_NAME } from '../desk-name.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { hasFailedExit } from '../failed-exit.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
-import { DESK_NAME } from './codex-profile.ts';
 
 /** What an item of the client's stream tells of its doings; nothing for its words and thoughts. */
 export function itemActivities(item: JsonObject): readonly Activity[] {

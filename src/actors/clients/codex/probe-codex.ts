@@ -3,7 +3,7 @@ import type { ClientProbe } from '../../client-port.ts';
 import type { FoundProgram } from '../found-program.ts';
 import { probeProgram } from '../probe-program.ts';
 import { CODEX_TRAITS } from './codex-actor.ts';
-import { baseUrl, keyVariable, userLogin, userSettings } from './codex-environment.ts';
+import { baseUrl, keyVariable, codexLoginFile, userSettings } from './codex-environment.ts';
 
 /** What can be said of the user's Codex without asking anybody outside of this machine. */
 export function probeCodex(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
@@ -22,7 +22,7 @@ const HINTS = {
 };
 
 function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const file = userLogin(environment);
+  const file = codexLoginFile(environment);
   // Its own login goes before a key, unless another address was named.
   if (existsSync(file) && baseUrl(environment) === null) return { isLoggedIn: true, login: file };
   const variable = keyVariable(environment);
