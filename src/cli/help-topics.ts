@@ -21,7 +21,8 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   with their stack), --json and --no-input (never ask: fail with the flag to give instead).
   stderr carries everything meant for reading along: progress, remarks, errors.
 
-  run --json prints one object a line. Each has "kind" and "run".
+  --json prints one object with "kind"; a list is {"kind", "items", "next"}, where "next" is null at the end.
+  What goes on is printed as it comes, one object a line (logs, watch, --follow). run --json prints
     first   {"kind":"run.started","run":…}
     then    every record of the journal as it is written, with "seq" and "at"
             {"kind":"progress.started","run":…,"what":"project"|"workspace"|"setup",…}, then progress.ended or
@@ -174,7 +175,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe show "$id" --json | jq .output
   troupe show "$id" --json | jq .workflow_state.status    # pending, running, success, failed, rollback, failed_final
   troupe artifacts "$id" specs/plan.md > plan.md  # what an agent made, as it was recorded
-  troupe messages "$id" --json | jq -c 'select(.type == "error")'
+  troupe messages "$id" --json | jq -c '.items[] | select(.type == "error")'
 
   troupe run build_feature "…" --json | jq -c 'select(.kind == "run.settled")'
   troupe answer last yes                          # "last" is the newest run of the project; a unique beginning of an id is enough

@@ -27,6 +27,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     group: RUNS,
     options: [
       { flags: '--limit <count>', description: 'at most this many (20)', kind: 'number' },
+      { flags: '--after <run>', description: 'only runs that began before this one: the next page' },
       { flags: '--status <status>', description: 'only these', choices: STATUSES },
       { flags: '--all', description: 'of all projects, not only of this one' },
     ],

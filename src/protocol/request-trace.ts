@@ -54,7 +54,7 @@ const tracedBlockSchema = z.object({
   isMarked: z.boolean(),
 });
 
-const requestDifferenceSchema = z.object({
+export const requestDifferenceSchema = z.object({
   with: z.number().describe('The request it is compared with'),
   same: z.number().describe('Blocks that are the same from the start'),
   isLonger: z.boolean().describe('The request only goes on from there'),

@@ -155,7 +155,7 @@ test('[L3] input of the wrong type, missing input and unknown input are refused 
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(errorOf(result).code).toBe('INPUT_INVALID');
   }
-  expect((await sandbox.troupe(['list', '--json'])).stdout).toBe('[]\n');
+  expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [] });
 });
 
 const scripted = (script: string) => ({
@@ -237,7 +237,7 @@ test.each([
       message: expect.stringContaining('"base"'),
       hint: expect.stringContaining('models.base.price'),
     });
-    expect((await sandbox.troupe(['list', '--json'])).stdout).toBe('[]\n');
+    expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [] });
   },
 );
 

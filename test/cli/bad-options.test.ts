@@ -87,5 +87,5 @@ test.each([
   expect(result.stderr).toMatch(
     new RegExp(`INPUT_EMPTY: The input "\\w+" of "${name}" is empty.*\nhint: As in: troupe run`),
   );
-  expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toEqual([]);
+  expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [] });
 });

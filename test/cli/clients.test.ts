@@ -137,7 +137,7 @@ test.each([
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(code);
   expect(refused.stderr).toContain(hint);
-  expect(jsonLines((await sandbox.troupe(['list', '--json'])).stdout).flat()).toEqual([]);
+  expect(jsonLines((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject([{ items: [] }]);
 });
 
 test('[L9] a limit in money is refused for a client whose cost nobody knows', async () => {
@@ -169,7 +169,9 @@ test('[L8] a program that the project names is not started before the user agree
 test('[U4] the doctor tells of each client what is found, how it is logged in, and never the key', async () => {
   const { sandbox, environment, bin } = bench();
   const told = await sandbox.troupe(['doctor', '--json'], { environment });
-  const findings = JSON.parse(told.stdout) as readonly { readonly client?: { readonly kind: string } }[];
+  const { items: findings } = JSON.parse(told.stdout) as {
+    readonly items: readonly { readonly client?: { readonly kind: string } }[];
+  };
   const clients = new Map(findings.flatMap(({ client }) => (client === undefined ? [] : [[client.kind, client]])));
   expect(clients.get('claude-code')).toMatchObject({
     isFound: true,

@@ -74,7 +74,7 @@ test('[L3] a place that cannot be written is told before anything is done', asyn
       told: true,
     });
   }
-  expect((await sandbox.troupe(['list', '--json'])).stdout.trim()).toMatch(/^(\[\])?$/);
+  expect((await sandbox.troupe(['list', '--json'])).stdout).not.toContain('"run":');
   const { run } = await writingRun(sandbox);
   for (const [file, code] of [
     ['src', 'NOT_WRITABLE'],

@@ -95,28 +95,6 @@ test('[U1] without --json standard output is the result alone, so that it can be
   expect(result.stderr).toContain('[worker] A long answer.');
 });
 
-test('[U1] every command that lists or shows has a JSON form that parses', async () => {
-  const sandbox = scriptedProject();
-  await sandbox.troupe(['run', 'two_steps', 'x']);
-  const commands = [
-    ['list'],
-    ['workflows'],
-    ['doctor'],
-    ['schema'],
-    ['schema', 'config'],
-    ['check', '.troupe/workflows/two_steps.json'],
-    ['graph', 'two_steps'],
-    ['chat', '--list'],
-    ['trust'],
-    ['init'],
-  ];
-  for (const words of commands) {
-    const { stdout, code } = await sandbox.troupe([...words, '--json']);
-    expect({ words, code }).toEqual({ words, code: 0 });
-    expect(JSON.parse(stdout)).toBeTypeOf('object');
-  }
-});
-
 test('[U1] nothing an agent says reaches the terminal as an escape sequence', async () => {
   const sandbox = scriptedProject({
     'answers.yaml': String.raw`rules: [{ reply: "\u001B]0;owned\u0007\u001B[2Jred \u202Eevil" }]`,

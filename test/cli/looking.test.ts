@@ -103,9 +103,10 @@ test('[U1] graph draws Mermaid, the model as JSON, and a machine that XState acc
 test('[SM8] a new file in the workflow folder is a new workflow, beside the shipped ones', async () => {
   const sandbox = scriptedProject();
   const { stdout } = await sandbox.troupe(['workflows', '--json']);
-  const names = (JSON.parse(stdout) as readonly { readonly name: string; readonly origin: string }[]).map(
-    ({ name, origin }) => `${name} ${origin}`,
-  );
+  const { items } = JSON.parse(stdout) as {
+    readonly items: readonly { readonly name: string; readonly origin: string }[];
+  };
+  const names = items.map(({ name, origin }) => `${name} ${origin}`);
   expect(names).toEqual(
     expect.arrayContaining([
       'two_steps project',
@@ -122,7 +123,8 @@ test('[U1] doctor looks at the machine, the journal, the models and the trust', 
   await sandbox.troupe(['run', 'two_steps', 'x']);
   const { code, stdout } = await sandbox.troupe(['doctor', '--json']);
   expect(code).toBe(0);
-  const about = (JSON.parse(stdout) as readonly { readonly about: string }[]).map((finding) => finding.about);
+  const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly about: string }[] };
+  const about = items.map((finding) => finding.about);
   expect([...new Set(about)]).toEqual([
     'troupe',
     'node',

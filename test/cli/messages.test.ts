@@ -14,7 +14,8 @@ const told = (line: Readonly<Record<string, unknown>>): string =>
 test('[PH5] handoffs and messages in order, those of a phase under one correlation id', async () => {
   const sandbox = phaseProject(GOOD);
   const { run } = await runPhases(sandbox);
-  const lines = jsonLines((await sandbox.troupe(['messages', 'last', '--json'])).stdout);
+  const [{ items } = { items: [] }] = jsonLines((await sandbox.troupe(['messages', 'last', '--json'])).stdout);
+  const lines = items as ReturnType<typeof jsonLines>;
   expect(lines.map(told)).toEqual([
     'command orchestrator>planning',
     'status planning>orchestrator',
@@ -84,6 +85,7 @@ test('a run without messages says so, and a run that is none is bad usage', asyn
     ...none,
     stderr: expect.stringContaining('no messages'),
   });
-  expect(await sandbox.troupe(['messages', 'last', '--json'])).toMatchObject({ ...none, stderr: '' });
+  const listed = await sandbox.troupe(['messages', 'last', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject({ kind: 'messages', items: [], next: null });
   expect(await sandbox.troupe(['messages', 'nothing'])).toMatchObject({ code: 2, stdout: '' });
 });

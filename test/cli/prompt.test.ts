@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createSandbox, jsonLines, root, type Sandbox } from './sandbox.ts';
 
 interface ShownJson {
-  readonly kind: string;
+  readonly type: string;
   readonly mode: string | null;
   readonly access: string;
   readonly tools: readonly string[];
@@ -43,8 +43,8 @@ test('[PH3] prompt show prints the composed prompt, each line behind the place i
 
 test.for(TYPES)('[PH3] the lines of %s as data: together the prompt, each one where it says', async (type) => {
   const sandbox = createSandbox({ '.troupe/prompts/communication.md': 'Be brief.\r\n' });
-  const { lines, prompt, kind } = await shown(sandbox, type);
-  expect(kind).toBe('type');
+  const { lines, prompt, type: sort } = await shown(sandbox, type);
+  expect(sort).toBe('type');
   expect(lines.map(({ text }) => text).join('\n')).toBe(prompt);
   for (const { text, file, line } of lines) {
     expect(text).toBe(file === null || line === null ? '' : lineOf(file, line));
@@ -81,8 +81,8 @@ test.for([
   ],
 ] as const)('[PH3] plain roles have their places too: %s', async ([, role, path, text, numbers]) => {
   const sandbox = createSandbox({ [`.troupe/${path}`]: text });
-  const { lines, kind, mode } = await shown(sandbox, role);
-  expect({ kind, mode }).toEqual({ kind: 'role', mode: null });
+  const { lines, type, mode } = await shown(sandbox, role);
+  expect({ type, mode }).toEqual({ type: 'role', mode: null });
   expect(lines.map(({ line }) => line)).toEqual(numbers);
   for (const { text: words, file, line } of lines) {
     expect(file).toBe(join(sandbox.project, '.troupe', path));
@@ -131,18 +131,17 @@ test('[PH3] prompt list has the types, shipped and own, then the roles', async (
   expect(stdout).toMatch(/^migration +type +EXECUTION +write +execution +project +Moves data\.$/m);
   expect(stdout).toMatch(/^planning +type +PLANNING +read +planning +shipped +Reads the code/m);
   expect(stdout).toMatch(/^sailor +role +write +project +You sail\.$/m);
-  const listed = JSON.parse((await sandbox.troupe(['prompt', 'list', '--json'])).stdout) as {
-    name: string;
-    kind: string;
-  }[];
+  const { items: listed } = JSON.parse((await sandbox.troupe(['prompt', 'list', '--json'])).stdout) as {
+    items: { name: string; type: string }[];
+  };
   expect(
     listed
-      .filter(({ kind }) => kind === 'type')
+      .filter(({ type }) => type === 'type')
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual([...TYPES, 'migration'].toSorted());
   for (const name of ['architect', 'reviewer', 'coder', 'codeweaver'])
-    expect(listed).toContainEqual(expect.objectContaining({ name, kind: 'role' }));
+    expect(listed).toContainEqual(expect.objectContaining({ name, type: 'role' }));
 });
 
 test('[L3] a type with errors is told with file, line and code by prompt, check and run', async () => {

@@ -103,7 +103,9 @@ test('[Q7] a quest is begun, looked at, answered, and looked at again', async ()
   expect(steps.stdout).toMatch(/^words +merged +siegemaster +siege#1 +Write the words/m);
   expect(steps.stdout).toMatch(/^asks t\d+\/q1: Step door, codeweaver asks: Which colour\? It is grey now\.$/m);
   for (const line of steps.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
-  const listed = JSON.parse((await sandbox.troupe(['quest', 'steps', run, '--json'])).stdout) as QuestStep[];
+  const { items: listed } = JSON.parse((await sandbox.troupe(['quest', 'steps', run, '--json'])).stdout) as {
+    readonly items: readonly QuestStep[];
+  };
   expect(listed.map(({ id, status }) => `${id} ${status}`)).toEqual(['words merged', 'door resting', 'both waiting']);
 
   const shown = await sandbox.troupe(['quest', 'show', run.slice(0, 5)]);

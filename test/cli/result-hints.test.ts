@@ -28,7 +28,7 @@ const STEERING = WRITING.replace(
 
 async function newest(sandbox: Sandbox): Promise<string> {
   const { stdout } = await sandbox.troupe(['list', '--json']);
-  const [first] = JSON.parse(stdout) as readonly { readonly run: string }[];
+  const [first] = (JSON.parse(stdout) as { readonly items: readonly { readonly run: string }[] }).items;
   return first?.run ?? '';
 }
 

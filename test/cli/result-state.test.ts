@@ -14,7 +14,9 @@ interface Shown {
 /** The status of a run on every face of the terminal. */
 async function shown(sandbox: Sandbox, run: string): Promise<Shown> {
   const text = async (...words: readonly string[]) => (await sandbox.troupe(words)).stdout;
-  const listed = JSON.parse(await text('list', '--json')) as readonly { readonly result?: unknown }[];
+  const { items: listed } = JSON.parse(await text('list', '--json')) as {
+    readonly items: readonly { readonly result?: unknown }[];
+  };
   const view = JSON.parse(await text('show', run, '--json')) as { readonly result?: unknown };
   const metrics = JSON.parse(await text('metrics', run, '--json')) as {
     readonly runs: { readonly result?: unknown }[];

@@ -198,7 +198,10 @@ test('[PH7] a rollback lists only what changes: workspaces of steps that were no
   const sandbox = createSandbox();
   await sandbox.troupe(['init']);
   expect((await sandbox.troupe(['run', 'quest', 'Greet people', '--no-input', '--apply'])).code).toBe(0);
-  const [info] = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as { readonly run: string }[];
+  const { items } = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as {
+    readonly items: readonly { readonly run: string }[];
+  };
+  const [info] = items;
   const steps = join(sandbox.home, 'runs', info?.run ?? '', 'workspaces');
   const before = treeHash(steps);
   const back = await sandbox.troupe(['rollback', 'last', '--yes']);

@@ -21,7 +21,7 @@ test('[L3] a scenario with errors is refused before a run begins, with file, lin
   );
   expect(result.stderr).toContain('hint: Mend the file');
   const list = await sandbox.troupe(['list', '--json']);
-  expect(JSON.parse(list.stdout)).toEqual([]);
+  expect(JSON.parse(list.stdout)).toMatchObject({ items: [] });
 });
 
 test('[L3] a scenario that is not there is refused before a run begins', async () => {

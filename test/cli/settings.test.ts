@@ -31,7 +31,7 @@ test(
       expect(code).toBe(2);
       expect(text).toMatch(/two_steps\.json:\d+:\d+ {2}RESOURCE_UNKNOWN .*"devise".*Did you mean "device"\?/);
     }
-    expect((await sandbox.troupe(['list', '--json'])).stdout.trim()).toBe('[]');
+    expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [] });
     sandbox.write('.troupe/config.yaml', `${MODELS}resources: { devise: { kind: mutex } }\n`);
     expect((await sandbox.troupe(['run', 'two_steps', 'x'])).code).toBe(0);
   },

@@ -101,7 +101,9 @@ describe('[ST1] troupe start', () => {
 
   test('they are listed, drawn and completed', async () => {
     const sandbox = project([]);
-    const listed = JSON.parse((await sandbox.troupe(['workflows', '--json'])).stdout) as { readonly name: string }[];
+    const { items: listed } = JSON.parse((await sandbox.troupe(['workflows', '--json'])).stdout) as {
+      readonly items: readonly { readonly name: string }[];
+    };
     expect(listed.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['research', 'development', 'architecture', 'architect']),
     );

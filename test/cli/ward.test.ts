@@ -32,7 +32,7 @@ test('[Q6] Ward that is plainly not there is told before there is a run, with th
   expect(code).toBe(2);
   expect(stderr).toContain('WARD_UNUSABLE');
   expect(stderr).toContain('.troupe/config.yaml  WARD_UNUSABLE  `no-such-program --all`: there is no program');
-  expect((await sandbox.troupe(['list', '--json'])).stdout.trim()).toBe('[]');
+  expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toMatchObject({ items: [] });
   const given = await project('').troupe(['run', 'quest', 'Greet', '--input', 'ward=["no-such-program"]']);
   expect(given).toMatchObject({ code: 2, stderr: expect.stringContaining('--input ward  WARD_UNUSABLE') });
 });

@@ -45,7 +45,9 @@ test('[ST5] a file that changes is checked: a line when it is good, all of its p
   sandbox.write(FILE, JSON.stringify(bad, null, 1));
   const told = await watched.next();
   expect(told).toMatchObject({ kind: 'file.checked', file: FILE, ok: false });
-  const checked = JSON.parse((await sandbox.troupe(['check', FILE, '--json'])).stdout) as readonly object[];
+  const { items: checked } = JSON.parse((await sandbox.troupe(['check', FILE, '--json'])).stdout) as {
+    readonly items: readonly object[];
+  };
   expect(told).toMatchObject(checked[0] ?? {});
   expect((told['problems'] as readonly object[]).length).toBeGreaterThan(1);
   sandbox.write(FILE, GOOD);

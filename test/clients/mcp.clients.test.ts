@@ -71,7 +71,9 @@ describe.skipIf(claude.isMissing)(`the real client ${claude.title} with Troupe a
     onTestFinished(() => server.close());
     const sandbox = scriptedProject();
     expect(await ask(sandbox, server.url)).toContain('It runs.');
-    const runs = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as { run: string; title: string }[];
+    const { items: runs } = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as {
+      items: { run: string; title: string }[];
+    };
     expect(runs.map(({ title }) => title)).toEqual(['By Claude']);
     await sandbox.troupe(['watch', runs[0]?.run ?? '']);
     const shown = JSON.parse((await sandbox.troupe(['show', runs[0]?.run ?? '', '--json'])).stdout) as object;

@@ -30,6 +30,7 @@ export interface OrderAnswer {
   readonly kind: 'run.started' | 'run.resumed' | 'run.forked' | 'answer.taken';
   readonly run: RunId;
   readonly question?: string;
+  readonly from?: { readonly run: RunId; readonly seq: number };
 }
 
 type Work<Result> = (ordered: Ordered) => Promise<Result>;
@@ -51,7 +52,7 @@ export async function withOrder<Result>(
     if (order.kind === 'answer') return await answered(session, order, work);
     if (order.kind === 'resume') return await resumed(session, info, { order, work });
     const forked = await forkRun(session, info.run, order);
-    return await work({ session, taken: forked, answer: { kind: 'run.forked', run: forked.run } });
+    return await work({ session, taken: forked, answer: { kind: 'run.forked', run: forked.run, from: forked.from } });
   });
 }
 

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { ageText } from '../../core/amount-text.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
@@ -95,7 +96,7 @@ async function listChats(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const runs = await withStore(terminal, ({ journal }) => journal.runs({ parent: null }));
   const chats = runs.filter((info) => info.workflow === CHAT);
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(chats)}\n`);
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'chats', ...whole(chats) })}\n`);
   else {
     const rows = chats.map((info) => [
       info.run,

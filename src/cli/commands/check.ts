@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { openProject } from '../../app/config/project.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
@@ -14,7 +15,7 @@ export async function checkCommand(invocation: Invocation): Promise<number> {
   const view: ProjectView = { project: await openProject(terminal), caller: terminal };
   const results: CheckedFile[] = [];
   for (const file of files) results.push(await checkFile(file, view));
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(results)}\n`);
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'checks', ...whole(results) })}\n`);
   else for (const result of results) terminal.stdout.write(`${plainText(checkedText(result))}\n`);
   return results.every((result) => result.ok) ? EXIT.ok : EXIT.usage;
 }

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
@@ -19,7 +20,7 @@ export async function doctorCommand(invocation: Invocation): Promise<number> {
   if (flag(invocation, 'repair')) return await repairCommand(invocation);
   const { terminal, version } = invocation;
   const findings = await examine(terminal, version);
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(findings)}\n`);
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'findings', ...whole(findings) })}\n`);
   else {
     const paint = paintFor(terminal.stdout, terminal.environment);
     for (const { level, about, text } of findings) {

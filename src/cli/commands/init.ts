@@ -28,7 +28,9 @@ export async function initCommand(invocation: Invocation): Promise<number> {
   const hasOwnSetup = setups.length > 0 && written.includes(CONFIG);
   const isTrusted = hasOwnSetup && (await trustOwnSetup(terminal));
   if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify({ written, kept, ward, setup: setupCommand(setups), isTrusted })}\n`);
+    terminal.stdout.write(
+      `${JSON.stringify({ kind: 'init', written, kept, ward, setup: setupCommand(setups), isTrusted })}\n`,
+    );
     return EXIT.ok;
   }
   const lines = [

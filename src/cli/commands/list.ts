@@ -1,3 +1,4 @@
+import { Fault } from '../../core/fault.ts';
 import { ageText, costText } from '../../core/amount-text.ts';
 import type { Usage, CostUsd } from '../../core/usage.ts';
 import type { WorkTime } from '../../core/work-clock.ts';
@@ -27,7 +28,7 @@ const DEFAULT_LIMIT = 20;
 /** `troupe list`: the newest runs, what they are about, how they stand and what they cost. */
 export async function listCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const { runs, elsewhere } = await withStore(terminal, async ({ journal }) => {
+  const { runs, elsewhere, next } = await withStore(terminal, async ({ journal }) => {
     const all = await journal.runs({ parent: null });
     // That of all runs has to be known only where one is asked for.
     const isAsked = textOption(invocation, 'status') !== undefined;
@@ -36,7 +37,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
     return { ...wanted, runs: await Promise.all(shown.map((info) => withCost(journal, info))) };
   });
   if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify(runs)}\n`);
+    terminal.stdout.write(`${JSON.stringify({ kind: 'runs', items: runs, next })}\n`);
     return EXIT.ok;
   }
   if (runs.length > 0) terminal.stdout.write(`${listText(runs, terminal.stdout.columns || 120)}\n`);
@@ -51,14 +52,26 @@ function choose(all: readonly RunInfo[], invocation: Invocation): Chosen {
   const project = flag(invocation, 'all') ? null : enclosingProject(invocation.terminal.folder);
   const matching = all.filter((run) => status === undefined || run.status === status || statusWord(run) === status);
   const own = matching.filter((run) => project === null || run.project === project);
-  return {
-    runs: own.slice(0, countOption(invocation, 'limit', 0) ?? DEFAULT_LIMIT),
-    elsewhere: matching.length - own.length,
-  };
+  const from = startOf(own, textOption(invocation, 'after'));
+  const end = from + (countOption(invocation, 'limit', 0) ?? DEFAULT_LIMIT);
+  const runs = own.slice(from, end);
+  return { runs, elsewhere: matching.length - own.length, next: end < own.length ? (runs.at(-1)?.run ?? null) : null };
+}
+
+/** RUN_UNKNOWN. */
+function startOf(runs: readonly RunInfo[], after: string | undefined): number {
+  if (after === undefined) return 0;
+  const found = runs.findIndex(({ run }) => run === after);
+  if (found >= 0) return found + 1;
+  throw new Fault('RUN_UNKNOWN', `There is no run "${after}" in this list.`, {
+    hint: 'Give the `next` of the page before, with the same filters.',
+  });
 }
 
 interface Chosen {
   readonly runs: readonly RunInfo[];
+  /** The run after which the next page begins; null at the end. */
+  readonly next: string | null;
   /** How many were left out since they are of other projects. */
   readonly elsewhere: number;
 }

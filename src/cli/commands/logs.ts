@@ -69,7 +69,7 @@ async function printRaw(invocation: Invocation, store: Store, run: RunId): Promi
     // Apart from the lines themselves, which a program may read.
     if (turns.length > 1 && !isJson) stderr.write(`── ${task}\n`);
     for (const line of await lines())
-      stdout.write(isJson ? `${JSON.stringify({ run, task, line })}\n` : `${plainText(line)}\n`);
+      stdout.write(isJson ? `${JSON.stringify({ kind: 'line', run, task, line })}\n` : `${plainText(line)}\n`);
   }
   return EXIT.ok;
 }

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { BusLines, type BusLine } from '../../protocol/bus/bus-line.ts';
 import { busText } from '../artifacts/bus-text.ts';
 import { readTree } from '../../app/views/artifacts/read-tree.ts';
@@ -25,6 +26,12 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
   const { terminal } = invocation;
   const { run } = await findRun(journal, word(invocation, 0) ?? 'last', terminal.folder);
   const lines = new BusLines();
+  const isFollowed = flag(invocation, 'follow');
+  if (flag(invocation, 'json') && !isFollowed) {
+    const items = (await readTree(journal, run)).map((record) => lines.tell(record)).filter((line) => line !== null);
+    terminal.stdout.write(`${JSON.stringify({ kind: 'messages', run, ...whole(items) })}\n`);
+    return EXIT.ok;
+  }
   const print = printer(invocation);
   let count = 0;
   const tell = (line: BusLine | null): void => {
@@ -33,11 +40,11 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
     print(line);
   };
   for (const record of await readTree(journal, run)) tell(lines.tell(record));
-  if (flag(invocation, 'follow')) {
+  if (isFollowed) {
     const isOver = async (): Promise<boolean> => (await journal.run(run))?.driven !== true;
     for await (const record of followRun(journal, run, { isOver })) tell(lines.tell(record));
   }
-  if (count === 0 && !flag(invocation, 'json')) printNote(terminal, `Run ${run} has no messages.`);
+  if (count === 0) printNote(terminal, `Run ${run} has no messages.`);
   return EXIT.ok;
 }
 

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
@@ -54,7 +55,9 @@ async function show(invocation: Invocation): Promise<number> {
 }
 
 /** A line that stands nowhere has no file. */
-const promptJson = ({ lines, ...prompt }: ShownPrompt) => ({
+const promptJson = ({ lines, kind, ...prompt }: ShownPrompt) => ({
+  kind: 'prompt',
+  type: kind,
   ...prompt,
   lines: lines.map(({ text, origin }) => ({ text, file: origin?.file ?? null, line: origin?.line ?? null })),
 });
@@ -62,7 +65,10 @@ const promptJson = ({ lines, ...prompt }: ShownPrompt) => ({
 async function list(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const { prompts, warnings } = await listPrompts({ project: await openProject(terminal), caller: terminal });
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(prompts)}\n`);
+  if (flag(invocation, 'json'))
+    terminal.stdout.write(
+      `${JSON.stringify({ kind: 'prompts', ...whole(prompts.map(({ kind, ...one }) => ({ type: kind, ...one }))) })}\n`,
+    );
   else terminal.stdout.write(`${promptsTable(prompts, terminal.stdout.columns || 120)}\n`);
   for (const warning of warnings) terminal.stderr.write(`${plainText(problemText(warning))}\n`);
   return EXIT.ok;

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -57,7 +58,9 @@ async function showQuest(invocation: Invocation, given: readonly string[]): Prom
 async function showSteps(invocation: Invocation, given: readonly string[]): Promise<number> {
   const width = invocation.terminal.stdout.columns || 120;
   return await look(invocation, given, (view, driven) =>
-    flag(invocation, 'json') ? JSON.stringify(view.steps) : stepsText(shownQuest(view, driven), width),
+    flag(invocation, 'json')
+      ? JSON.stringify({ kind: 'steps', run: view.run, ...whole(view.steps) })
+      : stepsText(shownQuest(view, driven), width),
   );
 }
 

@@ -1,3 +1,4 @@
+import { whole } from '../../protocol/whole-list.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
@@ -13,8 +14,12 @@ const ENDING = '.schema.json';
 export async function schemaCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const name = word(invocation, 0);
-  if (name !== undefined) terminal.stdout.write(`${await schemaText(name)}\n`);
-  else if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(schemaNames())}\n`);
+  const isJson = flag(invocation, 'json');
+  if (name !== undefined) {
+    const text = await schemaText(name);
+    const answer = { kind: 'schema', name, schema: JSON.parse(text) as unknown };
+    terminal.stdout.write(`${isJson ? JSON.stringify(answer) : text}\n`);
+  } else if (isJson) terminal.stdout.write(`${JSON.stringify({ kind: 'schemas', ...whole(schemaNames()) })}\n`);
   else terminal.stdout.write(`${schemaNames().join('\n')}\n`);
   return EXIT.ok;
 }

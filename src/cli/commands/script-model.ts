@@ -23,7 +23,7 @@ export async function scriptModelCommand(invocation: Invocation): Promise<number
     },
   );
   const { url } = server;
-  terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+  terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'model.served', url })}\n` : `${url}\n`);
   await interrupt.asked;
   await server.close();
   return EXIT.ok;

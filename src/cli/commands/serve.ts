@@ -18,7 +18,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
   return await withStore(terminal, async (store) => {
     const page = await startPage({ store, terminal, version, port });
     const { url } = page;
-    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'page.opened', url })}\n` : `${url}\n`);
     if (invocation.options['open'] !== false) {
       const { openBrowser } = await import('../serving/open-browser.ts');
       openBrowser(page.ticket(), terminal);

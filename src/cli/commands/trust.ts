@@ -55,7 +55,7 @@ function told(invocation: Invocation, { project }: TrustOptions, trust: Trust): 
   const { stdout } = invocation.terminal;
   const nothing = '  (there is nothing to allow yet; what is added later asks again)';
   const lines = linesOf(trust);
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ project, ...trust })}\n`);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'trust', project, ...trust })}\n`);
   else stdout.write(`${[`${trust.state}: ${project}`, ...(lines.length === 0 ? [nothing] : lines)].join('\n')}\n`);
   return EXIT.ok;
 }
@@ -70,7 +70,9 @@ function toldRevoked(invocation: Invocation, { project }: TrustOptions, { before
           `no longer trusted: ${project}`,
           '  Its code does not run and its settings do not act until you say so again: troupe trust',
         ];
-  stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ project, ...trust })}\n` : `${lines.join('\n')}\n`);
+  stdout.write(
+    flag(invocation, 'json') ? `${JSON.stringify({ kind: 'trust', project, ...trust })}\n` : `${lines.join('\n')}\n`,
+  );
   return EXIT.ok;
 }
 

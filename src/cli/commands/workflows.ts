@@ -1,3 +1,5 @@
+import { whole } from '../../protocol/whole-list.ts';
+import { workflowPages } from '../../app/library/workflow-pages.ts';
 import { listedWorkflows, type ListedWorkflow } from '../../app/library/listed-workflows.ts';
 import type { Invocation } from '../command-spec.ts';
 import { openProject } from '../../app/config/project.ts';
@@ -13,7 +15,10 @@ export async function workflowsCommand(invocation: Invocation): Promise<number> 
   const { terminal } = invocation;
   const library = await loadLibrary({ project: await openProject(terminal), caller: terminal });
   const workflows = listedWorkflows(library);
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(workflows)}\n`);
+  if (flag(invocation, 'json'))
+    terminal.stdout.write(
+      `${JSON.stringify({ kind: 'workflows', ...whole(await workflowPages(terminal).workflows(terminal.folder)) })}\n`,
+    );
   else terminal.stdout.write(`${workflowsText(workflows, terminal.stdout.columns || 120)}\n`);
   for (const problem of library.problems) terminal.stderr.write(`${problemText(problem)}\n`);
   return EXIT.ok;

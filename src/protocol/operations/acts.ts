@@ -64,7 +64,11 @@ export const ORDERS = {
   fork: {
     request: z.strictObject({ run, ...fork, ...wishes }),
     far: z.strictObject({ run, ...fork }),
-    answer: z.strictObject({ kind: z.literal('run.forked'), ...about }),
+    answer: z.strictObject({
+      kind: z.literal('run.forked'),
+      ...about,
+      from: z.strictObject({ run: z.string(), seq: z.number() }).describe('Where it leaves the other run'),
+    }),
   },
 } as const;
 
@@ -94,7 +98,17 @@ export const DEEDS = {
         .exactOptional()
         .describe('What is refused or held back otherwise'),
     }),
-    answer: z.looseObject({ kind: z.string(), ...about }),
+    answer: z.looseObject({
+      kind: z.enum([
+        'merge.unchanged',
+        'merge.branch',
+        'merge.patch',
+        'merge.applied',
+        'merge.conflict',
+        'merge.not-verified',
+      ]),
+      ...about,
+    }),
   },
   rollback: {
     request: z.strictObject({
@@ -103,7 +117,11 @@ export const DEEDS = {
       only: z.enum(['files', 'conversation']).exactOptional(),
       isPreview: z.boolean().exactOptional().describe('Only say what would go back'),
     }),
-    answer: z.looseObject({ kind: z.string(), ...about }),
+    answer: z.looseObject({
+      kind: z.enum(['rollback.plan', 'rollback.unchanged', 'run.rolled-back']),
+      ...about,
+      to: z.number().describe('The record that it goes back to'),
+    }),
   },
 } as const;
 

@@ -17,7 +17,7 @@ const run = line.describe('The id of a run');
 const flag = z.literal(true).exactOptional();
 const about = { run: z.string() };
 
-const rawLine = z.object({ kind: z.literal('line'), run: z.string(), task: z.string(), line: z.string() });
+export const rawLineSchema = z.object({ kind: z.literal('line'), run: z.string(), task: z.string(), line: z.string() });
 
 export const VIEWS = {
   show: { request: z.strictObject({ run }), answer: runViewSchema },
@@ -73,7 +73,7 @@ export const VIEWS = {
   },
   rawLogs: {
     request: z.strictObject({ run, task: line.exactOptional() }),
-    answer: listOf('lines', rawLine).extend(about),
+    answer: listOf('lines', rawLineSchema).extend(about),
   },
 } as const;
 

@@ -56,7 +56,7 @@ const questCheckSchema = z.object({ at: z.number(), command: z.string(), outcome
 
 const questMergeSchema = z.object({ at: z.number(), outcome, tries: z.number(), reason: z.string().nullable() });
 
-const questStepSchema = z.object({
+export const questStepSchema = z.object({
   id: z.string(),
   kind: z.enum(['step', 'mend']).describe('A `mend` is no part of the plan: somebody found something on the whole'),
   title: z.string(),
@@ -100,7 +100,7 @@ const historyLineSchema = z.object({
  * A quest as people and tools read it: what `quest.json` holds and `troupe quest show --json` prints. It is the fold of the
  * journals of its runs and nothing besides (Q7). Fields are added, never renamed.
  */
-const questViewSchema = z.object({
+export const questViewSchema = z.object({
   kind: z.literal('quest'),
   format: z.literal(1),
   run: z.string(),

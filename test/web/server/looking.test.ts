@@ -46,7 +46,7 @@ test('[U2] what the page is told is what the command line prints', { timeout: 12
 test('[U2] what is not there is a 404 that says what is missing', async () => {
   const sandbox = scriptedProject({ 'ending.ts': endingWorkflow('ok') });
   await sandbox.troupe(['run', 'ending.ts']);
-  const [{ run } = { run: '' }] = (await printed(sandbox, 'list')) as { run: string }[];
+  const [{ run } = { run: '' }] = ((await printed(sandbox, 'list')) as { items: { run: string }[] }).items;
   const page = await serve(sandbox);
   const missing = [
     ['/api/runs/none', 'RUN_UNKNOWN'],
@@ -131,7 +131,7 @@ test('[U2] the run of a child is named by its whole way, encoded', async () => {
   const ran = await sandbox.troupe(['run', 'outer.ts']);
   expect(ran.stderr).not.toContain('troupe:');
   const page = await serve(sandbox);
-  const [{ run } = { run: '' }] = (await printed(sandbox, 'list')) as { run: string }[];
+  const [{ run } = { run: '' }] = ((await printed(sandbox, 'list')) as { items: { run: string }[] }).items;
   const { body } = await page.get(path(run));
   const [child = ''] = body['children'] as string[];
   expect(child.startsWith(`${run}/`)).toBe(true);
@@ -142,7 +142,7 @@ test('[U2] a damaged run is told as damaged, and harms no other', async () => {
   const sandbox = scriptedProject();
   await sandbox.troupe(['run', 'two_steps', 'Soiled']);
   await sandbox.troupe(['run', 'two_steps', 'Two']);
-  const [second, first] = (await printed(sandbox, 'list')) as { run: string }[];
+  const [second, first] = ((await printed(sandbox, 'list')) as { items: { run: string }[] }).items;
   const page = await serve(sandbox);
   damageRecords(sandbox.home, 'Soiled');
   const damaged = await page.get(path(first?.run ?? ''));

@@ -3,7 +3,7 @@ import { questionViewSchema } from './question.ts';
 import { outcome, resultState, json, usage, costUsd, failure, list, type Wire } from '../parts.ts';
 
 /** The last line of `run --json`, whatever happened; for a run that waits, `outcome` says what it would be left as. */
-const settledLineSchema = z.object({
+export const settledLineSchema = z.object({
   kind: z
     .enum(['run.settled', 'run.waiting'])
     .describe('`run.waiting`: it goes on only when a person acts; `status` says why.'),
