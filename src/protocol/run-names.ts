@@ -2,6 +2,7 @@ import type { CallAnswered, Fact, TaskStarted } from '../core/fact.ts';
 import { childRunId, runId, type TaskId } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
+import { unitName } from './unit-name.ts';
 
 /**
  * What people call the runs below the one they look at: by who started it and for what, as in `lead › helper#2`. Learnt from
@@ -15,6 +16,8 @@ export class RunNames {
   learn(run: string, fact: Fact): readonly string[] {
     if (fact.kind === 'task.started') return this.#startTask(run, fact);
     if (fact.kind === 'call.answered') return this.#startSubAgents(run, fact);
+    if (fact.kind === 'units.added')
+      for (const unit of fact.units) this.#of(run).units.set(`${fact.task} ${unit.id}`, unitName(unit));
     if (fact.kind === 'run.rewound' && fact.state !== null) this.#of(run).rewinds += 1;
     return [];
   }
@@ -36,15 +39,28 @@ export class RunNames {
     return { text: starter === null ? own.text : `${starter}${STEP}${own.text}`, subAgent: own.subAgent };
   }
 
+  /** What people call a unit of a pool: by what it is about. */
+  unit(run: string, { pool, unit }: Pick<TaskStarted, 'pool' | 'unit'>): string | null {
+    return unit === null ? null : (this.#of(run).units.get(`${pool} ${unit}`) ?? unit);
+  }
+
   #of(run: string): Known {
-    const known = this.#known.get(run) ?? { agents: new Map(), started: new Map(), subAgents: new Map(), rewinds: 0 };
+    const known = this.#known.get(run) ?? {
+      agents: new Map(),
+      started: new Map(),
+      subAgents: new Map(),
+      units: new Map(),
+      rewinds: 0,
+    };
     this.#known.set(run, known);
     return known;
   }
 
-  #startTask(run: string, { task, work, unit, state }: TaskStarted): readonly string[] {
+  #startTask(run: string, started: TaskStarted): readonly string[] {
+    const { task, work, state } = started;
     if (work.kind === 'turn') this.#of(run).agents.set(task, work.agent);
-    return work.kind === 'call' ? [this.#name(run, task, { text: unit ?? state, by: null, subAgent: null })] : [];
+    const text = this.unit(run, started) ?? state;
+    return work.kind === 'call' ? [this.#name(run, task, { text, by: null, subAgent: null })] : [];
   }
 
   #startSubAgents(run: string, { task, call, message }: CallAnswered): readonly string[] {
@@ -72,7 +88,8 @@ export class RunNames {
 /** A name of somebody in such a run: a sub-agent is alone in its own. */
 export function inside(name: RunName | null, who: string): string {
   if (name === null) return who;
-  return who === name.subAgent || who === 'troupe' ? name.text : `${name.text}${STEP}${who}`;
+  const isSame = who === name.subAgent || who === 'troupe' || name.text.split(STEP).at(-1) === who;
+  return isSame ? name.text : `${name.text}${STEP}${who}`;
 }
 
 export interface RunName {
@@ -92,6 +109,8 @@ interface Known {
   readonly started: Map<string, number>;
   /** The runs of sub-agents, by task and call of the tool that started them. */
   readonly subAgents: Map<string, string>;
+  /** The names of units, by pool and id. */
+  readonly units: Map<string, string>;
   rewinds: number;
 }
 

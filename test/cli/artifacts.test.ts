@@ -149,7 +149,7 @@ ${paths.map((path) => `          - { name: write_file, arguments: { path: ${path
     'specs/test_spec.md': 't',
   });
   const { code, stderr } = await sandbox.troupe(['run', 'parallel.yml', 'Build it']);
-  expect(stderr).toContain('settled: ok');
+  expect(stderr).toContain('✓ ok after');
   expect(code).toBe(0);
   const artifacts = await artifactsOf(sandbox);
   expect(artifacts.map(short).toSorted()).toEqual([

@@ -60,7 +60,9 @@ const runOf = (stdout: string): string => String(jsonLines(stdout).at(-1)?.['run
 test('[Q4] a state machine is played by a client: its final text is the answer, and its session goes on', async () => {
   const { sandbox, environment } = bench();
   const { home } = sandbox;
-  const ran = await sandbox.troupe(['run', 'two_steps', 'Go', '--actor', 'worker=claude-code'], { environment });
+  const ran = await sandbox.troupe(['run', 'two_steps', 'Go', '--actor', 'worker=claude-code', '--verbose'], {
+    environment,
+  });
   expect(ran).toMatchObject({ code: 0, stdout: 'All done.\n' });
   expect(ran.stderr).toMatch(/\[worker\] begins as claude-code, session [0-9a-f]{8}\n/);
   expect(ran.stderr).toMatch(/\[worker\] goes on in session [0-9a-f]{8} of claude-code\n/);
@@ -308,7 +310,7 @@ test('[Q4] an agent that speaks ACP plays a role once it is declared, and gets o
   writeFileSync(join(bin, 'agent.mjs'), ACP_AGENT);
   const mine = { command: [process.execPath, join(bin, 'agent.mjs')], env: ['MY_KEY'] };
   const settings = userConfig(sandbox, JSON.stringify({ actors: { acp: { mine } } }));
-  const ran = await sandbox.troupe(['run', 'two_steps', 'Go', '--actor', 'worker=acp:mine'], {
+  const ran = await sandbox.troupe(['run', 'two_steps', 'Go', '--actor', 'worker=acp:mine', '--verbose'], {
     environment: { ...environment, MY_KEY: 'key-of-the-agent', XDG_CONFIG_HOME: settings },
   });
   expect(ran.stderr).toContain('[worker] begins as acp:mine, session conversa\n');

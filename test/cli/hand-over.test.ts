@@ -11,7 +11,7 @@ test('[L10] a run in the background is over for those who watch when its branch 
   const watched = await sandbox.troupe(['watch', run]);
   expect(watched.code).toBe(0);
   expect(git(sandbox, 'rev-parse', '--verify', `troupe/${run}`)).toMatch(/^[0-9a-f]{40}\n$/);
-  expect(watched.stderr).toContain(`the result waits on the branch troupe/${run}`);
+  expect(watched.stderr).toContain(`The result waits on the branch troupe/${run}`);
 });
 
 test('[PD7] a check that fails in the background is seen by show, watch and logs, and the way to take the result is told', async () => {

@@ -72,7 +72,7 @@ test('[U1] watch tells a finished run from its beginning and ends with its exit 
   const watched = await sandbox.troupe(['watch', 'last']);
   expect(watched.code).toBe(1);
   expect(watched.stderr).toContain('two_steps started');
-  expect(watched.stderr).toContain('settled: failed');
+  expect(watched.stderr).toContain('✗ failed after');
 });
 
 test('[U1] graph draws a picture as SVG, laid out as on the web page', async () => {

@@ -25,7 +25,7 @@ describe('[PD6] no revision is left and the best is red', () => {
     expect(code).toBe(0);
     expect(existsSync(join(sandbox.project, 'double.mjs'))).toBe(false);
     expect(stderr).toMatch(
-      /settled: partial, REVISIONS_USED: The best so far, impl_1, is NOT VERIFIED: The merged files do not pass/,
+      /✗ partial after .*: REVISIONS_USED: The best so far, impl_1, is NOT VERIFIED: The merged files do not pass/,
     );
     expect(stderr).toMatch(
       /^Changed files wait in the workspace impl_1, NOT VERIFIED: .*\n {2}look: {2}troupe diff (\S+) --agent impl_1\n {2}take: {2}troupe merge \1 --agent impl_1 --unverified/m,

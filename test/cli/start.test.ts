@@ -281,7 +281,7 @@ describe('[ST2] workflows of your own', () => {
       stdout: 'newsletter.mjs: ok (newsletter)\n',
     });
     const result = await sandbox.troupe(['start', './newsletter.mjs', 'A column']);
-    expect(result.stderr).toContain('settled: ok');
+    expect(result.stderr).toContain('✓ ok after');
     expect(result.stdout).toMatch(/^summary: .*writer, critic, editor/m);
   });
 

@@ -84,8 +84,8 @@ test('[U2] a command that fails is marked as failed on the page and stands among
 
 /** The marks of the tool lines, which `logs` and `watch` have in common. */
 function marksOf(run: string, records: readonly JournalRecord[]): readonly string[] {
-  const story = createRunStory();
-  const watched = records.flatMap((record) => story.tell(run, record)).map(({ text }) => text);
+  const story = createRunStory({ root: null });
+  const watched = records.flatMap((record) => story.lines(run, record)).map(({ text }) => text);
   const logged = records.flatMap((record) => logText(record) ?? []);
   const marks = (texts: readonly string[]) => texts.flatMap((text) => /[✓✗](?= (?:exec|Exit|Ended))/u.exec(text) ?? []);
   expect(marks(logged)).toEqual(marks(watched));

@@ -4,7 +4,7 @@ import type { Allowed } from '../../host/deliver/merge-outcome.ts';
 import type { Invocation } from '../command-spec.ts';
 import { mergeExitCode } from '../files/merge-exit-code.ts';
 import { targetOption } from './target-option.ts';
-import { tellMerge } from '../files/tell-merge.ts';
+import { printMerge } from '../files/print-merge.ts';
 import { withRun } from './with-run.ts';
 import { flag, listOption, textOption, textOptions } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
@@ -17,7 +17,7 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
   void interrupt.asked.then(() => stopped.abort());
   return await withRun(invocation, async (driving, { run }) => {
     const { result, outcome } = await mergeRun(driving, run, { request, signal: stopped.signal });
-    await tellMerge(driving, { result, outcome, verify: request.verify });
+    await printMerge(driving, { result, outcome, verify: request.verify });
     return mergeExitCode(outcome, stopped.signal);
   }).finally(() => interrupt.stop());
 }

@@ -17,7 +17,11 @@ import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { existingFolder } from '../../app/runs/run-folder-path.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { withStore, type Store } from '../../app/world/store.ts';
+import { paintFor } from '../terminal/colour.ts';
+import { lookCommands, verdictText } from '../terminal/end-text.ts';
+import { handedText } from '../terminal/handed-text.ts';
 import { viewHints } from '../terminal/result-fields.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 
 /** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
@@ -26,14 +30,14 @@ export async function watchCommand(invocation: Invocation): Promise<number> {
     const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const printer = createRunPrinter({ root: run, ...invocation.terminal });
     const interrupt = onInterrupt();
-    const ended = await Promise.race([follow(store, run, printer), interrupt.asked]);
+    const ended = await Promise.race([follow(store, run, { terminal: invocation.terminal, printer }), interrupt.asked]);
     interrupt.stop();
     printer.rest();
     return ended === 'interrupted' ? EXIT.interrupted : ended;
   });
 }
 
-async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter): Promise<number> {
+async function follow({ journal, home }: Store, run: RunId, { terminal, printer }: Watching): Promise<number> {
   for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
     printer.show({ kind: 'record', run: of, record });
   }
@@ -41,23 +45,45 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   const [view = seen] = await withoutTaken([seen]);
   const line = lineOf(view);
   printer.settled(line);
+  if (!terminal.mode.json) printVerdict(terminal, printer, { line, workedMs: view.time.workedMs });
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
   const code = exitCodeOf(line);
-  return code === EXIT.ok ? tellResult(view, printer) : code;
+  const result = printResult(view, { terminal, printer });
+  return code === EXIT.ok ? result : code;
 }
 
-/** A good outcome counts only once the result could be handed over. */
-function tellResult(view: RunView, printer: RunPrinter): number {
-  const { result } = view;
+interface Watching {
+  readonly terminal: Terminal;
+  readonly printer: RunPrinter;
+}
+
+/** Where the result is and what can be done with it. A good outcome counts only once the result could be handed over. */
+function printResult(view: RunView, { terminal, printer }: Watching): number {
+  const { result, run, status, handed } = view;
   const isRefused = isRefusedState(result);
-  if (result === undefined || !(isRefused || result.kind === 'undelivered' || result.kind === 'half-applied'))
-    return needsPerson(view) ? EXIT.waits : EXIT.ok;
+  const isOpen = isRefused || result?.kind === 'undelivered' || result?.kind === 'half-applied';
   const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
-  printer.note([`The result is ${resultText(result)}.`, ...hints].join('\n'));
-  return isRefused ? EXIT.waits : EXIT.failed;
+  const where =
+    result === undefined
+      ? []
+      : [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`];
+  const lines = [...where, ...(hints.length === 0 ? lookCommands(run) : hints)].join('\n');
+  if (isOpen) printer.note(lines);
+  else if (status === 'settled' && !terminal.mode.json && !terminal.mode.quiet) printer.note(lines);
+  if (isOpen) return isRefused ? EXIT.waits : EXIT.failed;
+  return needsPerson(view) ? EXIT.waits : EXIT.ok;
+}
+
+function printVerdict(
+  { stderr, environment }: Terminal,
+  printer: RunPrinter,
+  { line, workedMs }: { readonly line: SettledLine; readonly workedMs: number },
+): void {
+  const { text, style } = verdictText(line, workedMs);
+  printer.note(paintFor(stderr, environment)(style, text));
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {

@@ -25,11 +25,11 @@ export interface Drive {
   readonly allowsPartial: () => Promise<boolean>;
   readonly interrupt: Interrupt;
   readonly folderOf: (run: RunId) => string | null;
-  /** Prints what the run made and what became of it, once it has come to rest; how that went, as an exit code. */
-  readonly deliver: (line: SettledLine) => Promise<number>;
+  /** Prints the end of a run that has come to rest; whether its result could be delivered, as an exit code. */
+  readonly printEnd: (line: SettledLine) => Promise<number>;
 }
 
-/** Stays with a run until it is settled, or nobody is there to answer; the result is the exit code (L10). */
+/** Stays with a run until it is settled, or no person can answer here; the result is the exit code (L10). */
 export async function driveToRest(drive: Drive): Promise<number> {
   for (;;) {
     const rest = await Promise.race([drive.host.rest(drive.run), drive.interrupt.asked]);
@@ -44,7 +44,7 @@ export async function driveToRest(drive: Drive): Promise<number> {
 
 async function finish(drive: Drive, line: SettledLine): Promise<number> {
   drive.printer.rest();
-  const delivered = await drive.deliver(line);
+  const delivered = await drive.printEnd(line);
   drive.printer.settled(line);
   const advice = nextStep(line, drive.printer);
   if (advice !== null) drive.printer.note(advice);
@@ -89,7 +89,7 @@ type Given = { readonly kind: 'given'; readonly text: string } | { readonly kind
 
 /** Another surface may answer while the prompt stands here; then the prompt goes away. */
 async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
-  tellQuestion(drive, question);
+  printQuestion(drive, question);
   const { askPerson } = await import('./ask-person.ts');
   const withdrawn = new AbortController();
   const elsewhere = answeredElsewhere(drive, question);
@@ -107,9 +107,9 @@ async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
 }
 
 /** Above the prompt, and only once: a prompt is drawn anew with every key, and counts its lines by its own rules. */
-function tellQuestion({ printer, terminal }: Drive, { name, text, isAgain }: Question): void {
+function printQuestion({ printer, terminal }: Drive, { name, text, isAgain }: Question): void {
   const asked = text.replace(/ Go on\?$/, '');
-  if (isAgain !== true && printer.hasTold(asked)) return;
+  if (isAgain !== true && printer.hasShown(asked)) return;
   const width = terminal.stderr.columns || 80;
   const again = isAgain === true ? `${FILES_CHANGED} ` : '';
   const lines = plainText(`${name}: ${again}${asked}`).split('\n');

@@ -1,12 +1,13 @@
 import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { runTime } from '../../core/work-clock.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Session } from '../../app/runs/session.ts';
-import { plainText } from '../../protocol/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { valueText } from '../terminal/value-text.ts';
+import { paintFor } from '../terminal/colour.ts';
+import { lookCommands, verdictText } from '../terminal/end-text.ts';
+import { printNote, type Terminal } from '../terminal/terminal.ts';
+import { outputText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import type { Begin } from '../../app/runs/going-on.ts';
@@ -49,7 +50,7 @@ export async function driveBegun(
       allowsPartial: async () => (await host.snapshot(run)).terms.delivery?.allowsPartial === true,
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
-      deliver: (line) => deliver(driving, line),
+      printEnd: (line) => printEnd(driving, line),
     };
     const code = await driveToRest(drive);
     return page === null ? code : await page.stay(drive, code);
@@ -77,13 +78,18 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   }
 }
 
-/** For people, in a pipe too: programs ask for `--json`. */
-const outputText = (output: Json): string => (typeof output === 'string' ? plainText(output) : valueText(output));
-
-/** The result on standard output, and what became of the delivery; the result is an exit code. */
-async function deliver(driving: Driving, line: SettledLine): Promise<number> {
-  const { terminal } = driving;
-  if (!terminal.mode.json && line.output !== null) terminal.stdout.write(`${outputText(line.output)}\n`);
-  const { tellDelivery } = await import('../files/tell-delivery.ts');
-  return await tellDelivery(driving, line);
+/** The output of the run on standard output; beside it the verdict, what changed, where it waits and how to go on. */
+async function printEnd(driving: Driving, line: SettledLine): Promise<number> {
+  const { terminal, host } = driving;
+  const { stdout, stderr, environment, mode } = terminal;
+  if (!mode.json) {
+    if (line.output !== null) stdout.write(`${outputText(line.output, line.run)}\n`);
+    const { clock, at } = await host.snapshot(line.run as RunId);
+    const { text, style } = verdictText(line, runTime(clock, at).workedMs);
+    stderr.write(`${paintFor(stderr, environment)(style, text)}\n`);
+  }
+  const { printDelivery } = await import('../files/print-delivery.ts');
+  const { code, hasCommands } = await printDelivery(driving, line);
+  if (!hasCommands && !mode.json && line.status === 'settled') printNote(terminal, lookCommands(line.run).join('\n'));
+  return code;
 }

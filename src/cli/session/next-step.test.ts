@@ -38,9 +38,11 @@ test('[L10] every open question is told with a command that can be copied as it 
       '  answer q1: troupe answer r1 q1 yes   # or: no',
       't3/q1: May t3/q1?',
       '  answer t3/q1: troupe answer r1 t3/q1 TEXT',
+      '  look:   troupe show r1',
+      '  or end: troupe cancel r1',
     ].join('\n'),
   );
-  expect(nextStep(line, { hasTold: () => true })).not.toContain('May');
+  expect(nextStep(line, { hasShown: () => true })).not.toContain('May');
 });
 
 test('[L10] a limit is told with what can be answered', () => {
@@ -63,8 +65,13 @@ test('[Q5] a run that stands still until something is mended says what by its co
 });
 
 test('[L10] the only question is told with its choices, by its short name', () => {
-  expect(nextStep(waiting([question('q2', ['yes', 'no'])]), { hasTold: () => true })).toBe(
-    'The run waits for an answer.\n  answer: troupe answer r1 q2 yes   # or: no',
+  expect(nextStep(waiting([question('q2', ['yes', 'no'])]), { hasShown: () => true })).toBe(
+    [
+      'The run waits for an answer.',
+      '  answer: troupe answer r1 q2 yes   # or: no',
+      '  look:   troupe show r1',
+      '  or end: troupe cancel r1',
+    ].join('\n'),
   );
 });
 

@@ -16,6 +16,19 @@ export function filesText(fact: Fact): string | null {
 
 export const filesStyle = (fact: Fact): Style | null => STYLES[fact.kind] ?? null;
 
+/** What the end of a run says again, and the engine's own bookkeeping. */
+export const isFilesDetail = (fact: Fact): boolean =>
+  DETAILS.has(fact.kind) ||
+  (fact.kind === 'delivery.started' && fact.verify === undefined) ||
+  (fact.kind === 'files.changed' && fact.why === 'merge' && fact.redacted === undefined);
+
+const DETAILS: ReadonlySet<Fact['kind']> = new Set([
+  'workspace.made',
+  'resource.leased',
+  'delivery.finished',
+  'delivery.failed',
+]);
+
 const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'workspace.made': 'dim',
   'resource.leased': 'dim',

@@ -28,12 +28,12 @@ test('[U1] in a pipe long work has a line at its start and one at its end, with 
   const { printer, texts } = printed({ patienceMs: 0 });
   for (const progress of ALL) printer.progress(progress);
   expect(texts.err.split('\n')).toEqual([
-    '[troupe] reading the project …',
-    '[troupe] read the project: 10000 files in 2.1 s',
-    '[troupe] making the workspace main …',
-    '[troupe] setting up main: npm ci …',
-    '[troupe] main is set up after 12 s',
-    '[troupe] the workspace main is ready after 13 s',
+    '      [troupe] reading the project …',
+    '      [troupe] read the project: 10000 files in 2.1 s',
+    '      [troupe] making the workspace main …',
+    '      [troupe] setting up main: npm ci …',
+    '      [troupe] main is set up after 12 s',
+    '      [troupe] the workspace main is ready after 13 s',
     '',
   ]);
   expect(texts.out).toBe('');
@@ -63,7 +63,7 @@ test('[U1] what is over in a moment is not told, a setup always, and long work t
   printer.progress(MAKING);
   printer.progress({ ...MAKING, state: 'ended', ms: 3000 });
   expect(texts.err).toBe(
-    '[troupe] setting up main: npm ci: failed after 20 ms\n[troupe] the workspace main is ready after 3.0 s\n',
+    '      [troupe] setting up main: npm ci: failed after 20 ms\n      [troupe] the workspace main is ready after 3.0 s\n',
   );
 });
 
@@ -71,14 +71,14 @@ test('[U1] a workspace whose setup begins is told before it', () => {
   const { printer, texts } = printed();
   printer.progress(MAKING);
   printer.progress(SETUP);
-  expect(texts.err).toBe('[troupe] making the workspace main …\n[troupe] setting up main: npm ci …\n');
+  expect(texts.err).toBe('      [troupe] making the workspace main …\n      [troupe] setting up main: npm ci …\n');
 });
 
 test('[U1] on a terminal it is one line that is rewritten, and what took long leaves a line', () => {
   const { printer, texts } = printed({ environment: { NO_COLOR: '1' } }, true);
   for (const progress of ALL.slice(0, 4)) printer.progress(progress);
   expect(texts.err).toContain('• troupe  reading the project …\n');
-  expect(texts.err).toContain('[troupe] read the project: 10000 files in 2.1 s\n');
+  expect(texts.err).toContain('      [troupe] read the project: 10000 files in 2.1 s\n');
   const last = texts.err.slice(texts.err.lastIndexOf('\u001B[?2026h'));
   expect(last).toContain('• troupe  setting up main: npm ci …\n');
   expect(last).not.toContain('making the workspace');

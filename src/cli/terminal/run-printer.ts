@@ -1,5 +1,6 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { LiveEvent } from '../../host/port.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { nextCommands } from '../../protocol/next-commands.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
@@ -12,20 +13,21 @@ import type { Progress } from '../../app/world/progress.ts';
 import { doingText, doneText, progressLine } from './progress.ts';
 import type { OutputMode } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';
-import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
+import { createRunStory, type RunStory } from './run-story.ts';
+import { clockText, type StoryLine } from './story-line.ts';
 
 /** Shows a run as it goes: JSON lines for programs, plain lines for pipes and CI, live lines for a terminal. */
 export interface RunPrinter {
   show(event: LiveEvent): void;
-  /** What happened before is known, and not told again. */
+  /** Learns what happened before, and prints nothing. */
   recall(run: string, record: JournalRecord): void;
-  /** Long work that no record tells of begins or is over. */
+  /** Long work around files begins or is over. */
   progress(progress: Progress): void;
   /** A remark of ours, such as how to go on. */
   note(text: string): void;
   settled(line: SettledLine): void;
   /** Whether the person has read this text here. */
-  readonly hasTold: (text: string) => boolean;
+  readonly hasShown: (text: string) => boolean;
   /** Takes the live lines away, for a prompt or at the end. */
   rest(): void;
 }
@@ -36,7 +38,7 @@ export interface PrinterOptions {
   readonly stdout: PrinterStream;
   readonly stderr: PrinterStream;
   readonly environment: NodeJS.ProcessEnv;
-  /** What is over sooner is not told of. */
+  /** Work that is over sooner gets no line. */
   readonly patienceMs?: number;
 }
 
@@ -72,7 +74,7 @@ function jsonPrinter({ stdout, stderr, root, patienceMs = PATIENCE_MS }: Printer
     progress: patiently((progress) => print(progressLine(progress, first)), patienceMs),
     note: (text) => void stderr.write(`${text}\n`),
     settled: (line) => print(line.kind === 'run.settled' ? line : { ...line, next: nextCommands(line) }),
-    hasTold: () => false,
+    hasShown: () => false,
     rest: () => undefined,
   };
 }
@@ -84,17 +86,17 @@ const quietPrinter = ({ stderr }: PrinterOptions): RunPrinter => ({
   progress: () => undefined,
   note: (text) => void stderr.write(`${text}\n`),
   settled: () => undefined,
-  hasTold: () => false,
+  hasShown: () => false,
   rest: () => undefined,
 });
 
 function plainPrinter(options: PrinterOptions): RunPrinter {
   const paint = paintFor(options.stderr, options.environment);
-  const story = createRunStory(options.root);
+  const story = createRunStory({ root: options.root, isVerbose: options.mode.verbose });
   return {
     show(event) {
       if (event.kind !== 'record') return;
-      for (const line of story.tell(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
+      for (const line of story.lines(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
     },
     recall: (run, record) => story.recall(run, record),
     progress: patiently((progress) => {
@@ -103,27 +105,31 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
     }, options.patienceMs ?? PATIENCE_MS),
     note: (text) => void options.stderr.write(`${text}\n`),
     settled: () => undefined,
-    hasTold: story.hasTold,
+    hasShown: story.hasShown,
     rest: () => undefined,
   };
 }
 
 function livePrinter(options: PrinterOptions): RunPrinter {
   const paint = paintFor(options.stderr, options.environment);
-  const story = createRunStory(options.root);
+  const story = createRunStory({ root: options.root, isVerbose: options.mode.verbose });
   const live = createLiveLines(options.stderr);
   const tails = new Map<string, string>();
   const work = new LiveWork(() => draw());
   let redraw: NodeJS.Timeout | null = null;
+  let ticking: NodeJS.Timeout | null = null;
 
   const draw = (): void => live.show([...work.lines(), ...activeLines(story, tails)]);
   const rest = (): void => {
     if (redraw !== null) clearTimeout(redraw);
+    if (ticking !== null) clearInterval(ticking);
     redraw = null;
+    ticking = null;
     work.rest();
     live.close();
   };
   const soon = (): void => {
+    ticking ??= setInterval(draw, SECOND).unref();
     redraw ??= setTimeout(() => {
       redraw = null;
       draw();
@@ -132,7 +138,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
   return {
     show(event) {
       if (event.kind === 'text') tails.set(`${event.run} ${event.task}`, tailOf(tails, event));
-      else tellAbove({ event, story, paint, live, tails, width: options.stderr.columns ?? 0 });
+      else printAbove({ event, story, paint, live, tails, width: options.stderr.columns ?? 0 });
       soon();
     },
     recall: (run, record) => story.recall(run, record),
@@ -144,7 +150,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
     },
     note: (text) => live.log(text),
     settled: rest,
-    hasTold: story.hasTold,
+    hasShown: story.hasShown,
     rest,
   };
 }
@@ -165,15 +171,15 @@ interface Above {
   readonly width: number;
 }
 
-function tellAbove({ event, story, paint, live, tails, width }: Above): void {
+function printAbove({ event, story, paint, live, tails, width }: Above): void {
   const { fact } = event.record;
   if (fact.kind === 'call.answered' || fact.kind === 'call.failed') tails.delete(`${event.run} ${fact.task}`);
-  for (const line of story.tell(event.run, event.record)) live.log(storyText(fitted(line, width), paint));
+  for (const line of story.lines(event.run, event.record)) live.log(storyText(fitted(line, width), paint));
 }
 
-function fitted(line: StoryLine, width: number): StoryLine {
+function fitted<Line extends StoryLine>(line: Line, width: number): Line {
   if (width === 0) return line;
-  const first = line.who.length + '[] '.length;
+  const first = CLOCK_WIDTH + line.who.length + ' [] '.length;
   const lines = line.text
     .split('\n')
     .map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: '  ' }));
@@ -186,14 +192,31 @@ function tailOf(tails: ReadonlyMap<string, string>, event: Extract<LiveEvent, { 
   return `${tails.get(`${event.run} ${event.task}`) ?? ''}${event.delta}`.slice(-TAIL);
 }
 
+const MOST_ACTIVE = 8;
+const SECOND = 1000;
+
+/** Who is at work on what, then how far the run is. */
 function activeLines(story: RunStory, tails: ReadonlyMap<string, string>): readonly string[] {
-  return story.active().map(({ key, who, doing }) => {
+  const active = story.active();
+  const lines = active.slice(0, MOST_ACTIVE).map(({ key, who, doing }) => {
     const tail = oneLine(tails.get(key) ?? '', TAIL);
     return `• ${who}  ${tail === '' ? `${doing} …` : tail.slice(-60)}`;
   });
+  const more = active.length - lines.length;
+  const names = [...new Set(active.map(({ who }) => who))];
+  const waits =
+    names.length === 0
+      ? ''
+      : ` · waiting for ${names.length > 2 ? counted(names.length, 'agent') : names.join(' and ')}`;
+  return [...lines, ...(more > 0 ? [`• and ${more} more`] : []), `  ${story.progress(Date.now())}${waits}`];
 }
 
-export function storyText(line: StoryLine, paint: Paint): string {
+const CLOCK_WIDTH = 5;
+
+/** `0:12 [coder] ✓ write_file src/a.ts (1.2 s)`; the clock is empty before the run has begun. */
+export function storyText(line: StoryLine & { readonly elapsed?: number }, paint: Paint): string {
+  const clock = line.elapsed === undefined ? '' : clockText(line.elapsed);
   const text = line.style === null ? line.text : paint(line.style, line.text);
-  return `${paint('dim', '[')}${paint('cyan', line.who)}${paint('dim', ']')} ${text}`;
+  const spent = line.spent === undefined ? '' : paint('dim', ` (${line.spent})`);
+  return `${paint('dim', clock.padStart(CLOCK_WIDTH))} ${paint('dim', '[')}${paint('cyan', line.who)}${paint('dim', ']')} ${text}${spent}`;
 }

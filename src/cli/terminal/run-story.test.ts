@@ -64,12 +64,10 @@ const HISTORY: readonly (readonly [string, Fact])[] = [
 ];
 
 test('[Q8] a sub-agent is told by whose it is, and its questions by the name that answers them', () => {
-  const story = createRunStory('r');
-  const lines = HISTORY.flatMap(([run, fact], index) => story.tell(run, { seq: index + 1, at: index, fact }));
+  const story = createRunStory({ root: 'r' });
+  const lines = HISTORY.flatMap(([run, fact], index) => story.lines(run, { seq: index + 1, at: index, fact }));
   expect(lines.map(({ who, text }) => `[${who}] ${text}`)).toEqual([
-    '[lead] ⚙ task Do one',
     '[lead › helper#1] starts: Do one',
-    '[lead › helper#1] ⚙ write_file a.txt',
     '[question t1-1.0/q1] lead › helper#1: helper wants to use write_file with {"path":"a.txt"}. Allow it?',
     '[ann] answered t1-1.0/q1: yes. The files changed since this was asked. The answer was not taken.',
     '[ann] answered t1-1.0/q1: yes',
@@ -81,10 +79,10 @@ test('[Q8] a sub-agent is told by whose it is, and its questions by the name tha
 });
 
 test('[U1] what was only recalled gives its names to what comes', () => {
-  const story = createRunStory('r');
+  const story = createRunStory({ root: 'r' });
   for (const [index, [run, fact]] of HISTORY.slice(0, 7).entries()) story.recall(run, { seq: index + 1, at: 1, fact });
   const answered: Fact = { kind: 'question.answered', question: 'permit/t1/c1', answer: 'no', by: 'ann' };
-  expect(story.tell(BELOW, { seq: 9, at: 9, fact: answered })).toMatchObject([{ text: 'answered t1-1.0/q1: no' }]);
+  expect(story.lines(BELOW, { seq: 9, at: 9, fact: answered })).toMatchObject([{ text: 'answered t1-1.0/q1: no' }]);
 });
 
 test('[U1] why a called run failed is told once, by the run itself', () => {
@@ -101,9 +99,9 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
   const ended: Fact = { kind: 'task.ended', task: taskId('t2'), outcome: 'failed', output: null, failure };
   const settled: Fact = { kind: 'run.settled', outcome: 'failed', output: null, failure };
   const tell = (facts: readonly (readonly [string, Fact])[]): readonly string[] => {
-    const story = createRunStory('r');
+    const story = createRunStory({ root: 'r' });
     return facts
-      .flatMap(([run, fact], index) => story.tell(run, { seq: index + 1, at: index, fact }))
+      .flatMap(([run, fact], index) => story.lines(run, { seq: index + 1, at: index, fact }))
       .map(({ text }) => text)
       .filter((text) => text.includes('did not deliver'));
   };
@@ -124,10 +122,10 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
 });
 
 test('[PD3] a note of an engine program, such as a refused review, is told in place of its outcome', () => {
-  const story = createRunStory('r');
+  const story = createRunStory({ root: 'r' });
   const note = 'rev_1, first review: refused. The ranking leaves out impl_2.';
   const take = { ...turn('rev_1'), work: { kind: 'compute', name: 'review.take', input: {} } } as unknown as Fact;
   const ended: Fact = { kind: 'task.ended', task: taskId('t1'), outcome: 'ok', output: { note }, failure: null };
-  const lines = [take, ended].flatMap((fact, index) => story.tell('r', { seq: index + 1, at: index, fact }));
+  const lines = [take, ended].flatMap((fact, index) => story.lines('r', { seq: index + 1, at: index, fact }));
   expect(lines.at(-1)).toMatchObject({ text: note, style: 'yellow' });
 });

@@ -200,7 +200,7 @@ test('[A3] a request of a run below is listed with the step that made it', async
     ],
   });
   const { lines } = await traced({ definition, actor: answering(() => says('Done.')) });
-  expect(lines.map(({ step }) => step)).toEqual(['0', '1']);
+  expect(lines.map(({ step }) => step)).toEqual(['a', 'b']);
   expect(linesText(lines, 200)).toMatch(/^# +STEP +AGENT/);
 });
 

@@ -9,15 +9,15 @@ import { ownBranch } from '../../host/deliver/merge-target.ts';
 import { namedResult } from '../../host/deliver/named-result.ts';
 import type { RunResult } from '../../host/deliver/run-result.ts';
 
-interface ToldMerge {
+interface EndedMerge {
   readonly result: Pick<RunResult, 'run' | 'workspace' | 'isGit' | 'start'>;
   readonly outcome: MergeOutcome;
   /** The command that the merged files had to pass. */
   readonly verify: string | null;
 }
 
-/** What became of a merge: a line of JSON on standard output, or words beside it. */
-export async function tellMerge(driving: Driving, { result, outcome, verify }: ToldMerge): Promise<void> {
+/** How a merge ended: a line of JSON on standard output, or text beside it. */
+export async function printMerge(driving: Driving, { result, outcome, verify }: EndedMerge): Promise<void> {
   const { terminal, store } = driving;
   const { stdout, stderr, environment } = terminal;
   if (terminal.mode.json) {
@@ -32,7 +32,10 @@ export async function tellMerge(driving: Driving, { result, outcome, verify }: T
     verify,
   };
   const offer = outcome.kind === 'merge.unchanged' ? await bestSoFar(driving, result) : [];
-  stderr.write(`${[...mergeLines(outcome, telling), ...offer].join('\n')}\n`);
+  const lines = [...mergeLines(outcome, telling), ...offer];
+  // The commands to go on with are indented below what happened.
+  const shown = terminal.mode.quiet ? lines.filter((line) => !line.startsWith('  ')).slice(-1) : lines;
+  stderr.write(`${shown.join('\n')}\n`);
 }
 
 /** Of a review from which nothing came home. */

@@ -22,24 +22,35 @@ import { plainText } from '../../protocol/plain-text.ts';
 import { copiedLines } from './copied-lines.ts';
 import { mergeExitCode } from './merge-exit-code.ts';
 import { toldLines } from './merge-lines.ts';
-import { tellMerge } from './tell-merge.ts';
+import { printMerge } from './print-merge.ts';
 
-/** Prints what became of a run's files at its end, as its journal has it; the result is an exit code. */
-export async function tellDelivery(driving: Driving, line: SettledLine): Promise<number> {
+/** What was printed of a run's files at its end. */
+export interface PrintedDelivery {
+  /** An exit code. */
+  readonly code: number;
+  /** Whether commands were named that go on with the files. */
+  readonly hasCommands: boolean;
+}
+
+/** Prints what became of a run's files at its end, as its journal has it. */
+export async function printDelivery(driving: Driving, line: SettledLine): Promise<PrintedDelivery> {
   const run = line.run as RunId;
-  if (line.status !== 'settled' || (await driving.host.snapshot(run)).files === null) return EXIT.ok;
+  if (line.status !== 'settled' || (await driving.host.snapshot(run)).files === null) return NOTHING;
   const files = await findFiles(driving.store.journal, run);
   const records = await driving.store.journal.read(files.root);
   const delivery = newestDelivery(records);
-  const code = delivery === null ? EXIT.ok : await tellOne(driving, files, delivery);
+  const code = delivery === null ? EXIT.ok : await printOne(driving, files, delivery);
   // What was applied before the run went on does not wait any more.
   const waiting = changedWorkspaces(files)
     .filter((name) => appliedOf(records, name) !== treeOf(files, name))
     .filter((name) => delivery === null || name !== delivery.workspace);
-  if (waiting.length > 0) await tellWaiting(driving, files, waiting);
-  else if (delivery === null) await tellSetupFiles(driving, files);
-  return code;
+  if (driving.terminal.mode.json || driving.terminal.mode.quiet) return { code, hasCommands: true };
+  if (waiting.length > 0) await printWaiting(driving, files, waiting);
+  else if (delivery === null) await printSetupFiles(driving, files);
+  return { code, hasCommands: delivery !== null || waiting.length > 0 };
 }
+
+const NOTHING: PrintedDelivery = { code: EXIT.ok, hasCommands: false };
 
 /** Of the last time that the run came to its end. */
 function newestDelivery(records: readonly JournalRecord[]): DeliveryFact | null {
@@ -54,27 +65,27 @@ const KINDS: ReadonlySet<string> = new Set<DeliveryFact['kind']>([
   'delivery.failed',
 ]);
 
-async function tellOne(driving: Driving, { root: run, began }: RunFiles, fact: DeliveryFact): Promise<number> {
-  if (fact.kind === 'delivery.failed') return tellFailed(driving, fact.failure);
+async function printOne(driving: Driving, { root: run, began }: RunFiles, fact: DeliveryFact): Promise<number> {
+  if (fact.kind === 'delivery.failed') return printFailed(driving, fact.failure);
   const outcome = fact.kind === 'delivery.finished' ? reportedOutcome(fact) : null;
   if (outcome === null) return EXIT.failed;
   const { terms } = await driving.host.snapshot(run);
   const isGit = began.source === 'git';
   const result = { run, workspace: fact.workspace, isGit, start: began.commit ?? null };
-  await tellMerge(driving, { result, outcome, verify: terms.delivery?.verify ?? null });
-  const isCopied = outcome.copied === undefined || tellCopied(driving, outcome.copied);
+  await printMerge(driving, { result, outcome, verify: terms.delivery?.verify ?? null });
+  const isCopied = outcome.copied === undefined || printCopied(driving, outcome.copied);
   return mergeExitCode(outcome, NOT_STOPPED) || (isCopied ? EXIT.ok : EXIT.failed);
 }
 
 /** False where a file was left. */
-function tellCopied({ terminal }: Driving, copied: CopiedFiles): boolean {
+function printCopied({ terminal }: Driving, copied: CopiedFiles): boolean {
   for (const line of copiedLines(copied, terminal.folder)) terminal.stderr.write(`${line}\n`);
   return copied.refused.length === 0;
 }
 
 const NOT_STOPPED = new AbortController().signal;
 
-function tellFailed(
+function printFailed(
   { terminal }: Driving,
   { code, message, hint }: { code: string; message: string; hint?: string },
 ): number {
@@ -85,9 +96,8 @@ function tellFailed(
 }
 
 /** No file waits, but someone may have written what setup made. */
-async function tellSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
+async function printSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
   const { terminal, store } = driving;
-  if (terminal.mode.json) return;
   const told = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
   for (const line of toldLines(told)) terminal.stderr.write(`${line}\n`);
 }
@@ -97,9 +107,8 @@ const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
   RESULT_NOT_VERIFIED: ' --unverified   (marked as not verified)',
 };
 
-async function tellWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<void> {
+async function printWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<void> {
   const { terminal, store } = driving;
-  if (terminal.mode.json) return;
   for (const name of workspaces) {
     const named = await namedResult(store.journal, files.root, name);
     const doubt = await resultDoubt(store.journal, await runResult(driving, files, name));

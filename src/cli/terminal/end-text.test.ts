@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import { verdictText } from './end-text.ts';
+
+const LINE: SettledLine = {
+  kind: 'run.settled',
+  run: 'r1',
+  status: 'settled',
+  outcome: 'ok',
+  output: null,
+  usage: { ...NO_USAGE, calls: 3 },
+  costUsd: 0.18,
+  failure: null,
+  question: null,
+  folder: null,
+};
+
+test('[U1] a run ends with how it came out, how long it took and what it cost', () => {
+  expect(verdictText(LINE, 6200).text).toBe('✓ ok after 6.2 s, $0.18, 3 calls');
+  expect(verdictText({ ...LINE, costUsd: null }, 6200).text).toBe('✓ ok after 6.2 s, cost unknown, 3 calls');
+  const failure = { code: 'AUTH_FAILED', message: 'The key was refused.', class: 'auth' } as const;
+  expect(verdictText({ ...LINE, outcome: 'failed', failure }, 100).text).toBe(
+    '✗ failed after 100 ms, $0.18, 3 calls: AUTH_FAILED: The key was refused.',
+  );
+  expect(verdictText({ ...LINE, kind: 'run.waiting', status: 'waiting' }, 100).text).toBe(
+    '? waiting for a person after 100 ms, $0.18, 3 calls',
+  );
+});

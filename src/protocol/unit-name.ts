@@ -1,0 +1,13 @@
+import type { NewUnit } from '../core/fact.ts';
+import { isJsonObject } from '../core/json.ts';
+import { oneLine } from './plain-text.ts';
+
+const LONGEST = 40;
+
+/** What people call a unit of a pool. A numbered one, such as `0` or `item_2`, is called by what it is about. */
+export function unitName({ id, item }: Pick<NewUnit, 'id' | 'item'>): string {
+  if (!/^([a-z]+_)?\d+$/i.test(id)) return id;
+  const about = isJsonObject(item) ? (item['title'] ?? item['text']) : item;
+  const name = typeof about === 'string' ? oneLine(about.slice(0, LONGEST * 4), LONGEST) : '';
+  return name === '' ? id : name;
+}
