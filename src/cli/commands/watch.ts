@@ -21,7 +21,7 @@ import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
 import { handedText } from '../terminal/handed-text.ts';
 import { viewHints } from '../terminal/result-fields.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { printNote, type Terminal } from '../terminal/terminal.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 
 /** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
@@ -60,21 +60,28 @@ interface Watching {
   readonly printer: RunPrinter;
 }
 
-/** Where the result is and what can be done with it. A good outcome counts only once the result could be handed over. */
+/** A good outcome counts only once the result could be handed over. */
 function printResult(view: RunView, { terminal, printer }: Watching): number {
-  const { result, run, status, handed } = view;
+  const { result, status } = view;
   const isRefused = isRefusedState(result);
-  const isOpen = isRefused || result?.kind === 'undelivered' || result?.kind === 'half-applied';
-  const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
-  const where =
-    result === undefined
-      ? []
-      : [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`];
-  const lines = [...where, ...(hints.length === 0 ? lookCommands(run) : hints)].join('\n');
+  const isOpen = isRefused || OPEN.has(result?.kind);
+  const lines = resultLines(view).join('\n');
   if (isOpen) printer.note(lines);
-  else if (status === 'settled' && !terminal.mode.json && !terminal.mode.quiet) printer.note(lines);
-  if (isOpen) return isRefused ? EXIT.waits : EXIT.failed;
-  return needsPerson(view) ? EXIT.waits : EXIT.ok;
+  else if (status === 'settled' && !terminal.mode.json) printNote(terminal, lines);
+  if (isOpen && !isRefused) return EXIT.failed;
+  return isRefused || needsPerson(view) ? EXIT.waits : EXIT.ok;
+}
+
+/** Its delivery was cut off. */
+const OPEN: ReadonlySet<string | undefined> = new Set(['undelivered', 'half-applied']);
+
+/** Where the result is, and what can be done with it. */
+function resultLines(view: RunView): readonly string[] {
+  const { result, handed, run } = view;
+  const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
+  const commands = hints.length === 0 ? lookCommands(run) : hints;
+  if (result === undefined) return commands;
+  return [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`, ...commands];
 }
 
 function printVerdict(

@@ -3,12 +3,6 @@ import type { ToolCall } from '../../core/message.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
-/** `write_file src/a.ts`: the tool and the argument that says most. */
-export function callText({ name, arguments: given }: ToolCall): string {
-  const first = Object.values(isJsonObject(given) ? given : {}).find((value) => typeof value === 'string') ?? '';
-  return oneLine(`${name} ${String(first)}`, 80);
-}
-
 /** A structured reply, such as a verdict: `hand_in_review: REVISE_BEST · 2 findings`. */
 export function replyText({ name, arguments: given }: ToolCall): string {
   const parts = Object.entries(isJsonObject(given) ? given : {}).flatMap(([key, value]) => partText(key, value) ?? []);
@@ -16,6 +10,7 @@ export function replyText({ name, arguments: given }: ToolCall): string {
 }
 
 const MOST_NAMES = 4;
+const LONGEST_NAME = 40;
 
 function partText(key: string, value: Json): string | null {
   const name = key.replaceAll(/[_-]/g, ' ');
@@ -27,7 +22,7 @@ function partText(key: string, value: Json): string | null {
 
 function listText(name: string, items: readonly Json[]): string | null {
   if (items.length === 0) return null;
-  const isNames = items.every((item) => typeof item === 'string' && item.length <= 40);
-  if (isNames && items.length <= MOST_NAMES) return `${name}: ${items.join(', ')}`;
+  const names = items.filter((item) => typeof item === 'string').filter((item) => item.length <= LONGEST_NAME);
+  if (names.length === items.length && items.length <= MOST_NAMES) return `${name}: ${names.join(', ')}`;
   return counted(items.length, name.replace(/s$/, ''));
 }

@@ -19,8 +19,9 @@ import { addCost, type CostUsd } from '../../core/usage.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { STEP, type RunNames } from '../../protocol/run-names.ts';
+import { toolText } from '../../protocol/tool-words.ts';
 import { AgentStory, doingText, quotaText, sessionText } from './agent-story.ts';
-import { callText, replyText } from './reply-text.ts';
+import { replyText } from './reply-text.ts';
 import type { RunProgress } from './run-progress.ts';
 import { detail, say, spentText, type StoryLine } from './story-line.ts';
 import { shownCommand, workText } from './work-text.ts';
@@ -171,14 +172,11 @@ export class WorkStory {
   }
 
   #answered(fact: CallAnswered, moment: Moment): readonly StoryLine[] {
-    const calls = fact.message.toolCalls ?? [];
-    const { author, content } = fact.message;
+    const { author, content, toolCalls: calls = [] } = fact.message;
     const doer = this.#doer(moment, fact.task);
-    for (const call of calls) doer?.calls.set(call.id, call);
-    if (doer !== undefined && calls.length > 0)
-      doer.doing = `using ${oneLine(calls.map(({ name }) => name).join(', '), 60)}`;
+    if (doer !== undefined) noteCalls(doer, calls);
     const who = doer?.who ?? author;
-    const begun = calls.map((call) => detail(who, `⚙ ${callText(call)}`));
+    const begun = calls.map((call) => detail(who, `⚙ ${toolText(call, LONGEST_CALL)}`));
     const text = oneLine(content, 240);
     if (text === '') return begun;
     const spoken = say(who, text);
@@ -191,10 +189,8 @@ export class WorkStory {
     const who = doer?.who ?? fact.task;
     if (fact.accepted === true)
       return doer === undefined || call === undefined ? [] : [report(say(who, `→ ${replyText(call)}`), doer, moment)];
-    const refused = fact.refused === undefined ? '' : ` refused (${fact.refused})`;
-    const why = fact.isError ? `${refused}: ${oneLine(fact.content, 120)}` : '';
-    const text = `${fact.isError ? '✗' : '✓'} ${call === undefined ? 'tool' : callText(call)}${why}`;
-    const line = say(who, text, fact.isError ? 'yellow' : 'dim');
+    const what = call === undefined ? 'tool' : toolText(call, LONGEST_CALL);
+    const line = fact.isError ? say(who, `✗ ${what}${whyNot(fact)}`, 'yellow') : say(who, `✓ ${what}`, 'dim');
     return [fact.ms < LONG_TOOL_MS ? line : { ...line, spent: durationText(fact.ms) }];
   }
 
@@ -217,6 +213,14 @@ export class WorkStory {
   }
 }
 
+function noteCalls(doer: Doer, calls: readonly ToolCall[]): void {
+  for (const call of calls) doer.calls.set(call.id, call);
+  if (calls.length > 0) doer.doing = `using ${oneLine(calls.map(({ name }) => name).join(', '), 60)}`;
+}
+
+const whyNot = ({ refused, content }: ToolFinished): string =>
+  `${refused === undefined ? '' : ` refused (${refused})`}: ${oneLine(content, 120)}`;
+
 /** The line of a turn's result carries what the whole turn took. */
 function report(line: StoryLine, doer: Doer, { at }: Moment): StoryLine {
   doer.isReported = true;
@@ -238,6 +242,7 @@ function endedLine(fact: TaskEnded, doer: Doer): StoryLine | null {
 /** How much of a question is shown. */
 const LONGEST_QUESTION = 400;
 const LONG_TOOL_MS = 1000;
+const LONGEST_CALL = 100;
 const UNCHANGED = 'changed no file, and is asked once more';
 const OWES_REPLY = 'ended without the reply it owes, and is asked once more';
 

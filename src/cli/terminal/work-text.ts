@@ -17,12 +17,19 @@ export function workText(work: ResolvedWork, ended: TaskEnded): WorkText | null 
   const output = isJsonObject(ended.output) ? ended.output : {};
   if (work.kind === 'compute') return computedText(output, ended);
   if (ended.failure !== null) return failed(ended);
-  if (work.kind === 'command') return work.builtin === undefined ? testText(work.command, output) : null;
-  if (work.kind === 'merge') return mergedText(output, work.unit ?? work.agent ?? null);
-  if (work.kind === 'call') return calledText(ended);
-  // Its units have said how they ended.
-  if (work.kind === 'pool') return null;
-  return ended.outcome === 'ok' ? null : failed(ended);
+  switch (work.kind) {
+    case 'command':
+      return work.builtin === undefined ? testText(work.command, output) : null;
+    case 'merge':
+      return mergedText(output, work);
+    case 'call':
+      return calledText(ended);
+    // Its units have said how they ended.
+    case 'pool':
+      return null;
+    default:
+      return ended.outcome === 'ok' ? null : failed(ended);
+  }
 }
 
 const failed = ({ outcome, failure }: TaskEnded): WorkText => ({
@@ -62,9 +69,12 @@ const lastLine = (printed: Json | undefined): string =>
 export const shownCommand = (command: string): string =>
   oneLine(/^\/bin\/sh -c '(.*)'$/s.exec(command)?.[1] ?? command);
 
+type MergeWork = Extract<ResolvedWork, { readonly kind: 'merge' }>;
+
 const MOST_FILES = 4;
 
-function mergedText({ merged, files }: JsonObject, from: string | null): WorkText {
+function mergedText({ merged, files }: JsonObject, { unit, agent }: MergeWork): WorkText {
+  const from = unit ?? agent;
   const names = Array.isArray(files) ? (files as readonly Json[]).map(String) : [];
   const whose = from === null ? '' : ` of ${from}`;
   if (merged !== true || names.length === 0) return { text: `✓ nothing to merge${whose}`, style: 'dim' };

@@ -5,6 +5,7 @@ import type { TaskId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { advanceClock, runTime, startClock, taskTime, type RunClock, type WorkTime } from '../../core/work-clock.ts';
 import { calledFile } from '../tool-words.ts';
+import { unitName } from '../unit-name.ts';
 import { Lineage } from './lineage.ts';
 import { takeWith, type Takers } from './rows.ts';
 
@@ -184,16 +185,9 @@ const TAKERS: Takers<TaskBook> = {
   },
   'tool.finished': (book, fact) => book.finish(fact),
   'activity.noted': (book, { task, items }, record) => book.follow(task, items, record),
-  // Units without an id are numbered, and a number means nothing to a reader: those of texts are called by them.
   'units.added': (book, { task, units }) => {
-    for (const { id, item } of units)
-      if (typeof item === 'string' && /^\d+$/.test(id)) book.nameUnit(task, id, shortLine(item));
+    for (const unit of units) book.nameUnit(task, unit.id, unitName(unit));
   },
-};
-
-const shortLine = (text: string): string => {
-  const [line = ''] = text.trim().split('\n', 1);
-  return line.length <= 60 ? line : `${line.slice(0, 59).toWellFormed()}…`;
 };
 
 /** What was said can be long, and no fold asks for it here. */
