@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderOnly } from '../../src/workspace/folder-only.ts';
+import { folderOnly } from '../../src/workspace/testing/folder-only.ts';
 import type { Workspaces } from '../../src/workspace/port.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { makeSourceProject } from './source-project.ts';

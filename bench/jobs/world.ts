@@ -4,7 +4,7 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunRest, World } from '../../src/host/port.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import type { Journal } from '../../src/journal/port.ts';
-import { folderOnly } from '../../src/workspace/folder-only.ts';
+import { folderOnly } from '../../src/workspace/testing/folder-only.ts';
 // Loaded before the clock starts, as the peers load all of theirs; what loading costs is measured by the cold start.
 import '../../src/tools/validate-arguments.ts';
 

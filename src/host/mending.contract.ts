@@ -4,7 +4,7 @@ import { childRunId, taskId } from '../core/ids.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { Tool } from '../tools/port.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
-import { folderOnly } from '../workspace/folder-only.ts';
+import { folderOnly } from '../workspace/testing/folder-only.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { says, testWorld, type TestCommand } from './testing/test-world.ts';
 

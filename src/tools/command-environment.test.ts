@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandEnvironment, programFolder, programFolders } from './command-environment.ts';
-import { testFolder } from './test-folder.ts';
+import { testFolder } from './testing/test-folder.ts';
 
 const lentBy = (path: string, hidden: readonly string[] = []): readonly string[] =>
   programFolders(commandEnvironment({ PATH: path }), hidden).map((folder) => folder.path);

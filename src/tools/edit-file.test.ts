@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { editFileTool } from './edit-file.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 const edit = async (before: string | Uint8Array, old: string, replacement: string) => {
   const folder = testFolder({ 'a.txt': before });

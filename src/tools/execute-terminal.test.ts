@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { runProcess } from '../lib/run-process.ts';
 import { executeTerminalTool } from './execute-terminal.ts';
 import type { ShellService } from './port.ts';
-import { call, testFolder } from './test-folder.ts';
-import { testSandbox, testServices } from './test-sandbox.ts';
+import { call, testFolder } from './testing/test-folder.ts';
+import { testSandbox, testServices } from './testing/test-sandbox.ts';
 
 const services = testServices(testSandbox());
 

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from '../workspace/test-project.ts';
+import { git } from '../workspace/testing/test-project.ts';
 import { gitDiffTool } from './git-diff.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 function repository(): string {
   const folder = testFolder({ 'a.txt': 'one\n', '.gitignore': 'ignored.txt\n' });

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { globTool } from './glob.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] glob finds files at any depth and passes over what is not the project', async () => {
   const folder = testFolder({

@@ -2,7 +2,7 @@ import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { grepTool } from './grep.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] grep gives path, line and text', async () => {
   const folder = testFolder({ 'a.ts': 'one\nfind me\n', 'src/b.ts': 'x\r\ny find\r\n', 'node_modules/c.ts': 'find' });

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFilesTool } from './list-files.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] list_files shows folders, sizes and what is neither, in a fixed order', async () => {
   const folder = testFolder({ 'b.txt': 'four', 'src/x.ts': '', '.env.example': '' });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { git, testProject } from '../workspace/test-project.ts';
-import { METHODS, testWorkspaces } from '../workspace/test-workspaces.ts';
+import { git, testProject } from '../workspace/testing/test-project.ts';
+import { METHODS, testWorkspaces } from '../workspace/testing/test-workspaces.ts';
 import { allTools } from './all-tools.ts';
 import { callTool } from './own/call-tool.ts';
 import type { GitService, ToolContext } from './port.ts';
 import { createShell } from './shell.ts';
-import { testFolder } from './test-folder.ts';
-import { testSandbox, testToolBox } from './test-sandbox.ts';
+import { testFolder } from './testing/test-folder.ts';
+import { testSandbox, testToolBox } from './testing/test-sandbox.ts';
 
 const works = METHODS.includes('overlay');
 const sandbox = testSandbox();

@@ -7,8 +7,8 @@ import type { Sandbox } from '../sandbox/port.ts';
 import { allTools } from './all-tools.ts';
 import { loadOwnTools } from './own-tools.ts';
 import type { OwnToolsOptions } from './own-tools.ts';
-import { call, testFolder } from './test-folder.ts';
-import { testSandbox, testToolBox } from './test-sandbox.ts';
+import { call, testFolder } from './testing/test-folder.ts';
+import { testSandbox, testToolBox } from './testing/test-sandbox.ts';
 
 const box = testToolBox(testSandbox());
 const weaker = { landlock: testSandbox('landlock'), none: testSandbox('none') };

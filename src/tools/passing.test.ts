@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defineTool, refusedTool } from './define-tool.ts';
 import { isPassing, isPassingStatus, Passing } from './passing.ts';
 import type { ToolServices } from './port.ts';
-import { testServer } from './test-server.ts';
+import { testServer } from './testing/test-server.ts';
 import { webFetchTool } from './web-fetch.ts';
 import { webSearchTool } from './web-search.ts';
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { trustProject } from '../workspace/trust.ts';
 import { allTools } from './all-tools.ts';
 import { projectTools } from './project-tools.ts';
-import { call, testFolder } from './test-folder.ts';
-import { testSandbox, testToolBox } from './test-sandbox.ts';
+import { call, testFolder } from './testing/test-folder.ts';
+import { testSandbox, testToolBox } from './testing/test-sandbox.ts';
 
 const sandbox = testSandbox();
 

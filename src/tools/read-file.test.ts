@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readFileTool } from './read-file.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] read_file gives a text file exactly', async () => {
   const folder = testFolder({ 'src/a.txt': '\ufeffone\r\ntwo ä\n' });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { KnowledgeIndex } from './knowledge/knowledge-index.ts';
 import { searchKnowledgeTool } from './search-knowledge.ts';
-import { call, testFolder } from './test-folder.ts';
+import { call, testFolder } from './testing/test-folder.ts';
 
 const ask = async (folder: string, query: string, knowledge?: KnowledgeIndex): Promise<string> => {
   const result = await call(searchKnowledgeTool, { query }, { folder, ...(knowledge && { services: { knowledge } }) });

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandFailure, createShell } from './shell.ts';
 import type { ShellRun } from './shell.ts';
-import { runningWith, testFolder } from './test-folder.ts';
-import { placeBeside, testSandbox } from './test-sandbox.ts';
+import { runningWith, testFolder } from './testing/test-folder.ts';
+import { placeBeside, testSandbox } from './testing/test-sandbox.ts';
 
 const sandbox = testSandbox();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call } from './test-folder.ts';
+import { call } from './testing/test-folder.ts';
 import { todoWriteTool } from './todo-write.ts';
 
 const folder = '/nowhere';

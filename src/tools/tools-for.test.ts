@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allTools } from './all-tools.ts';
 import { defineTool } from './define-tool.ts';
-import { testFolder } from './test-folder.ts';
+import { testFolder } from './testing/test-folder.ts';
 import { toolRefusal, toolsFor, withAdvice } from './tools-for.ts';
 
 const names = (role: { included?: readonly string[] | null; excluded?: readonly string[] }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { call } from './test-folder.ts';
-import { testServer } from './test-server.ts';
+import { call } from './testing/test-folder.ts';
+import { testServer } from './testing/test-server.ts';
 import { webSearchTool } from './web-search.ts';
 import type { WebSearchSettings } from './web/settings.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runId } from '../core/ids.ts';
 import { copyResults } from './copy-results.ts';
-import { testProject, writeFiles } from './test-project.ts';
+import { testProject, writeFiles } from './testing/test-project.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 /** A run that changed, made and deleted something, and then whatever `more` does. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { blobOfFile, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
 import { plantTree } from './plant-tree.ts';
 import { openTreeStore } from './store/tree-store.ts';
-import { testProject, writeFiles } from './test-project.ts';
+import { testProject, writeFiles } from './testing/test-project.ts';
 
 const leaveOut = () => false;
 

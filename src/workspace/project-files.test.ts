@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitFiles, isGitProject } from './project-files.ts';
-import { git, testProject, writeFiles } from './test-project.ts';
+import { git, testProject, writeFiles } from './testing/test-project.ts';
 
 function repository(files: Record<string, string>): string {
   const { project } = testProject(files);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git, testProject, writeFiles } from './test-project.ts';
-import { faultCode, filesIn, METHODS, testWorkspaces } from './test-workspaces.ts';
+import { git, testProject, writeFiles } from './testing/test-project.ts';
+import { faultCode, filesIn, METHODS, testWorkspaces } from './testing/test-workspaces.ts';
 
 const pipe = (...path: readonly string[]): unknown => execFileSync('/usr/bin/env', ['mkfifo', join(...path)]);
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
-import { testProject, writeFiles } from './test-project.ts';
+import { testProject, writeFiles } from './testing/test-project.ts';
 import { trustProject, trustState, untrustProject } from './trust.ts';
 import type { Power } from './trust.ts';
 

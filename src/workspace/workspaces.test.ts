@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { runId, treeId } from '../core/ids.ts';
-import { git, testProject, writeFiles } from './test-project.ts';
-import { faultCode, filesIn, METHODS, testWorkspaces } from './test-workspaces.ts';
+import { git, testProject, writeFiles } from './testing/test-project.ts';
+import { faultCode, filesIn, METHODS, testWorkspaces } from './testing/test-workspaces.ts';
 
 test.for(METHODS)(
   '[SM11] outside git everything comes along except control folders and packages (%s)',

@@ -17,8 +17,8 @@ import { gitDiffTool } from '../../src/tools/git-diff.ts';
 import { gitLogTool } from '../../src/tools/git-log.ts';
 import { gitStatusTool } from '../../src/tools/git-status.ts';
 import type { GitService, ToolResult } from '../../src/tools/port.ts';
-import { call, testFolder } from '../../src/tools/test-folder.ts';
-import { git, writeFiles } from '../../src/workspace/test-project.ts';
+import { call, testFolder } from '../../src/tools/testing/test-folder.ts';
+import { git, writeFiles } from '../../src/workspace/testing/test-project.ts';
 
 interface Answers {
   readonly status: ToolResult;

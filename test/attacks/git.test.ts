@@ -14,7 +14,7 @@ import { rollbackProject } from '../../src/workspace/changes/rollback-project.ts
 import { picture, putFiles, storeWorld } from '../../src/workspace/changes/testing/store-world.ts';
 import type { Files } from '../../src/workspace/changes/testing/store-world.ts';
 import { writeBranch } from '../../src/workspace/changes/write-branch.ts';
-import { git } from '../../src/workspace/test-project.ts';
+import { git } from '../../src/workspace/testing/test-project.ts';
 import { RACE_TRIES } from './support/race-tries.ts';
 
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import type { ToolContext, ToolResult } from '../../src/tools/port.ts';
 import { createShell } from '../../src/tools/shell.ts';
-import { testSandbox } from '../../src/tools/test-sandbox.ts';
+import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import { picture } from '../../src/workspace/changes/testing/store-world.ts';
-import { git, testProject } from '../../src/workspace/test-project.ts';
-import { METHODS, testWorkspaces } from '../../src/workspace/test-workspaces.ts';
+import { git, testProject } from '../../src/workspace/testing/test-project.ts';
+import { METHODS, testWorkspaces } from '../../src/workspace/testing/test-workspaces.ts';
 
 const sandbox = testSandbox();
 

@@ -8,8 +8,8 @@ import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
-import { testProject } from '../../src/workspace/test-project.ts';
-import { testWorkspaces } from '../../src/workspace/test-workspaces.ts';
+import { testProject } from '../../src/workspace/testing/test-project.ts';
+import { testWorkspaces } from '../../src/workspace/testing/test-workspaces.ts';
 
 /** Notes that came with a project of somebody else. */
 

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ToolResult, WebService } from '../../src/tools/port.ts';
-import { call } from '../../src/tools/test-folder.ts';
-import { testServer } from '../../src/tools/test-server.ts';
+import { call } from '../../src/tools/testing/test-folder.ts';
+import { testServer } from '../../src/tools/testing/test-server.ts';
 import { webFetchTool } from '../../src/tools/web-fetch.ts';
 
 const fetched = (url: string, web?: WebService, more: object = {}): Promise<ToolResult> =>

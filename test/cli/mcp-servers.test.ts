@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runningWith } from '../../src/tools/test-folder.ts';
+import { runningWith } from '../../src/tools/testing/test-folder.ts';
 import { filesHolding } from '../attacks/support/store-content.ts';
 import { echoingServer } from './echoing-server.ts';
 import { PAGES_SERVER } from './pages-server.ts';

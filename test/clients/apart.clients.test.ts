@@ -9,7 +9,7 @@ import type { Actor, CallReply } from '../../src/actors/port.ts';
 import { runId, taskId } from '../../src/core/ids.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import type { OpenDesk } from '../../src/host/desk/port.ts';
-import { testSandbox } from '../../src/tools/test-sandbox.ts';
+import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import { callWith, clientRig, script, until, type Place } from './client-rig.ts';
 import { findClient, type FoundClient } from './find-client.ts';
 

@@ -18,7 +18,7 @@ import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
-import { placeBeside, testSandbox } from '../../src/tools/test-sandbox.ts';
+import { placeBeside, testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import type { FoundClient } from './find-client.ts';
 
 /** A model on loopback and folders to work in, for the tests of one file. */

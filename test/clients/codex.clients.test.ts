@@ -10,7 +10,7 @@ import { probeCodex } from '../../src/actors/clients/codex/probe-codex.ts';
 import type { Actor, CallReply } from '../../src/actors/port.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Usage } from '../../src/core/usage.ts';
-import { testSandbox } from '../../src/tools/test-sandbox.ts';
+import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import { clientDesks } from './client-desk.ts';
 import {
   callWith,

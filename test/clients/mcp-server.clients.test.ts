@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Tool } from '../../src/tools/port.ts';
 import { openServers } from '../../src/tools/mcp/open-servers.ts';
 import type { McpServerSettings } from '../../src/tools/mcp/server-settings.ts';
-import { call } from '../../src/tools/test-folder.ts';
-import { testSandbox } from '../../src/tools/test-sandbox.ts';
+import { call } from '../../src/tools/testing/test-folder.ts';
+import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import { findClient } from './find-client.ts';
 
 // A large program, on machines that may be busy with others.

@@ -15,7 +15,7 @@ import { testWorld, type TestCommand } from '../../src/host/testing/test-world.t
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
-import { git, writeFiles } from '../../src/workspace/test-project.ts';
+import { git, writeFiles } from '../../src/workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { scriptedWire, type Script, type SentRequest } from './scripted-wire.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { git } from '../../src/workspace/test-project.ts';
+import { git } from '../../src/workspace/testing/test-project.ts';
 import { writeBranch } from '../../src/workspace/changes/write-branch.ts';
 import { CAREFUL, carefulImplementer, lineOfBug, PLAIN, PLANTED } from './implementer-mind.ts';
 import * as careful from './implementations/careful.ts';

@@ -6,7 +6,7 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { METHODS } from '../../src/workspace/test-workspaces.ts';
+import { METHODS } from '../../src/workspace/testing/test-workspaces.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
 
 const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'other.txt': 'same\n' };

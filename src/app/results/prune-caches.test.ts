@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { writeFiles } from '../../workspace/test-project.ts';
+import { writeFiles } from '../../workspace/testing/test-project.ts';
 import { pruneCaches } from './prune-caches.ts';
 
 const DAY = 86_400_000;

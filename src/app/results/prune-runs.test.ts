@@ -5,8 +5,8 @@ import type { JournalRecord } from '../../core/fact.ts';
 import { bodyHash, runId, type TreeId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
-import { testProject, writeFiles } from '../../workspace/test-project.ts';
-import { testWorkspaces } from '../../workspace/test-workspaces.ts';
+import { testProject, writeFiles } from '../../workspace/testing/test-project.ts';
+import { testWorkspaces } from '../../workspace/testing/test-workspaces.ts';
 import { pruneRuns } from './prune-runs.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
 import { runId, treeId } from '../../core/ids.ts';
-import { folderOnly } from '../../workspace/folder-only.ts';
+import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import type { Progress } from './progress.ts';
 import { ProgressTeller } from './progress-teller.ts';
 

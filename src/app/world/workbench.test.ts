@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
-import { writeFiles } from '../../workspace/test-project.ts';
+import { writeFiles } from '../../workspace/testing/test-project.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { createWorkbench } from './workbench.ts';
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { createShell, type Shell } from '../../tools/shell.ts';
-import { testSandbox } from '../../tools/test-sandbox.ts';
-import { testProject } from '../../workspace/test-project.ts';
-import { testWorkspaces } from '../../workspace/test-workspaces.ts';
+import { testSandbox } from '../../tools/testing/test-sandbox.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
+import { testWorkspaces } from '../../workspace/testing/test-workspaces.ts';
 import { verifyMerged } from './verify-merged.ts';
 
 const shell = createShell({ sandbox: testSandbox(), hidden: [], environment: { PATH: process.env['PATH'] } });

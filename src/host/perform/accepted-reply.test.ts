@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
 import type { Fact } from '../../core/fact.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
 import { signallingHost, signallingRun } from '../testing/signalling-run.ts';

@@ -8,7 +8,7 @@ import type { Definition } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { ShellResult } from '../../tools/shell.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { World } from '../port.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Demand } from '../../core/agent-fact.ts';
 import { createShell } from '../../tools/shell.ts';
-import { testSandbox } from '../../tools/test-sandbox.ts';
+import { testSandbox } from '../../tools/testing/test-sandbox.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import { testProject } from '../../workspace/test-project.ts';
-import { testWorkspaces } from '../../workspace/test-workspaces.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
+import { testWorkspaces } from '../../workspace/testing/test-workspaces.ts';
 import { systemClock } from '../system-clock.ts';
 import { checkEvidence, type EvidenceOrder, type Witness } from './evidence.ts';
 

@@ -7,7 +7,7 @@ import type { Definition, Role } from '../../core/role.ts';
 import type { TurnWork } from '../../core/workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';

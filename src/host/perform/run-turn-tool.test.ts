@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { Role } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { allTools } from '../../tools/all-tools.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';

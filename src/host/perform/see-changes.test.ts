@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
 import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { signallingHost, type SignallingOptions } from '../testing/signalling-run.ts';

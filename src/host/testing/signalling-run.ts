@@ -3,7 +3,7 @@ import type { Actor } from '../../actors/port.ts';
 import { signalTool } from '../../core/signal.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
-import { testProject } from '../../workspace/test-project.ts';
+import { testProject } from '../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { openDeskOffice } from '../desk/desk-office.ts';
 import { testOffice } from '../desk/testing/desk-bench.ts';

@@ -6,7 +6,7 @@ import type { ToolCall } from '../../core/message.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
-import { folderOnly } from '../../workspace/folder-only.ts';
+import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import type { Workspaces } from '../../workspace/port.ts';
 import { Breakers } from '../perform/breakers.ts';
 import type { ClientServices, Clock, World } from '../port.ts';

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
 import type { ToolAccess } from '../mode.ts';
 import type { ToolContext, ToolResult } from '../port.ts';
-import { runningWith, testFolder } from '../test-folder.ts';
-import { placeBeside, testSandbox, testToolBox } from '../test-sandbox.ts';
+import { runningWith, testFolder } from '../testing/test-folder.ts';
+import { placeBeside, testSandbox, testToolBox } from '../testing/test-sandbox.ts';
 import { callTool } from './call-tool.ts';
 
 const box = testToolBox(testSandbox());

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
-import { runningWith, testFolder } from '../test-folder.ts';
-import { testSandbox, testToolBox } from '../test-sandbox.ts';
+import { runningWith, testFolder } from '../testing/test-folder.ts';
+import { testSandbox, testToolBox } from '../testing/test-sandbox.ts';
 import { describeTools } from './describe-tools.ts';
 
 const box = testToolBox(testSandbox());

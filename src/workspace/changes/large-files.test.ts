@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyResults } from '../copy-results.ts';
 import type { TreeEntry } from '../store/port.ts';
-import { git } from '../test-project.ts';
+import { git } from '../testing/test-project.ts';
 import { applyTrees } from './apply-trees.ts';
 import { diffTrees } from './diff-trees.ts';
 import { mergeTrees } from './merge-trees.ts';

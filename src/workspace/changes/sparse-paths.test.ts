@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { git, testProject } from '../test-project.ts';
+import { git, testProject } from '../testing/test-project.ts';
 import { checkedOutPaths } from './sparse-paths.ts';
 
 const PATHS = ['top.txt', 'A/a.txt', 'A/B/b.txt', 'A/B/C/c.txt', 'A/D/d.txt', 'E/e.txt', 'E/keep.md', 'F/G/g.txt'];

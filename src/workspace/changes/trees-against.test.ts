@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git } from '../test-project.ts';
+import { git } from '../testing/test-project.ts';
 import { diffTrees } from './diff-trees.ts';
 import { picture, putFiles, storeWorld, type Files } from './testing/store-world.ts';
 import { treesAgainst } from './trees-against.ts';

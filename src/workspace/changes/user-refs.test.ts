@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
-import { git, testProject } from '../test-project.ts';
+import { git, testProject } from '../testing/test-project.ts';
 import { commitOf, userBranches } from './user-refs.ts';
 
 function repository() {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
-import { git } from '../test-project.ts';
+import { git } from '../testing/test-project.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
 import { writeBranch } from './write-branch.ts';

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { git, testProject } from '../test-project.ts';
+import { git, testProject } from '../testing/test-project.ts';
 import { createIgnoreRules } from './ignore-rules.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 

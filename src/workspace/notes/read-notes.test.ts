@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testProject } from '../test-project.ts';
-import { testWorkspaces } from '../test-workspaces.ts';
+import { testProject } from '../testing/test-project.ts';
+import { testWorkspaces } from '../testing/test-workspaces.ts';
 import { readNotes } from './read-notes.ts';
 
 interface Change {

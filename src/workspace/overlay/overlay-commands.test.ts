@@ -7,8 +7,8 @@ import { runId } from '../../core/ids.ts';
 import { chooseSandbox } from '../../sandbox/choose-sandbox.ts';
 import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
 import type { Box } from '../../sandbox/port.ts';
-import { testProject, writeFiles } from '../test-project.ts';
-import { filesIn, METHODS, testWorkspaces } from '../test-workspaces.ts';
+import { testProject, writeFiles } from '../testing/test-project.ts';
+import { filesIn, METHODS, testWorkspaces } from '../testing/test-workspaces.ts';
 
 const OVERLAY = { settings: { method: 'overlay' } } as const;
 const works = METHODS.includes('overlay');

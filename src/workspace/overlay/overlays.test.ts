@@ -17,8 +17,8 @@ import { describe, expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import type { RunSetup } from '../port.ts';
 import { workspacePlace } from '../run-place.ts';
-import { git, testProject, writeFiles } from '../test-project.ts';
-import { faultCode, filesIn, METHODS, testWorkspaces } from '../test-workspaces.ts';
+import { git, testProject, writeFiles } from '../testing/test-project.ts';
+import { faultCode, filesIn, METHODS, testWorkspaces } from '../testing/test-workspaces.ts';
 import { lookAtWorkspace } from './look-at-workspace.ts';
 import { removeUnusedBases } from './remove-bases.ts';
 

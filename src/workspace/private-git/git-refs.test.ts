@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { git, testProject } from '../test-project.ts';
+import { git, testProject } from '../testing/test-project.ts';
 import { readCommit, readStanding } from './git-refs.ts';
 
 function repository() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git, testProject, writeFiles } from '../test-project.ts';
+import { git, testProject, writeFiles } from '../testing/test-project.ts';
 import { indexPaths } from './index-paths.ts';
 
 function repository(files: Record<string, string>, ...init: readonly string[]) {

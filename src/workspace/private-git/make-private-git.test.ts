@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Workspace } from '../port.ts';
-import { git, testProject, writeFiles } from '../test-project.ts';
-import { filesIn, testWorkspaces } from '../test-workspaces.ts';
+import { git, testProject, writeFiles } from '../testing/test-project.ts';
+import { filesIn, testWorkspaces } from '../testing/test-workspaces.ts';
 
 /** Git as an agent runs it: with the workspace's environment and nothing else. */
 function agentGit({ folder, environment }: Workspace, ...words: readonly string[]): string {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
-import { git, testProject } from '../test-project.ts';
+import { git, testProject } from '../testing/test-project.ts';
 import { RunFacts } from './run-facts.ts';
 
 const [one, other] = [runId('one'), runId('other')];

@@ -16,8 +16,8 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { RunSetup } from '../port.ts';
-import { git, testProject, writeFiles } from '../test-project.ts';
-import { METHODS, testWorkspaces } from '../test-workspaces.ts';
+import { git, testProject, writeFiles } from '../testing/test-project.ts';
+import { METHODS, testWorkspaces } from '../testing/test-workspaces.ts';
 
 /** Runs the command as it is, and counts. */
 function counting() {

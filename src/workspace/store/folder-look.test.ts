@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../test-project.ts';
+import { writeFiles } from '../testing/test-project.ts';
 import type { LookedFolders } from './folder-look.ts';
 import { quickListing } from './quick-listing.ts';
 import { RandomChanges } from './testing/random-changes.ts';

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../test-project.ts';
-import { faultCode } from '../test-workspaces.ts';
+import { writeFiles } from '../testing/test-project.ts';
+import { faultCode } from '../testing/test-workspaces.ts';
 import type { TreeEntry, TreeStore } from './port.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
 import { piecesOf } from './write-pieces.ts';

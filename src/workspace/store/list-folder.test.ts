@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderOf } from '../byte-path.ts';
-import { writeFiles } from '../test-project.ts';
+import { writeFiles } from '../testing/test-project.ts';
 import { findListing } from './find-listing.ts';
 import { isGitName } from './git-name.ts';
 import { listEntries } from './list-folder.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeFiles } from '../test-project.ts';
+import { writeFiles } from '../testing/test-project.ts';
 import { describeFolder } from './testing/describe-folder.ts';
 import { expectSoundStore } from './testing/sound-store.ts';
 import { testStore } from './testing/test-store.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../test-project.ts';
+import { writeFiles } from '../testing/test-project.ts';
 import { entryIn, QuickPath } from './quick-path.ts';
 import { temporaryFolder } from './testing/test-store.ts';
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TreeId } from '../../core/ids.ts';
-import { git, writeFiles } from '../test-project.ts';
+import { git, writeFiles } from '../testing/test-project.ts';
 import { describeFolder, describeGitDir } from './testing/describe-folder.ts';
 import { RandomChanges } from './testing/random-changes.ts';
 import { expectSoundStore } from './testing/sound-store.ts';

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { treeId } from '../../core/ids.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { writeFiles } from '../test-project.ts';
+import { writeFiles } from '../testing/test-project.ts';
 import { gitOnStore } from './git-on-store.ts';
 import { describeFolder } from './testing/describe-folder.ts';
 import { expectSoundStore } from './testing/sound-store.ts';

@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { testSandbox } from '../../../tools/test-sandbox.ts';
+import { testSandbox } from '../../../tools/testing/test-sandbox.ts';
 import { ClientProcess } from '../process/client-process.ts';
 import type { Reach } from './reach.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { testSandbox } from '../../../tools/test-sandbox.ts';
+import { testSandbox } from '../../../tools/testing/test-sandbox.ts';
 import { ClientProcess, type ClientProcessOptions } from './client-process.ts';
 
 const HOUR = 3_600_000;

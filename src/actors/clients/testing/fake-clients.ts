@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
-import { placeBeside, testSandbox } from '../../../tools/test-sandbox.ts';
+import { placeBeside, testSandbox } from '../../../tools/testing/test-sandbox.ts';
 import { sampleRequest } from '../../actor.contract.ts';
 import type { ClientOrder } from '../../client-port.ts';
 import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';

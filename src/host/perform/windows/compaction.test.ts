@@ -8,7 +8,7 @@ import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../journal/port.ts';
 import { allTools } from '../../../tools/all-tools.ts';
 import type { Tool } from '../../../tools/port.ts';
-import { testProject } from '../../../workspace/test-project.ts';
+import { testProject } from '../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';

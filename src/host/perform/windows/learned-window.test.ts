@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { allTools } from '../../../tools/all-tools.ts';
-import { testProject } from '../../../workspace/test-project.ts';
+import { testProject } from '../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';

@@ -6,7 +6,7 @@ import { runId } from '../../../../core/ids.ts';
 import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../../journal/port.ts';
 import { allTools } from '../../../../tools/all-tools.ts';
-import { testProject } from '../../../../workspace/test-project.ts';
+import { testProject } from '../../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { Host, World } from '../../../port.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { onTestFinished, expect, test } from 'vitest';
 import { runId } from '../../../../core/ids.ts';
-import { testProject, writeFiles } from '../../../../workspace/test-project.ts';
+import { testProject, writeFiles } from '../../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { treeId } from '../../../../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../core/json.ts';
-import { METHODS } from '../../../../workspace/test-workspaces.ts';
+import { METHODS } from '../../../../workspace/testing/test-workspaces.ts';
 import { askPrograms, type Answer, type BenchStep, written } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
 import { evidenceOf } from './review-verify.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runId } from '../../../../core/ids.ts';
-import { testProject, writeFiles } from '../../../../workspace/test-project.ts';
+import { testProject, writeFiles } from '../../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { asText } from './text-path.ts';
 import { usersCopies } from './users-copies.ts';

@@ -10,7 +10,7 @@ import type { Journal } from '../../../../journal/port.ts';
 import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';
 import { allTools } from '../../../../tools/all-tools.ts';
 import type { WorkspaceSettings } from '../../../../workspace/port.ts';
-import { git, testProject } from '../../../../workspace/test-project.ts';
+import { git, testProject } from '../../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { Host, HostProgram, World } from '../../../port.ts';

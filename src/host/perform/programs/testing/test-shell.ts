@@ -1,5 +1,5 @@
 import { createShell } from '../../../../tools/shell.ts';
-import { testSandbox } from '../../../../tools/test-sandbox.ts';
+import { testSandbox } from '../../../../tools/testing/test-sandbox.ts';
 import type { World } from '../../../port.ts';
 
 /** For tests: commands run for real, in the sandbox of this machine. */

@@ -3,12 +3,12 @@ import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFault } from '../core/fault.ts';
-import { runId } from '../core/ids.ts';
-import type { TreeId } from '../core/ids.ts';
-import { checkOverlay } from './overlay/check-overlay.ts';
-import type { Workspace, Workspaces, WorkspacesOptions } from './port.ts';
-import { createWorkspaces } from './workspaces.ts';
+import { isFault } from '../../core/fault.ts';
+import { runId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/ids.ts';
+import { checkOverlay } from '../overlay/check-overlay.ts';
+import type { Workspace, Workspaces, WorkspacesOptions } from '../port.ts';
+import { createWorkspaces } from '../workspaces.ts';
 
 /** For tests: the workspaces of one project. `start` begins a run with what the project holds now. */
 export function testWorkspaces(place: TestPlace, options: Partial<WorkspacesOptions> = {}): TestWorkspaces {

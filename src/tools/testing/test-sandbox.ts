@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { chooseSandbox } from '../sandbox/choose-sandbox.ts';
-import type { Sandbox, SandboxLevel } from '../sandbox/port.ts';
-import { knownSandbox } from '../sandbox/testing/known-sandbox.ts';
-import type { ToolBox } from './own/tool-box.ts';
-import type { ToolServices } from './port.ts';
-import { createShell } from './shell.ts';
+import { chooseSandbox } from '../../sandbox/choose-sandbox.ts';
+import type { Sandbox, SandboxLevel } from '../../sandbox/port.ts';
+import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
+import type { ToolBox } from '../own/tool-box.ts';
+import type { ToolServices } from '../port.ts';
+import { createShell } from '../shell.ts';
 
 /** For tests: the real sandbox of this machine, tried out once for all of them. */
 export function testSandbox(level: SandboxLevel | null = null): () => Promise<Sandbox> {

@@ -1,6 +1,6 @@
-import { Fault } from '../core/fault.ts';
-import { treeId } from '../core/ids.ts';
-import type { Workspaces } from './port.ts';
+import { Fault } from '../../core/fault.ts';
+import { treeId } from '../../core/ids.ts';
+import type { Workspaces } from '../port.ts';
 
 /** One folder for everybody, of which nothing is kept: nothing can be compared, merged or undone, and nothing is copied. */
 export function folderOnly(folder: () => Promise<string>): Workspaces {
