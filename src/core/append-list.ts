@@ -25,7 +25,3 @@ export function append<T>(list: AppendList<T>, item: T): AppendList<T> {
 export function toArray<T>(list: AppendList<T>): readonly T[] {
   return list.items.length === list.length ? list.items : list.items.slice(0, list.length);
 }
-
-export function lastItem<T>(list: AppendList<T>): T | undefined {
-  return list.items[list.length - 1];
-}

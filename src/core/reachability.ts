@@ -56,18 +56,6 @@ export function statesThatCanEnd(workflow: Workflow): ReadonlySet<string> {
   );
 }
 
-/** Groups of states that lead back to each other, each in the order in which they are written (Kosaraju). */
-export function loopsOf(workflow: Workflow): readonly (readonly string[])[] {
-  const forward = targets(workflow);
-  const backward = reversed(forward);
-  const rootOf = new Map<string, string>();
-  for (const root of finishingOrder(forward).reverse()) {
-    if (!rootOf.has(root)) for (const name of walk([root], backward, rootOf)) rootOf.set(name, root);
-  }
-  const groups = Map.groupBy(Object.keys(workflow.states), (name) => rootOf.get(name) ?? name);
-  return [...groups.values()].filter((group) => group.length > 1 || group.some((name) => forward.get(name)?.has(name)));
-}
-
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 function targets(workflow: Workflow): Graph {
@@ -91,31 +79,14 @@ function reversed(graph: Graph): Graph {
   return result;
 }
 
-/** Everything reached from the seeds without passing through what is already `done`; names that are no state are left out of a graph and end the walk. */
-function walk(seeds: readonly string[], graph: Graph, done: ReadonlyMap<string, unknown> = new Map()): Set<string> {
+/** Everything reached from the seeds. Names that are no state are left out of a graph and end the walk. */
+function walk(seeds: readonly string[], graph: Graph): Set<string> {
   const seen = new Set<string>();
   const stack = [...seeds];
   for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
-    if (seen.has(name) || done.has(name)) continue;
+    if (seen.has(name)) continue;
     seen.add(name);
     stack.push(...(graph.get(name) ?? []));
   }
   return seen;
-}
-
-/** Names in the order in which a depth-first walk leaves them. */
-function finishingOrder(graph: Graph): string[] {
-  const order: string[] = [];
-  const seen = new Set<string>();
-  for (const root of graph.keys()) {
-    const stack: { readonly name: string; readonly leaving: boolean }[] = [{ name: root, leaving: false }];
-    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-      if (top.leaving) order.push(top.name);
-      if (top.leaving || seen.has(top.name)) continue;
-      seen.add(top.name);
-      stack.push({ name: top.name, leaving: true });
-      for (const name of graph.get(top.name) ?? []) stack.push({ name, leaving: false });
-    }
-  }
-  return order;
 }

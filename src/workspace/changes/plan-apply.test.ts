@@ -1,11 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { applyTrees } from './apply-trees.ts';
 import { planApply } from './plan-apply.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
-import { verifyTree } from './verify-tree.ts';
 
 async function scene(before: Files, run: Files) {
   const world = await storeWorld();
@@ -66,31 +65,6 @@ test('[D44] new files that together are a repository are refused; one the user h
   expect(await made.plan()).toMatchObject({ kind: 'conflict', conflicts: [{ path: 'r/HEAD', kind: 'repository' }] });
   const had = await scene(bare, { ...bare, a: '' });
   expect(await had.plan()).toMatchObject({ kind: 'plan' });
-});
-
-test('[PD7] the check sees exactly the merged files, and its folder is gone afterwards, whatever it did to it', async () => {
-  const { folder: around, store, theirs } = await scene({}, { 'd/a': 'x', 'e/': { mode: 0o711 }, l: { link: '/etc' } });
-  const scratch = join(around, 'scratch');
-  mkdirSync(scratch);
-  const seen = await verifyTree(store, theirs, {
-    scratch,
-    check: async (folder) => {
-      const files = picture(folder);
-      writeFileSync(join(folder, 'd/new'), 'left behind');
-      mkdirSync(join(folder, 'd/closed/inner'), { recursive: true });
-      chmodSync(join(folder, 'd/closed/inner'), 0o000);
-      chmodSync(join(folder, 'd/closed'), 0o500);
-      chmodSync(join(folder, 'd'), 0o555);
-      return Promise.resolve({ exitCode: 1, files });
-    },
-  });
-  expect(seen.exitCode).toBe(1);
-  expect(Object.keys(seen.files)).toEqual(['d', 'd/a', 'e', 'l']);
-  expect(readdirSync(scratch)).toEqual([]);
-  expect(existsSync('/etc')).toBe(true);
-  const failing = verifyTree(store, theirs, { scratch, check: () => Promise.reject(new Error('no')) });
-  await expect(failing).rejects.toThrow('no');
-  expect(readdirSync(scratch)).toEqual([]);
 });
 
 test('[PD7] a side that is chosen settles its conflict, a folder or a deletion too; the others stay', async () => {
