@@ -3,7 +3,7 @@ import { defineWorkflow } from 'troupe';
 /**
  * Two agents change the same line of menu.txt at the same time, each in a workspace of its own. They are merged one after the
  * other; the second merge is in conflict, so it goes back to its agent, who finds both sides in the file and settles them.
- * Nothing of yours is touched: `troupe diff last` shows the result, `troupe merge last --apply` takes it over.
+ * Nothing of yours is touched: `troupe diff last` shows the result, `troupe deliver last --apply` takes it over.
  */
 export const twoInParallel = defineWorkflow({
   name: 'two_in_parallel',

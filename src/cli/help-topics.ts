@@ -136,9 +136,9 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   that is not committed included. Every change is kept as a snapshot that the journal names.
 
   troupe diff RUN                       what it changed, as a patch (--stat: as a list; --from STEP, --agent NAME)
-  troupe merge RUN                      as the branch troupe/RUN in git, as a patch elsewhere
-  troupe merge RUN --apply              into your files, merged with what you changed meanwhile
-  troupe merge RUN --verify "npm test"  only if the merged files pass, tried on a copy in the sandbox
+  troupe deliver RUN                      as the branch troupe/RUN in git, as a patch elsewhere
+  troupe deliver RUN --apply              into your files, merged with what you changed meanwhile
+  troupe deliver RUN --verify "npm test"  only if the merged files pass, tried on a copy in the sandbox
   troupe rollback RUN                   files and run as they were; --to STEP, --files, --conversation
   troupe fork RUN --at STEP             a new run from that moment, with its conversations and files
   troupe pause RUN, troupe resume RUN   stand still, go on

@@ -30,6 +30,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { flags: '--after <run>', description: 'only runs that began before this one: the next page' },
       { flags: '--status <status>', description: 'only these', choices: STATUSES },
       { flags: '--all', description: 'of all projects, not only of this one' },
+      { flags: '--archived', description: 'those that were archived as well' },
     ],
     load: async () => (await import('./commands/list.ts')).listCommand,
   },

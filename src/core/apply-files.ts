@@ -15,6 +15,7 @@ import { mergeTerms } from './run-terms.ts';
 import type { Task } from './snapshot.ts';
 import { release, stillSince } from './stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
+import { UNDECIDED } from './undecided.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
@@ -75,6 +76,7 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   now.projectChange = null;
   now.handed = null;
   now.delivery = null;
+  Object.assign(now, UNDECIDED);
   now.terms = mergeTerms(now.terms, fact.terms ?? {});
   if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
   now.held = null;
@@ -100,5 +102,6 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   now.unreported = NOTHING_SPENT;
   now.handed = null;
   now.delivery = null;
+  Object.assign(now, UNDECIDED);
   now.rollingBack = null;
 }

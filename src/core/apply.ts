@@ -24,7 +24,8 @@ import { changeContext, shiftTurns } from './apply-contexts.ts';
 import { appendMessage, clearContext, joinTurn, trimContext } from './context.ts';
 import { compactedTurn } from './compaction-progress.ts';
 import type { CompactionFact } from './compaction-fact.ts';
-import { noteDelivery } from './delivery.ts';
+import { noteDelivery, noteDiscard } from './delivery.ts';
+import { UNDECIDED } from './undecided.ts';
 import type { Draft } from './draft.ts';
 import type {
   DataSet,
@@ -183,6 +184,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'delivery.started': noteDelivery,
   'delivery.finished': noteDelivery,
   'delivery.failed': noteDelivery,
+  'result.discarded': noteDiscard,
+  'run.archived': (now, { by, isUndone }) => void (now.archivedBy = isUndone === true ? null : by),
   'rollback.started': (now, fact) => {
     release(now, ['paused', 'held']);
     now.rollingBack = fact;
@@ -197,6 +200,7 @@ function settle(now: Draft, { outcome, output, failure }: RunSettled): void {
   now.paused = null;
   now.held = null;
   now.rollingBack = null;
+  Object.assign(now, UNDECIDED);
   now.result = { outcome, output, failure };
   if (failure !== null) noteFailure(now, failure);
 }

@@ -4,6 +4,7 @@ import type { RunStarted } from './fact.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from './usage.ts';
+import { UNDECIDED } from './undecided.ts';
 import { startClock } from './work-clock.ts';
 
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
@@ -57,6 +58,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     handed: null,
     terms: fact.terms ?? {},
     delivery: null,
+    ...UNDECIDED,
     rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,

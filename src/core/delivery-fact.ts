@@ -6,20 +6,52 @@ import type { DeliveryTarget } from './run-terms.ts';
 /** How a run's files are brought to the user: an intent, then what became of it. */
 export type DeliveryFact = DeliveryStarted | DeliveryFinished | DeliveryFailed;
 
+/** What a person decided about a run that is over. */
+export type DecisionFact = ResultDiscarded | RunArchived;
+
+/** Its result is not wanted. The snapshots stay, so that the decision can be undone. */
+export interface ResultDiscarded {
+  readonly kind: 'result.discarded';
+  readonly by: string;
+  /** The result counts again. */
+  readonly isUndone?: true;
+}
+
+/** Lists and the board leave the run out. */
+export interface RunArchived {
+  readonly kind: 'run.archived';
+  readonly by: string;
+  /** They show it again. */
+  readonly isUndone?: true;
+}
+
 /** Written with `run.settled`, or when a delivery is tried again: from here on something of it may have happened. */
-export interface DeliveryStarted {
+export interface DeliveryStarted extends DeliveryChoices {
   readonly kind: 'delivery.started';
   readonly workspace: string;
   /** What is delivered. */
   readonly tree: TreeId;
   readonly to: DeliveryTarget;
   readonly verify?: string;
-  readonly allowsSteering?: true;
   readonly copyTo?: string;
   readonly by: string;
+  /** A person asked for this one with `troupe deliver`. A failure of it leaves the result as it was. */
+  readonly isAsked?: true;
 }
 
-/** The delivery came to its end, also where a person has to decide now; of one that a person asked for there is no intent. */
+/** What the user accepts or prefers in one delivery. */
+export interface DeliveryChoices {
+  readonly allow?: readonly Allowed[];
+  /** Paths whose version in the project counts in a conflict; `.` for all. */
+  readonly ours?: readonly string[];
+  /** Paths whose version of the run counts. */
+  readonly theirs?: readonly string[];
+}
+
+/** What the user takes by name, and is refused or held back otherwise. */
+export type Allowed = 'unverified' | 'conflicts' | 'steering';
+
+/** The delivery came to its end, also where a person has to decide now. */
 export interface DeliveryFinished {
   readonly kind: 'delivery.finished';
   readonly workspace: string;
@@ -44,7 +76,7 @@ export interface DeliveryFinished {
   /** Why these files are not verified; the user took them by name, and later ways to take them need that name again. */
   readonly unverified?: string;
   readonly by: string;
-  /** The whole story for people, in the form of `troupe merge --json`; long lists are cut. */
+  /** The whole story for people, in the form of `troupe deliver --json`; long lists are cut. */
   readonly report?: JsonObject;
 }
 
@@ -52,11 +84,11 @@ export interface DeliveryFinished {
 export interface DeliveryCheck {
   readonly command: string;
   readonly sandbox: string;
-  /** The sandbox of the run, where the person who merged chose a different one. */
+  /** The sandbox of the run, where the person who delivered it chose a different one. */
   readonly from?: string;
 }
 
-/** It could not be carried out; `troupe resume` tries it again. */
+/** It could not be carried out. `troupe resume` tries it again, unless a person asked for it with `troupe deliver`. */
 export interface DeliveryFailed {
   readonly kind: 'delivery.failed';
   readonly workspace: string;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { applyFact } from './apply.ts';
+import { owedDelivery } from './delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { Fact } from './fact.ts';
 import { treeId } from './ids.ts';
 import { recover } from './recover.ts';
-import { resultState } from './result-state.ts';
+import { NO_RESULT, resultAs, resultState, withBranch } from './result-state.ts';
 import type { DeliveryOrder, RunTerms } from './run-terms.ts';
 import type { Snapshot } from './snapshot.ts';
 import { command, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -67,7 +68,7 @@ describe('a delivery', () => {
 
   test('[L4] leads to one state of the result after every record', () => {
     const run = changed(APPLY);
-    expect(resultState(run.snapshot)).toBeNull();
+    expect(resultState(run.snapshot)).toEqual(NO_RESULT);
     run.done('t1');
     const after = (...facts: readonly Fact[]) =>
       resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
@@ -82,31 +83,74 @@ describe('a delivery', () => {
     const applied: Fact = { kind: 'project.changed', how: 'applied', workspace: MAIN_WORKSPACE, tree: AFTER, ...trees };
     const undone: Fact = { kind: 'project.changed', how: 'rolled-back', ...trees };
     const unverified = 'It failed.';
-    const onBranch = { kind: 'branch', where: 'troupe/run-1' };
-    expect(after()).toEqual({ kind: 'undelivered' });
-    expect(after(failed('DISK_FULL'))).toEqual({ kind: 'undelivered' });
-    expect(after(failed('RESULT_NOT_VERIFIED'))).toEqual({ kind: 'not-verified' });
-    expect(after(failed('RESULT_IN_CONFLICT'))).toEqual({ kind: 'unresolved' });
-    expect(after(failed('APPROVAL_VOID'))).toEqual({ kind: 'unapproved' });
-    expect(after({ ...branch, how: 'not-verified' })).toEqual({ kind: 'not-verified' });
-    expect(after({ ...branch, how: 'conflict' })).toEqual({ kind: 'conflict' });
+    const onBranch = resultAs('branch', { where: 'troupe/run-1' });
+    expect(after()).toEqual(resultAs('undelivered'));
+    expect(after(failed('DISK_FULL'))).toEqual(resultAs('undelivered'));
+    expect(after(failed('RESULT_NOT_VERIFIED'))).toEqual(resultAs('not-verified'));
+    expect(after(failed('RESULT_IN_CONFLICT'))).toEqual(resultAs('unresolved'));
+    expect(after(failed('APPROVAL_VOID'))).toEqual(resultAs('unapproved'));
+    expect(after({ ...branch, how: 'not-verified' })).toEqual(resultAs('not-verified'));
+    expect(after({ ...branch, how: 'conflict' })).toEqual(resultAs('conflict'));
     expect(after(branch)).toEqual(onBranch);
     expect(after({ ...branch, unverified })).toEqual({ ...onBranch, isUnverified: true });
-    expect(after(branch, begun)).toEqual({ kind: 'half-applied' });
-    expect(after(begun, applied, { ...branch, how: 'applied' })).toEqual({ kind: 'applied' });
-    expect(after(begun, applied, { ...branch, how: 'applied', unverified })).toEqual({
-      kind: 'applied',
-      isUnverified: true,
-    });
-    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] })).toEqual({ kind: 'held' });
-    expect(after(applied, { ...branch, how: 'applied' }, undone)).toEqual({ kind: 'waiting' });
-    expect(after({ ...branch, how: 'unchanged' })).toBeNull();
+    expect(after(branch, begun)).toEqual(resultAs('half-applied'));
+    expect(after(begun, applied, { ...branch, how: 'applied' })).toEqual(resultAs('applied'));
+    expect(after(begun, applied, { ...branch, how: 'applied', unverified })).toEqual(
+      resultAs('applied', { isUnverified: true }),
+    );
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] })).toEqual(resultAs('held'));
+    expect(after(applied, { ...branch, how: 'applied' }, undone)).toEqual(resultAs('waiting'));
+    expect(after({ ...branch, how: 'unchanged' })).toEqual(NO_RESULT);
     const [taken, applies] = [{ ...applied, workspace: 'bob' } as const, { ...branch, workspace: 'bob' } as const];
     const ofBob: readonly Fact[] = [begun, taken, { ...applies, how: 'applied' }];
-    expect(after({ ...branch, how: 'not-verified' }, ...ofBob)).toEqual({ kind: 'not-verified' });
+    expect(after({ ...branch, how: 'not-verified' }, ...ofBob)).toEqual(resultAs('not-verified'));
     expect(after(branch, ...ofBob)).toEqual(onBranch);
-    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, ...ofBob)).toEqual({ kind: 'held' });
-    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, undone)).toEqual({ kind: 'waiting' });
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, ...ofBob)).toEqual(resultAs('held'));
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, undone)).toEqual(resultAs('waiting'));
+  });
+
+  test('[R1] comes to one of five states, and only a person discards it', () => {
+    const run = changed(APPLY);
+    const state = (...facts: readonly Fact[]) =>
+      resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot)).state;
+    expect(state()).toBe('none');
+    run.done('t1');
+    const discarded: Fact = { kind: 'result.discarded', by: 'ada' };
+    expect(state()).toBe('waiting');
+    expect(state(branch)).toBe('waiting');
+    expect(withBranch(resultAs('branch', { where: 'b' }), 'merged')).toEqual(resultAs('merged', { where: 'b' }));
+    expect(resultAs('merged').state).toBe('delivered');
+    expect(state({ ...branch, how: 'conflict' })).toBe('refused');
+    expect(state(branch, discarded)).toBe('discarded');
+    expect(state(branch, discarded, { ...discarded, isUndone: true })).toBe('waiting');
+    expect(state({ ...branch, how: 'not-verified' }, discarded, { ...discarded, isUndone: true })).toBe('refused');
+    const over = applyFact(run.snapshot, discarded, run.now);
+    expect(owedDelivery(over)).toBeNull();
+    expect(owedDelivery(applyFact(over, { ...discarded, isUndone: true }, run.now))).not.toBeNull();
+  });
+
+  test('[R1] that a person asked for is finished when it was cut off, and a failure of it leaves the result where it was', () => {
+    const run = changed(APPLY);
+    run.done('t1');
+    const delivered = applyFact(run.snapshot, branch, run.now);
+    const asked: Fact = {
+      kind: 'delivery.started',
+      workspace: MAIN_WORKSPACE,
+      tree: AFTER,
+      to: { kind: 'branch', name: 'mine' },
+      by: 'ada',
+      isAsked: true,
+    };
+    const begun = applyFact(delivered, asked, run.now);
+    expect(resultState(begun)).toEqual(resultAs('undelivered'));
+    const again = resumed(run, begun);
+    expect(again.facts).toEqual([{ kind: 'run.resumed', epoch: 2 }]);
+    expect(again.effects).toEqual([{ kind: 'delivery.run' }]);
+    const failure = { code: 'BRANCH_EXISTS', message: 'No.', class: 'config' } as const;
+    const failed: Fact = { kind: 'delivery.failed', workspace: MAIN_WORKSPACE, tree: AFTER, failure };
+    const after = applyFact(begun, failed, run.now);
+    expect(resultState(after)).toEqual(resultState(delivered));
+    expect(owedDelivery(after)).toBeNull();
   });
 
   test('[L4] that a check refused keeps the end of what the check printed, also once its files are taken', () => {

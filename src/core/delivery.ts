@@ -1,4 +1,4 @@
-import type { DeliveryFact, DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
+import type { DeliveryFact, DeliveryFinished, DeliveryStarted, ResultDiscarded } from './delivery-fact.ts';
 import type { Draft } from './draft.ts';
 import type { ResultDoubt } from './failed-check.ts';
 import { lastLines } from './last-lines.ts';
@@ -14,6 +14,8 @@ import { MAIN_WORKSPACE } from './workspace-name.ts';
  * [D2] An intent without a result is carried out again by the next process that takes the run up; a failed one when a person resumes it.
  * [D3] A delivery that finished after the run's end is never repeated for the same files. One that a person asked for before
  *      is only a copy: the run's own delivery is still owed.
+ * [D4] A delivery that a person asked for is written down and carried out in the same way. If it fails, the result is where it
+ *      was before. A discarded result owes nothing.
  */
 
 /** Where the newest delivery stands: under way or cut off, failed, or finished. */
@@ -25,6 +27,12 @@ export interface DeliveryState {
 
 /** The delivery that a run owes now; null where there is none, or it is done. */
 export function owedDelivery(snapshot: Snapshot): DeliveryStarted | null {
+  const { status, asking, discardedBy } = snapshot;
+  if (discardedBy !== null || status !== 'settled') return null;
+  return asking ?? wishedDelivery(snapshot);
+}
+
+function wishedDelivery(snapshot: Snapshot): DeliveryStarted | null {
   const { parent, terms, delivery } = snapshot;
   const order = terms.delivery;
   if (parent !== null || order === undefined || !isGoodEnd(snapshot, order)) return null;
@@ -40,16 +48,16 @@ function changedTree({ workspaces }: Snapshot): DeliveryStarted['tree'] | null {
   return main.tree === main.base ? null : main.tree;
 }
 
-function isGoodEnd({ status, result }: Snapshot, { allowsPartial }: DeliveryOrder): boolean {
-  if (status !== 'settled') return false;
+function isGoodEnd({ result }: Snapshot, { allowsPartial }: DeliveryOrder): boolean {
   return result?.outcome === 'ok' || (result?.outcome === 'partial' && allowsPartial === true);
 }
 
 function orderFor(
-  { allowsPartial: _allowsPartial, ...order }: DeliveryOrder,
+  { allowsPartial: _allowsPartial, allowsSteering, ...order }: DeliveryOrder,
   tree: DeliveryStarted['tree'],
 ): DeliveryStarted {
-  return { kind: 'delivery.started', workspace: MAIN_WORKSPACE, tree, ...order };
+  const allow = allowsSteering === true ? ({ allow: ['steering'] } as const) : {};
+  return { kind: 'delivery.started', workspace: MAIN_WORKSPACE, tree, ...order, ...allow };
 }
 
 /** Whether a delivery failed because the files are no result: a person decides, and trying again changes nothing. */
@@ -58,20 +66,30 @@ export const isRefusedResult = (code: string): code is ResultDoubt['code'] =>
 
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
 export function startDelivery(progress: StepProgress): void {
-  const { delivery } = progress.snapshot;
   const owed = owedDelivery(progress.snapshot);
   if (owed === null) return;
-  const isAnnounced = delivery?.status === 'started' && JSON.stringify(delivery.fact) === JSON.stringify(owed);
+  const isAnnounced = JSON.stringify(startedDelivery(progress.snapshot)) === JSON.stringify(owed);
   if (!isAnnounced) progress.record(owed);
   progress.emit({ kind: 'delivery.run' });
 }
 
+/** The delivery that is under way or was cut off. */
+export function startedDelivery({ asking, delivery }: Snapshot): DeliveryStarted | null {
+  if (asking !== null) return asking;
+  return delivery?.fact.kind === 'delivery.started' ? delivery.fact : null;
+}
+
 /** What of a result stands in a run's snapshot: all but the story for people. */
 export function noteDelivery(now: Draft, fact: DeliveryFact): void {
-  const seq = now.seq;
+  const { seq, asking } = now;
+  if (fact.kind === 'delivery.started' && fact.isAsked === true) {
+    now.asking = fact;
+    return;
+  }
+  now.asking = null;
   if (fact.kind === 'delivery.started') now.delivery = { status: 'started', fact, seq };
-  else if (fact.kind === 'delivery.failed') now.delivery = { status: 'failed', fact, seq };
-  else noteFinished(now, fact);
+  else if (fact.kind === 'delivery.finished') noteFinished(now, fact);
+  else if (asking === null) now.delivery = { status: 'failed', fact, seq };
 }
 
 function noteFinished(now: Draft, fact: DeliveryFinished): void {
@@ -94,4 +112,11 @@ function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFini
   if (typeof output === 'string' && output.trim() !== '') return { printed: lastLines(output) };
   const isSame = unverified !== undefined && handed?.tree === tree;
   return isSame && handed.printed !== undefined ? { printed: handed.printed } : {};
+}
+
+/** Its branch and its patch go; what was said against its files still counts if the decision is undone. */
+export function noteDiscard(now: Draft, { by, isUndone }: ResultDiscarded): void {
+  now.discardedBy = isUndone === true ? null : by;
+  now.asking = null;
+  if (now.handed?.how === 'branch' || now.handed?.how === 'patch') now.handed = { ...now.handed, isRemoved: true };
 }

@@ -1,7 +1,7 @@
 import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { OwedOutput } from './artifact-fact.ts';
 import type { CompactionFact, RequestSize } from './compaction-fact.ts';
-import type { DeliveryFact } from './delivery-fact.ts';
+import type { DecisionFact, DeliveryFact } from './delivery-fact.ts';
 import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -44,6 +44,7 @@ export type Fact =
   | LimitReached
   | FilesFact
   | DeliveryFact
+  | DecisionFact
   | AgentFact
   | CompactionFact
   | TermsChanged

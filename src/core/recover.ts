@@ -1,5 +1,5 @@
 import { advance } from './advance.ts';
-import { owedDelivery, startDelivery } from './delivery.ts';
+import { owedDelivery, startDelivery, startedDelivery } from './delivery.ts';
 import { lookWhenStill } from './approval.ts';
 import type { Effect } from './effect.ts';
 import type { RunResumed } from './fact.ts';
@@ -55,7 +55,7 @@ interface NewDriver {
 
 /** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */
 export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
-  if (snapshot.status === 'settled') return snapshot.delivery?.status === 'started' ? [{ kind: 'delivery.run' }] : [];
+  if (snapshot.status === 'settled') return startedDelivery(snapshot) === null ? [] : [{ kind: 'delivery.run' }];
   const progress = new StepProgress(definition, snapshot, snapshot.at);
   for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);
   armDuration(progress);

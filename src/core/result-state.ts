@@ -1,45 +1,83 @@
 import { owedDelivery } from './delivery.ts';
 import type { DeliveryFinished } from './delivery-fact.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { HandedResult, Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
+
+/** What became of the result of a run (R1), in one word on every face. */
+export const RESULT_WORDS = ['none', 'waiting', 'delivered', 'refused', 'discarded'] as const;
+export type ResultWord = (typeof RESULT_WORDS)[number];
 
 /**
  * Where the result of a settled run is (L4):
+ * - `none`: the run goes on, changed nothing, or is below another one, to which its files belong.
  * - `not-verified`: a check or the workflow refused it. `unresolved`: its files hold conflicts of the agents. `conflict`: it
- *   conflicts with the user's files. Nothing was handed over in these three.
- * - `unapproved`: its files changed after a person approved them, so that nothing was handed over either.
+ *   conflicts with the user's files. `unapproved`: its files changed after a person approved them. Nothing was handed over in these.
  * - `undelivered`: its delivery is under way, was cut off or failed. `half-applied`: an apply was cut off.
- * - `branch`, `patch`: it waits there. `waiting`: it waits in the workspaces of the run.
- * - `applied`: it is in the project. `held`: the same, but for files that steer the user's programs.
+ * - `branch`, `patch`: it waits there. `held`: applied, but for files that steer the user's programs. `waiting`: it waits in the
+ *   workspaces of the run.
+ * - `applied`: it is in the project. `merged`, `branch-gone`: git says that the checked-out commit holds its branch, or that the
+ *   user deleted that branch.
+ * - `discarded`: a person does not want it.
  */
 export interface ResultState {
-  readonly kind:
-    | 'not-verified'
-    | 'unresolved'
-    | 'conflict'
-    | 'unapproved'
-    | 'undelivered'
-    | 'half-applied'
-    | 'branch'
-    | 'patch'
-    | 'waiting'
-    | 'applied'
-    | 'held';
+  readonly state: ResultWord;
+  readonly kind: ResultKind;
   /** The branch, or the file of the patch. */
   readonly where?: string;
   /** The user took files that are not verified. */
   readonly isUnverified?: true;
 }
 
-/** Null while the run goes on, where it changed nothing, and of a run below: its files belong to the run that people started. */
-export function resultState(snapshot: Snapshot): ResultState | null {
-  const { status, parent, projectChange, handed } = snapshot;
-  if (status !== 'settled' || parent !== null) return null;
-  if (projectChange?.isBeginning === true) return { kind: 'half-applied' };
+const WORDS = {
+  none: 'none',
+  'not-verified': 'refused',
+  unresolved: 'refused',
+  conflict: 'refused',
+  unapproved: 'refused',
+  undelivered: 'waiting',
+  'half-applied': 'waiting',
+  branch: 'waiting',
+  patch: 'waiting',
+  held: 'waiting',
+  waiting: 'waiting',
+  applied: 'delivered',
+  merged: 'delivered',
+  'branch-gone': 'delivered',
+  discarded: 'discarded',
+} as const satisfies Record<string, ResultWord>;
+
+export type ResultKind = keyof typeof WORDS;
+
+export const RESULT_KINDS = Object.keys(WORDS) as ResultKind[];
+
+export const resultAs = (kind: ResultKind, more: Partial<ResultState> = {}): ResultState => ({
+  state: WORDS[kind],
+  kind,
+  ...more,
+});
+
+export const NO_RESULT: ResultState = resultAs('none');
+
+export function resultState(snapshot: Snapshot): ResultState {
+  const { status, parent, projectChange, handed, discardedBy } = snapshot;
+  if (status !== 'settled' || parent !== null) return NO_RESULT;
+  if (projectChange?.isBeginning === true) return resultAs('half-applied');
+  if (discardedBy !== null) return resultAs('discarded');
   if (owedDelivery(snapshot) !== null) return owedState(snapshot);
   if (isTakenSince(snapshot)) return appliedState(snapshot);
   return handed !== null && isCurrent(snapshot, handed) ? handedState(handed) : waitingState(snapshot);
 }
+
+/** What git says of a branch that holds nothing new any more. */
+export type TakenBranch = 'merged' | 'branch-gone';
+
+/** The branch that the result waits on; null where it is elsewhere. */
+export const resultBranch = ({ kind, where }: ResultState): string | null =>
+  kind === 'branch' && where !== undefined ? where : null;
+
+/** The result once git was asked about its branch: no record says that the user merged or deleted it. */
+export const withBranch = (result: ResultState, taken: TakenBranch | undefined): ResultState =>
+  taken === undefined ? result : { ...result, ...resultAs(taken) };
 
 /** An apply of another workspace leaves what was handed over of this one as it is. */
 function isTakenSince({ projectChange, handed }: Snapshot): boolean {
@@ -48,12 +86,12 @@ function isTakenSince({ projectChange, handed }: Snapshot): boolean {
   return handed === null || (handed.workspace === workspace && handed.seq < seq);
 }
 
-function owedState({ delivery }: Snapshot): ResultState {
-  const code = delivery?.fact.kind === 'delivery.failed' ? delivery.fact.failure.code : '';
-  return { kind: REFUSALS.get(code) ?? 'undelivered' };
+function owedState({ delivery, asking }: Snapshot): ResultState {
+  const code = asking === null && delivery?.fact.kind === 'delivery.failed' ? delivery.fact.failure.code : '';
+  return resultAs(REFUSALS.get(code) ?? 'undelivered');
 }
 
-const REFUSALS: ReadonlyMap<string, ResultState['kind']> = new Map([
+const REFUSALS: ReadonlyMap<string, ResultKind> = new Map([
   ['RESULT_NOT_VERIFIED', 'not-verified'],
   ['RESULT_IN_CONFLICT', 'unresolved'],
   ['APPROVAL_VOID', 'unapproved'],
@@ -64,14 +102,15 @@ export const needsDecision = (code: string): boolean => REFUSALS.has(code);
 
 function handedState({ how, where, held, unverified }: DeliveryFinished): ResultState {
   const mark = unverified === undefined ? {} : ({ isUnverified: true } as const);
-  if (held !== undefined) return { kind: 'held', ...mark };
-  if (how === 'conflict' || how === 'not-verified') return { kind: how };
-  if (how === 'applied' || how === 'unchanged') return { kind: 'applied', ...mark };
-  return { kind: how, ...(where === undefined ? {} : { where }), ...mark };
+  if (held !== undefined) return resultAs('held', mark);
+  if (how === 'conflict' || how === 'not-verified') return resultAs(how);
+  if (how === 'applied' || how === 'unchanged') return resultAs('applied', mark);
+  return resultAs(how, { ...(where === undefined ? {} : { where }), ...mark });
 }
 
 /** What a branch or a patch holds is the result only while the workspace holds the same. */
-function isCurrent({ workspaces }: Snapshot, { workspace, tree }: DeliveryFinished): boolean {
+function isCurrent({ workspaces }: Snapshot, { workspace, tree, isRemoved }: HandedResult): boolean {
+  if (isRemoved === true) return false;
   const files = workspaces[workspace];
   return files === undefined || files.tree === tree;
 }
@@ -81,29 +120,30 @@ function appliedState(snapshot: Snapshot): ResultState {
   const { workspace = MAIN_WORKSPACE, tree, unverified } = projectChange ?? {};
   const files = workspaces[workspace];
   // The run went on after the apply and changed more.
-  if (tree !== undefined && files !== undefined && files.tree !== tree) return { kind: 'waiting' };
-  return { kind: 'applied', ...(unverified === undefined ? {} : { isUnverified: true }) };
+  if (tree !== undefined && files !== undefined && files.tree !== tree) return resultAs('waiting');
+  return resultAs('applied', unverified === undefined ? {} : { isUnverified: true });
 }
 
-function waitingState({ workspaces, delivery }: Snapshot): ResultState | null {
+function waitingState({ workspaces, delivery }: Snapshot): ResultState {
   const main = workspaces[MAIN_WORKSPACE];
   const fact = delivery?.status === 'finished' ? delivery.fact : null;
   // The user had the same files already.
-  if (fact?.kind === 'delivery.finished' && fact.how === 'unchanged' && fact.tree === main?.tree) return null;
+  if (fact?.kind === 'delivery.finished' && fact.how === 'unchanged' && fact.tree === main?.tree) return NO_RESULT;
   const isChanged = Object.values(workspaces).some(({ tree, base, isGone }) => isGone !== true && tree !== base);
-  return isChanged ? { kind: 'waiting' } : null;
+  return isChanged ? resultAs('waiting') : NO_RESULT;
 }
 
-/** The words of every face; `isDriven`: a process is still at work on the run. */
+/** The words of every face, empty where there is no result; `isDriven`: a process is still at work on the run. */
 export function resultText({ kind, where, isUnverified }: ResultState, isDriven = false): string {
   const place = isDriven && UNDER_WAY.has(kind) ? 'being delivered' : TEXTS[kind];
   const branch = kind === 'branch' && where !== undefined ? `in branch ${where}` : place;
   return `${branch}${isUnverified === true ? ', not verified' : ''}`;
 }
 
-const UNDER_WAY: ReadonlySet<ResultState['kind']> = new Set(['undelivered', 'half-applied']);
+const UNDER_WAY: ReadonlySet<ResultKind> = new Set(['undelivered', 'half-applied']);
 
-const TEXTS: Readonly<Record<ResultState['kind'], string>> = {
+const TEXTS: Readonly<Record<ResultKind, string>> = {
+  none: '',
   'not-verified': 'not verified',
   unresolved: 'in conflict',
   conflict: 'in conflict',
@@ -115,8 +155,7 @@ const TEXTS: Readonly<Record<ResultState['kind'], string>> = {
   waiting: 'changes wait',
   applied: 'applied',
   held: 'applied, files held back',
+  merged: 'merged',
+  'branch-gone': 'branch deleted',
+  discarded: 'discarded',
 };
-
-/** Nothing of it was handed over, and only a person can decide about it. */
-export const isRefusedState = (state: ResultState | null | undefined): boolean =>
-  state?.kind === 'conflict' || [...REFUSALS.values()].some((kind) => kind === state?.kind);

@@ -2,7 +2,7 @@ import type { AskedFiles } from './approval.ts';
 import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
 import type { PastCall, Summarising } from './compaction-progress.ts';
-import type { DeliveryFinished } from './delivery-fact.ts';
+import type { DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { DeliveryState } from './delivery.ts';
 import type {
   OpenConflicts,
@@ -86,12 +86,18 @@ export interface Snapshot {
   readonly approved: FileMarks | null;
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
-  /** How its result waits for the user, where it was not put into the project; `printed`: the last lines of a refused check. */
-  readonly handed: (DeliveryFinished & { readonly seq: number; readonly printed?: string }) | null;
+  /** How its result waits for the user, where it was not put into the project. */
+  readonly handed: HandedResult | null;
   /** What the user asked for when it started. */
   readonly terms: RunTerms;
   /** How far bringing its result to the user has come. */
   readonly delivery: DeliveryState | null;
+  /** A delivery that a person asked for and that is under way or was cut off. */
+  readonly asking: DeliveryStarted | null;
+  /** The person who discarded its result. */
+  readonly discardedBy: string | null;
+  /** The person who archived it. */
+  readonly archivedBy: string | null;
   /** How often it was put back: work that is asked for again after that is not the same work. */
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
@@ -112,6 +118,14 @@ export interface Snapshot {
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
   /** Failures on the way, also those that a retry or a handler mended. */
   readonly failures: AppendList<{ readonly at: number; readonly state: string; readonly failure: Failure }>;
+}
+
+export interface HandedResult extends DeliveryFinished {
+  readonly seq: number;
+  /** The last lines of a refused check. */
+  readonly printed?: string;
+  /** The branch or the patch went when the result was discarded. */
+  readonly isRemoved?: true;
 }
 
 export interface Pause extends LimitReached {

@@ -41,6 +41,8 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
   'project.changed',
   'delivery.finished',
   'delivery.failed',
+  'result.discarded',
+  'run.archived',
 ]);
 
 /** Facts that only an event brings, and that are the first to be written of it. */

@@ -1,6 +1,7 @@
 import { advance } from './advance.ts';
 import { filesLookedAt, standingAnswer } from './approval.ts';
 import { readAnswer } from './check-answer.ts';
+import { startedDelivery } from './delivery.ts';
 import { endTask, stopTask } from './end-task.ts';
 import type { Effect } from './effect.ts';
 import { isPresentKey } from './evaluation.ts';
@@ -90,7 +91,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'rollback.done': rollbackDone,
   'project.noted': (progress, { fact }) => progress.record(fact),
   'delivery.done': (progress, { fact }) => {
-    if (progress.snapshot.delivery?.status === 'started') progress.record(fact);
+    if (startedDelivery(progress.snapshot) !== null) progress.record(fact);
   },
 };
 

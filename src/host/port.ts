@@ -2,7 +2,7 @@ import type { ClientLimits } from '../actors/client-port.ts';
 import type { Actor } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
-import type { DeliveryFinished } from '../core/delivery-fact.ts';
+import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
 import type { Noted, ProjectChanged } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -63,8 +63,8 @@ export interface Host {
   misfits(run: RunId, definition: Definition): Promise<readonly string[]>;
   /** Puts a run that nobody drives back to an earlier record. */
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
-  /** Writes down what a person did with the files of this run. */
-  note(run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void>;
+  /** Writes down what a person did with the result of this run. RUN_BUSY while a process drives it. */
+  note(run: RunId, fact: PersonalFact): Promise<void>;
   /** What the run keeps to from here on, whichever process drives it. RUN_SETTLED. */
   changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
@@ -76,6 +76,9 @@ export interface Host {
   /** Stops driving without ending anything: what is open goes on at the next `resume`. */
   shutdown(): Promise<void>;
 }
+
+/** Facts that a person's own process writes about a run that no process drives. */
+export type PersonalFact = ProjectChanged | DeliveryFact | DecisionFact;
 
 export interface StartOptions {
   readonly definition: Definition;
@@ -158,8 +161,8 @@ export interface RunRest {
   readonly run: RunId;
   readonly status: 'settled' | 'waiting' | 'paused';
   readonly outcome: Outcome | null;
-  /** Where its result is; absent where there is none. */
-  readonly result?: ResultState;
+  /** What became of its result, and where it is. */
+  readonly result: ResultState;
   readonly output: Json;
   readonly failure: Failure | null;
   readonly questions: readonly Question[];

@@ -91,8 +91,8 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
     test('[J1] [L6] records and summary are there once append resolved', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 3));
-      const result = { kind: 'branch', where: 'troupe/a' } as const;
-      await journal.append(lease, batch(4, 2, { status: 'settled', outcome: 'ok', result }));
+      const result = { state: 'waiting', kind: 'branch', where: 'troupe/a' } as const;
+      await journal.append(lease, batch(4, 2, { status: 'settled', outcome: 'ok', result, isArchived: true }));
       await restart();
       expect(await journal.read(A)).toEqual(records(1, 5));
       expect(await journal.run(A)).toMatchObject({

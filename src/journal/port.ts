@@ -76,8 +76,10 @@ export type RunStatus = 'running' | 'waiting' | 'paused' | 'settled';
 export interface RunSummary {
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
-  /** Where its result is; absent while it goes on, and where there is none. */
+  /** Absent where there is none. */
   readonly result?: ResultState;
+  /** Lists leave it out. */
+  readonly isArchived?: true;
 }
 
 export interface RunInfo extends NewRun, RunSummary {

@@ -33,27 +33,31 @@ const look = ({ named }: HintFacts): ResultHint => ({ label: 'look', command: `t
 const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
   'not-verified': (facts) => [
     look(facts),
-    { label: 'check', command: `troupe merge ${facts.named} --verify COMMAND` },
-    { label: 'take', command: `troupe merge ${facts.named} --unverified` },
+    { label: 'check', command: `troupe deliver ${facts.named} --verify COMMAND` },
+    { label: 'take', command: `troupe deliver ${facts.named} --unverified` },
   ],
-  unresolved: (facts) => [look(facts), { label: 'take', command: `troupe merge ${facts.named} --with-conflicts` }],
+  unresolved: (facts) => [look(facts), { label: 'take', command: `troupe deliver ${facts.named} --with-conflicts` }],
   conflict: (facts) => [look(facts), ...inConflict(facts)],
-  unapproved: (facts) => [look(facts), { label: 'take', command: `troupe merge ${facts.named} --apply` }],
+  unapproved: (facts) => [look(facts), { label: 'take', command: `troupe deliver ${facts.named} --apply` }],
   undelivered: ({ run }) => [{ label: 'deliver', command: `troupe resume ${run}` }],
   'half-applied': (facts) => halfApplied(facts),
   branch: (facts) => handedOver(facts),
   patch: (facts) => handedOver(facts),
   waiting: (facts) => [look(facts)],
+  none: () => [],
   applied: () => [],
+  merged: () => [],
+  'branch-gone': () => [],
+  discarded: ({ run }) => [{ label: 'undo', command: `troupe discard ${run} --undo` }],
   held: (facts) => [
     look(facts),
-    { label: 'take', command: `troupe merge ${facts.named} --apply --allow-steering${markOf(facts)}` },
+    { label: 'take', command: `troupe deliver ${facts.named} --apply --allow-steering${markOf(facts)}` },
   ],
 };
 
 const handedOver: Hints = (facts) =>
   facts.handed?.conflicts === undefined
-    ? [{ label: 'take', command: `troupe merge ${facts.named} --apply${markOf(facts)}` }]
+    ? [{ label: 'take', command: `troupe deliver ${facts.named} --apply${markOf(facts)}` }]
     : [look(facts), ...inConflict(facts)];
 
 /** Files that are not verified need the word each time. */
@@ -61,7 +65,7 @@ const markOf = ({ handed }: HintFacts): string =>
   handed?.unverified !== undefined || handed?.how === 'not-verified' ? ' --unverified' : '';
 
 function inConflict(facts: HintFacts): readonly ResultHint[] {
-  const merge = `troupe merge ${facts.named}${markOf(facts)}`;
+  const merge = `troupe deliver ${facts.named}${markOf(facts)}`;
   const choices: readonly ResultHint[] = [
     { label: 'yours', command: `${merge} --apply --ours .` },
     { label: 'the run', command: `${merge} --apply --theirs .` },
@@ -75,7 +79,7 @@ function inConflict(facts: HintFacts): readonly ResultHint[] {
 /** An apply is finished or undone, as the user likes. */
 function halfApplied(facts: HintFacts): readonly ResultHint[] {
   const { run, named, projectChange, isOwed } = facts;
-  const finish = isOwed ? `troupe resume ${run}` : `troupe merge ${named} --apply${markOf(facts)}`;
+  const finish = isOwed ? `troupe resume ${run}` : `troupe deliver ${named} --apply${markOf(facts)}`;
   const to = (projectChange?.seq ?? 1) - 1;
   return [
     { label: 'finish', command: finish },

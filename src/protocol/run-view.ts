@@ -61,7 +61,7 @@ function forkView({ forkedFrom, inherited }: Snapshot): Partial<RunView> {
 }
 
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
-function filesView(snapshot: Snapshot): Partial<RunView> {
+function filesView(snapshot: Snapshot): Partial<RunView> & Pick<RunView, 'result'> {
   const { held, sandbox, files, workspaces, resources } = snapshot;
   return {
     ...(held === null ? {} : { held }),
@@ -76,16 +76,22 @@ function filesView(snapshot: Snapshot): Partial<RunView> {
 }
 
 /** How the result stands: taken, waiting, or still to be delivered. */
-function resultView(snapshot: Snapshot): Partial<RunView> {
-  const { projectChange, handed, delivery } = snapshot;
-  const result = resultState(snapshot);
+function resultView(snapshot: Snapshot): Pick<RunView, 'result'> & Partial<RunView> {
+  const { projectChange, handed, delivery, discardedBy, archivedBy } = snapshot;
   return {
-    ...(result === null ? {} : { result }),
+    result: resultState(snapshot),
+    ...(discardedBy === null ? {} : { discardedBy }),
+    ...(archivedBy === null ? {} : { archivedBy }),
     ...(projectChange === null ? {} : { projectChange }),
-    ...(handed === null ? {} : { handed }),
-    ...(delivery === null || delivery.status === 'finished' ? {} : { delivery }),
+    ...(handed === null || handed.isRemoved === true ? {} : { handed }),
+    ...openDelivery(snapshot),
     ...(handed === null && delivery !== null ? checkView(delivery.fact) : {}),
   };
+}
+
+function openDelivery({ delivery, asking, seq }: Snapshot): Pick<RunView, 'delivery'> {
+  if (asking !== null) return { delivery: { status: 'started', fact: asking, seq } };
+  return delivery === null || delivery.status === 'finished' ? {} : { delivery };
 }
 
 const checkView = (fact: DeliveryFact): Pick<RunView, 'check'> =>

@@ -9,7 +9,7 @@ export interface Standing {
   readonly outcome: Outcome | null;
   /** Whether a live process drives it. */
   readonly driven: boolean;
-  readonly result?: ResultState | undefined;
+  readonly result?: ResultState;
 }
 
 /**
@@ -25,4 +25,4 @@ export function statusWord({ status, outcome, driven }: Standing): string {
 export const statusText = (standing: Standing): string => `${statusWord(standing)}${resultSuffix(standing)}`;
 
 export const resultSuffix = ({ result, driven }: Pick<Standing, 'result' | 'driven'>): string =>
-  result === undefined ? '' : ` · ${resultText(result, driven)}`;
+  result === undefined || result.state === 'none' ? '' : ` · ${resultText(result, driven)}`;

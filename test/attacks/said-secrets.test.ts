@@ -139,7 +139,7 @@ test('[F69] a key that a model says in any form stands in no output of the progr
     metrics: await said('metrics', '--json'),
     doctor: await said('doctor'),
     patch:
-      (await said('merge', run, '--patch', 'result.patch')) +
+      (await said('deliver', run, '--patch', 'result.patch')) +
       readFileSync(join(sandbox.project, 'result.patch'), 'latin1'),
     branch: reachable(sandbox.project) + git(sandbox, 'log', '-p', '--all'),
     page: answers.map(({ text }) => text).join('\n'),

@@ -18,7 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['messages', key],
   ['compare', key],
   ['diff', key],
-  ['merge', key],
+  ['deliver', key],
   ['answer', key, 'yes'],
   ['cancel', key],
   ['prune', key],

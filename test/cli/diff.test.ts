@@ -129,7 +129,7 @@ test('[L3] a run whose agents can use no tool has no files to show', async () =>
   const { run } = await writingRun(sandbox);
   for (const words of [
     ['diff', run],
-    ['merge', run],
+    ['deliver', run],
     ['rollback', run, '--files', '--yes'],
   ]) {
     const result = await sandbox.troupe(words);

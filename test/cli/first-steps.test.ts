@@ -109,7 +109,7 @@ test('[U1] --version and --help answer without touching anything', async () => {
     'cancel',
     'fork',
     'diff',
-    'merge',
+    'deliver',
     'rollback',
     'prune',
     'check',

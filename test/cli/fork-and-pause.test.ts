@@ -93,7 +93,7 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
   for (const [words, code] of [
     [['rollback', run, '--yes'], 'RUN_BUSY'],
-    [['merge', run, '--apply'], 'RUN_BUSY'],
+    [['deliver', run, '--apply'], 'RUN_BUSY'],
   ] as const) {
     expect((await sandbox.troupe(words)).stderr).toContain(code);
   }

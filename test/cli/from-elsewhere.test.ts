@@ -65,7 +65,7 @@ test('[L8] where nobody could trust a project, its runs are merged, rolled back 
   const open = await runIn(sandbox, 'asking.ts');
   mkdirSync(join(sandbox.project, '.troupe/tools/node_modules/.bin'), { recursive: true });
   symlinkSync('../x.js', join(sandbox.project, '.troupe/tools/node_modules/.bin/x'));
-  expect(await sandbox.troupe(['merge', run, '--apply'])).toMatchObject({ code: 0, stderr: expect.any(String) });
+  expect(await sandbox.troupe(['deliver', run, '--apply'])).toMatchObject({ code: 0, stderr: expect.any(String) });
   expect(sandbox.read('src/made.txt')).toContain('changed again');
   expect(await sandbox.troupe(['rollback', run, '--yes'])).toMatchObject({ code: 0, stderr: expect.any(String) });
   for (const words of [

@@ -36,9 +36,9 @@ test('[PD7] a check that fails in the background is seen by show, watch and logs
     expect(text).toContain('it does not pass `exit 7`');
   }
   expect(sandbox.read('src/kept.txt')).toBe(KEPT);
-  const failed = await sandbox.troupe(['merge', run, '--apply', '--verify', 'exit 7']);
+  const failed = await sandbox.troupe(['deliver', run, '--apply', '--verify', 'exit 7']);
   expect(failed.code).toBe(3);
-  expect(failed.stderr).toContain(`take it marked:        troupe merge ${run} --unverified`);
+  expect(failed.stderr).toContain(`take it marked:        troupe deliver ${run} --unverified`);
 });
 
 test('[L10] without --apply, too, a result in conflict ends the run with 3, and what it made waits on its branch', async () => {
@@ -81,7 +81,7 @@ test('[L3] a place that cannot be written is told before anything is done', asyn
     ['src/kept.txt/x.patch', 'NOT_WRITABLE'],
     ['src/kept.txt', 'FILE_EXISTS'],
   ] as const) {
-    const refused = await sandbox.troupe(['merge', run, '--patch', file, '--verify', 'exit 7']);
+    const refused = await sandbox.troupe(['deliver', run, '--patch', file, '--verify', 'exit 7']);
     expect({ file, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ file, code: 2, told: true });
   }
 });

@@ -77,7 +77,7 @@ test('[C40] [PH7] a file over workspaces.largest_file that a run makes is told a
   const sandbox = writingProject({ 'answers.yaml': MAKING });
   sandbox.write('.troupe/config.yaml', `${sandbox.read('.troupe/config.yaml')}\nworkspaces: { largest_file: 199 }\n`);
   const { run } = await writingRun(sandbox);
-  const applied = await sandbox.troupe(['merge', run, '--apply']);
+  const applied = await sandbox.troupe(['deliver', run, '--apply']);
   expect(applied).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('big.txt: not brought along: larger than workspaces.largest_file'),

@@ -51,8 +51,8 @@ test('[PD7] applied before a run goes on, its later changes of the same lines ar
   const before = treeHash(sandbox.project);
   const asked = await sandbox.troupe(['run', 'going_on.ts', '--json']);
   const run = String(jsonLines(asked.stdout)[0]?.['run']);
-  expect(await sandbox.troupe(['merge', run, '--workspace', 'main', '--apply'])).toMatchObject({ code: 0 });
-  expect(await sandbox.troupe(['merge', run, '--workspace', 'helper', '--apply'])).toMatchObject({ code: 0 });
+  expect(await sandbox.troupe(['deliver', run, '--workspace', 'main', '--apply'])).toMatchObject({ code: 0 });
+  expect(await sandbox.troupe(['deliver', run, '--workspace', 'helper', '--apply'])).toMatchObject({ code: 0 });
   const ended = await sandbox.troupe(['answer', run, 'yes', '--apply']);
   expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('wait') });
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'the second'));
@@ -64,7 +64,7 @@ test('[PD7] what was applied and taken out again is applied whole the next time'
   const sandbox = goingOn();
   const asked = await sandbox.troupe(['run', 'going_on.ts', '--json']);
   const run = String(jsonLines(asked.stdout)[0]?.['run']);
-  const applied = await sandbox.troupe(['merge', run, '--workspace', 'main', '--apply', '--json']);
+  const applied = await sandbox.troupe(['deliver', run, '--workspace', 'main', '--apply', '--json']);
   const { undoTo } = JSON.parse(applied.stdout) as { readonly undoTo: number };
   expect((await sandbox.troupe(['rollback', run, '--to', String(undoTo), '--files', '--yes'])).code).toBe(0);
   expect(sandbox.read('src/kept.txt')).toBe(KEPT);

@@ -19,7 +19,7 @@ async function overtaken() {
 test('[PD7] in conflict with a commit the branch holds what the run made, and git merges it', async () => {
   const { sandbox, run } = await overtaken();
   const { files, ...before } = repositoryState(sandbox);
-  const told = await sandbox.troupe(['merge', run]);
+  const told = await sandbox.troupe(['deliver', run]);
   expect(told.code).toBe(3);
   expect(told.stderr).toContain('conflict  src/kept.txt: you and the run changed the same lines');
   expect(told.stderr).toContain(`git merge troupe/${run}`);
@@ -30,17 +30,17 @@ test('[PD7] in conflict with a commit the branch holds what the run made, and gi
 
 test('[PD7] every way that a conflict offers works: git, or choosing a side', async () => {
   const { sandbox, run } = await overtaken();
-  const told = await sandbox.troupe(['merge', run, '--apply']);
+  const told = await sandbox.troupe(['deliver', run, '--apply']);
   expect(told.code).toBe(3);
-  const ways = [...told.stderr.matchAll(/troupe merge (\S+ --\S.*?)(?: {3}|, then|\n)/g)].map(([, words]) => words);
+  const ways = [...told.stderr.matchAll(/troupe deliver (\S+ --\S.*?)(?: {3}|, then|\n)/g)].map(([, words]) => words);
   expect(ways).toEqual([
     `${run} --apply --ours src/kept.txt`,
     `${run} --apply --theirs src/kept.txt`,
     `${run} --branch troupe/${run}`,
   ]);
-  expect((await sandbox.troupe(['merge', run, '--branch', `troupe/${run}`])).code).toBe(3);
+  expect((await sandbox.troupe(['deliver', run, '--branch', `troupe/${run}`])).code).toBe(3);
   git(sandbox, 'rev-parse', '--verify', `troupe/${run}`);
-  const chosen = await sandbox.troupe(['merge', run, '--apply', '--ours', 'src/kept.txt']);
+  const chosen = await sandbox.troupe(['deliver', run, '--apply', '--ours', 'src/kept.txt']);
   expect(chosen.code).toBe(0);
   expect(sandbox.read('src/kept.txt')).toBe(MINE);
   expect(sandbox.read('src/made.txt')).toContain('made by the run');
@@ -51,7 +51,7 @@ test("[PD7] --theirs takes the run's version, and one command takes it back", as
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', MINE);
   const before = treeHash(sandbox.project);
-  const applied = await sandbox.troupe(['merge', run, '--apply', '--theirs', './src/', '--json']);
+  const applied = await sandbox.troupe(['deliver', run, '--apply', '--theirs', './src/', '--json']);
   expect(applied.code).toBe(0);
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO'));
   const { undoTo } = JSON.parse(applied.stdout) as { readonly undoTo: number };
@@ -68,7 +68,7 @@ test('[L3] a side that settles nothing, is said twice or is meant for a branch i
     [['--apply', '--theirs', ''], 'USAGE'],
     [['--apply', '--ours='], 'USAGE'],
   ] as const) {
-    const refused = await sandbox.troupe(['merge', run, ...words]);
+    const refused = await sandbox.troupe(['deliver', run, ...words]);
     expect({ words, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
     expect(refused.stderr).toContain('hint:');
   }
@@ -79,9 +79,9 @@ test('[PD7] outside git a conflict offers a patch and no branch; the patch bring
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', MINE);
-  const told = await sandbox.troupe(['merge', run, '--apply']);
+  const told = await sandbox.troupe(['deliver', run, '--apply']);
   expect(told.stderr).not.toContain('--branch');
-  const patch = await sandbox.troupe(['merge', run, '--patch', 'changes.patch', '--json']);
+  const patch = await sandbox.troupe(['deliver', run, '--patch', 'changes.patch', '--json']);
   expect(patch.code).toBe(3);
   expect(JSON.parse(patch.stdout)).toMatchObject({ kind: 'merge.patch', conflicts: [{ path: 'src/kept.txt' }] });
   const environment = { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, GIT_CEILING_DIRECTORIES: sandbox.home };
@@ -110,7 +110,7 @@ test('[PD7] a run that goes on with uncommitted work leaves a branch, with that 
     uncommitted: ['src/kept.txt'],
   });
   expect(git(sandbox, 'log', '--format=%s', `trunk..troupe/${run}`)).toBe('Write it\nWhat the run began with\n');
-  expect((await sandbox.troupe(['merge', run, '--apply'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(0);
   expect(sandbox.read('src/kept.txt')).toContain('TWO, not committed');
 });
 
@@ -119,7 +119,7 @@ test('[PD7] the branch of another run is not written over', async () => {
   const [first, second] = [await writingRun(sandbox), await writingRun(sandbox)];
   const branch = `troupe/${first.run}`;
   const made = git(sandbox, 'rev-parse', branch);
-  const refused = await sandbox.troupe(['merge', second.run, '--branch', branch]);
+  const refused = await sandbox.troupe(['deliver', second.run, '--branch', branch]);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('BRANCH_EXISTS') });
   expect(refused.stderr).toContain(`git branch -m ${branch} ${branch}-old`);
   expect(git(sandbox, 'rev-parse', branch)).toBe(made);
@@ -130,7 +130,7 @@ test('[PD7] what would change nothing is not written down as applied', async () 
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', KEPT.replace('two', 'TWO'));
   sandbox.write('src/made.txt', 'made by the run\nand changed again\n');
-  const applied = await sandbox.troupe(['merge', run, '--apply']);
+  const applied = await sandbox.troupe(['deliver', run, '--apply']);
   expect(applied).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing to apply') });
   const kinds = jsonLines((await sandbox.troupe(['logs', run, '--json'])).stdout).map(({ kind }) => kind);
   expect(kinds).not.toContain('project.changed');

@@ -36,7 +36,7 @@ test('[PD7] a run in a git project leaves its result as a branch, and touches no
 test('[PD7] the command to apply the result is printed, and a run that changed nothing leaves no branch', async () => {
   const sandbox = gitProject();
   const told = await sandbox.troupe(['run', 'two_steps', 'Write it']);
-  expect(told.stderr).toMatch(/troupe merge \w+ --apply/);
+  expect(told.stderr).toMatch(/troupe deliver \w+ --apply/);
   expect(told.stdout).toBe('Done.\n');
   const quiet = gitProject({ 'answers.yaml': 'rules: [{ reply: Nothing to do. }]' });
   await writingRun(quiet);
@@ -50,7 +50,7 @@ test('[PD7] outside git the result is a patch beside the run, and nothing is wri
   const file = join(sandbox.home, 'runs', run, 'result.patch');
   expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'merge.patch', run, file });
   expect(treeHash(sandbox.project)).toBe(before);
-  expect((await sandbox.troupe(['merge', run])).stderr).toContain(file);
+  expect((await sandbox.troupe(['deliver', run])).stderr).toContain(file);
 });
 
 for (const [kind, make] of [
@@ -78,12 +78,12 @@ test('[PD7] applying keeps what the user changed meanwhile, and never touches in
   sandbox.write('src/kept.txt', KEPT.replace('eight', 'EIGHT'));
   sandbox.write('mine.txt', 'made meanwhile\n');
   const { files: _files, ...before } = repositoryState(sandbox);
-  const merged = await sandbox.troupe(['merge', run, '--apply', '--json']);
+  const merged = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(JSON.parse(merged.stdout)).toMatchObject({ kind: 'merge.applied', run, project: sandbox.project });
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO').replace('eight', 'EIGHT'));
   expect(sandbox.read('mine.txt')).toBe('made meanwhile\n');
   expect(repositoryState(sandbox)).toMatchObject(before);
-  const again = await sandbox.troupe(['merge', run, '--apply', '--json']);
+  const again = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(again).toMatchObject({
     code: 0,
     stdout: `${JSON.stringify({ kind: 'merge.unchanged', run, target: 'apply' })}\n`,
@@ -96,12 +96,12 @@ test('[PD7] a conflict is listed with both sides, changes nothing, and ends with
   const { run } = await writingRun(sandbox);
   sandbox.write('src/kept.txt', KEPT.replace('two', 'my two'));
   const before = treeHash(sandbox.project);
-  const told = await sandbox.troupe(['merge', run, '--apply']);
+  const told = await sandbox.troupe(['deliver', run, '--apply']);
   expect(told.code).toBe(3);
   expect(told.stderr).toContain('conflict  src/kept.txt');
   expect(told.stderr).toContain('yours | my two');
   expect(told.stderr).toContain('run   | TWO');
-  const typed = await sandbox.troupe(['merge', run, '--apply', '--json']);
+  const typed = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(typed.code).toBe(3);
   expect(JSON.parse(typed.stdout)).toMatchObject({
     kind: 'merge.conflict',
@@ -146,12 +146,12 @@ test('[PD7] merged files that fail the check are not applied, and the check neve
   const { run } = await writingRun(sandbox);
   const before = treeHash(sandbox.project);
   const check = 'echo checked > src/made.txt; touch stray; cat src/other.txt; exit 7';
-  const failed = await sandbox.troupe(['merge', run, '--apply', '--verify', check, '--json']);
+  const failed = await sandbox.troupe(['deliver', run, '--apply', '--verify', check, '--json']);
   expect(failed.code).toBe(3);
   expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'merge.not-verified', exitCode: 7, output: 'other\n' });
   expect(treeHash(sandbox.project)).toBe(before);
   const passed = await sandbox.troupe([
-    'merge',
+    'deliver',
     run,
     '--apply',
     '--verify',
@@ -163,26 +163,29 @@ test('[PD7] merged files that fail the check are not applied, and the check neve
 test('[L4] [PD7] files that were taken once as not verified are not applied later without that word', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
-  expect((await sandbox.troupe(['merge', run, '--verify', 'exit 7'])).code).toBe(3);
-  const taken = await sandbox.troupe(['merge', run, '--unverified']);
-  expect(taken).toMatchObject({ code: 0, stderr: expect.stringContaining(`troupe merge ${run} --unverified --apply`) });
+  expect((await sandbox.troupe(['deliver', run, '--verify', 'exit 7'])).code).toBe(3);
+  const taken = await sandbox.troupe(['deliver', run, '--unverified']);
+  expect(taken).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`troupe deliver ${run} --unverified --apply`),
+  });
   const before = treeHash(sandbox.project);
   const shown = (await sandbox.troupe(['show', run])).stdout;
   expect(shown).toContain('NOT VERIFIED: The files did not pass `exit 7`.');
-  expect(shown).toContain(`troupe merge ${run} --apply --unverified`);
-  const refused = await sandbox.troupe(['merge', run, '--apply']);
+  expect(shown).toContain(`troupe deliver ${run} --apply --unverified`);
+  const refused = await sandbox.troupe(['deliver', run, '--apply']);
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('RESULT_NOT_VERIFIED') });
   expect(treeHash(sandbox.project)).toBe(before);
-  expect((await sandbox.troupe(['merge', run, '--apply', '--verify', 'true'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--apply', '--verify', 'true'])).code).toBe(0);
   expect((await sandbox.troupe(['show', run])).stdout).not.toContain('NOT VERIFIED');
 });
 
 test('[PD7] a branch and a patch can be named; what is there already is not overwritten', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
-  expect((await sandbox.troupe(['merge', run, '--branch', 'result/one'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--branch', 'result/one'])).code).toBe(0);
   expect(git(sandbox, 'rev-parse', '--verify', 'result/one')).toMatch(/^[0-9a-f]{40}\n$/);
-  expect((await sandbox.troupe(['merge', run, '--patch', 'out.patch'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--patch', 'out.patch'])).code).toBe(0);
   git(sandbox, 'apply', '--check', 'out.patch');
   for (const [words, code] of [
     [['--branch', 'a..b'], 'BRANCH_NAME'],
@@ -190,7 +193,7 @@ test('[PD7] a branch and a patch can be named; what is there already is not over
     [['--patch', 'out.patch'], 'FILE_EXISTS'],
     [['--patch', 'x.patch', '--apply'], 'USAGE'],
   ] as const) {
-    const refused = await sandbox.troupe(['merge', run, ...words]);
+    const refused = await sandbox.troupe(['deliver', run, ...words]);
     expect({ words, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
     expect(refused.stderr).toContain('hint:');
   }
@@ -200,7 +203,7 @@ test('[L3] a project that is gone is refused', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   renameSync(sandbox.project, `${sandbox.project}-moved`);
-  const gone = await sandbox.troupe(['merge', run, '--apply'], { folder: sandbox.home });
+  const gone = await sandbox.troupe(['deliver', run, '--apply'], { folder: sandbox.home });
   expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('PROJECT_MISSING') });
   renameSync(`${sandbox.project}-moved`, sandbox.project);
 });
@@ -214,7 +217,7 @@ test('[C29] a link that the user put in the way is not written through', async (
   renameSync(join(sandbox.project, 'src'), join(sandbox.project, 'old'));
   symlinkSync(outside, join(sandbox.project, 'src'));
   const before = treeHash(outside);
-  expect((await sandbox.troupe(['merge', run, '--apply'])).code).toBe(3);
+  expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(3);
   expect(treeHash(outside)).toBe(before);
 });
 

@@ -49,9 +49,9 @@ test('[PD7] two agents edit one file in parallel: the first merge goes in, the s
   const ann = await sandbox.troupe(['diff', run, '--agent', 'ann', '--stat']);
   expect(ann.stdout).toBe('A  ann.txt  +1 -0\nM  src/kept.txt  +1 -1\n2 files changed, 2 lines added, 1 removed\n');
   expect((await sandbox.troupe(['diff', run, '--workspace', 'bob', '--stat'])).stdout).toContain('A  bob.txt');
-  expect((await sandbox.troupe(['merge', run, '--agent', 'ann', '--apply'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--agent', 'ann', '--apply'])).code).toBe(0);
   const applied = treeHash(sandbox.project);
-  const second = await sandbox.troupe(['merge', run, '--agent', 'bob', '--apply', '--json']);
+  const second = await sandbox.troupe(['deliver', run, '--agent', 'bob', '--apply', '--json']);
   expect(second.code).toBe(3);
   expect(JSON.parse(second.stdout)).toMatchObject({
     kind: 'merge.conflict',
@@ -74,12 +74,12 @@ test('[PD7] what waits in the workspaces of agents is told at the end, and each 
   for (const agent of ['ann', 'bob']) {
     expect(told.stderr).toContain(`wait in the workspace ${agent}:`);
     expect(told.stderr).toMatch(
-      new RegExp(`look: {2}troupe diff \\w+ --agent ${agent}\n {2}take: {2}troupe merge \\w+ --agent ${agent}\n`),
+      new RegExp(`look: {2}troupe diff \\w+ --agent ${agent}\n {2}take: {2}troupe deliver \\w+ --agent ${agent}\n`),
     );
   }
   const branches = await Promise.all(
     ['ann', 'bob'].map(async (agent) => {
-      const { stdout } = await sandbox.troupe(['merge', 'last', '--agent', agent, '--json']);
+      const { stdout } = await sandbox.troupe(['deliver', 'last', '--agent', agent, '--json']);
       return (JSON.parse(stdout) as { readonly branch: string }).branch;
     }),
   );

@@ -28,7 +28,7 @@ test('[L3] a run whose files were pruned says so, and its journal is still there
   rmSync(join(sandbox.home, 'runs', run), { recursive: true });
   for (const words of [
     ['diff', run],
-    ['merge', run, '--apply'],
+    ['deliver', run, '--apply'],
     ['rollback', run, '--yes'],
     ['fork', run, '--at', 'again'],
   ]) {

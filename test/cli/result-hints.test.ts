@@ -72,7 +72,7 @@ async function refusedByWorkflow(): Promise<Prepared> {
 async function inConflict(): Promise<Prepared> {
   const done = await ran(gitProject());
   done.sandbox.write('src/made.txt', 'mine\n');
-  return await then({ ...done, printed: '' }, 'merge', '--apply');
+  return await then({ ...done, printed: '' }, 'deliver', '--apply');
 }
 
 /** The process is killed while the check runs; the check passes once the project has the file. */
@@ -154,13 +154,13 @@ const STATES: Readonly<Record<string, () => Promise<Prepared>>> = {
   'applied, files held back': async () => await ran(gitProject({ 'answers.yaml': STEERING }), '--apply'),
   'not verified': refused,
   'not verified, by the workflow': refusedByWorkflow,
-  'in branch, taken as not verified': async () => await then(await refused(), 'merge', '--unverified'),
+  'in branch, taken as not verified': async () => await then(await refused(), 'deliver', '--unverified'),
   'in conflict': inConflict,
   'partly applied': halfApplied,
   'not delivered': killed,
   'not approved': notApproved,
   'changes wait': async () => {
-    const applied = await then(await ran(gitProject()), 'merge', '--apply');
+    const applied = await then(await ran(gitProject()), 'deliver', '--apply');
     const undo = /troupe rollback \S+ --to (\d+)/.exec(applied.printed)?.[1] ?? '';
     return { ...(await then(applied, 'rollback', '--to', undo, '--files', '--yes')), printed: '' };
   },

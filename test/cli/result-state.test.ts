@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resultAs } from '../../src/core/result-state.ts';
 import { git, gitProject, writingProject, writingRun } from './file-projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
 
@@ -25,7 +26,7 @@ async function shown(sandbox: Sandbox, run: string): Promise<Shown> {
   return {
     list: /(\S+ · .*?)  +two_steps/.exec(await text('list'))?.[1] ?? '',
     show: /^status +(.*)$/m.exec(await text('show', run))?.[1] ?? '',
-    json: [listed[0]?.result, view.result, metrics.runs[0]?.result, watched?.['result']],
+    json: [listed.items[0]?.result, view.result, metrics.runs[0]?.result, watched?.['result']],
   };
 }
 
@@ -39,35 +40,37 @@ test('[L4] a refused result is not shown as ok, and a result that waits or was t
   const sandbox = gitProject();
   const { run, stdout } = await writingRun(sandbox, '--verify', RED);
   expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', result: { kind: 'not-verified' } });
-  expect(await shown(sandbox, run)).toEqual(everywhere('ok · not verified', { kind: 'not-verified' }));
-  await sandbox.troupe(['merge', run, '--verify', 'true']);
-  const branch = { kind: 'branch', where: `troupe/${run}` };
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · not verified', resultAs('not-verified')));
+  await sandbox.troupe(['deliver', run, '--verify', 'true']);
+  const branch = resultAs('branch', { where: `troupe/${run}` });
   expect(await shown(sandbox, run)).toEqual(everywhere(`ok · in branch troupe/${run}`, branch));
-  const merged = await sandbox.troupe(['merge', run, '--apply', '--json']);
-  expect(await shown(sandbox, run)).toEqual(everywhere('ok · applied', { kind: 'applied' }));
+  const merged = await sandbox.troupe(['deliver', run, '--apply', '--json']);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · applied', resultAs('applied')));
   const { undoTo } = JSON.parse(merged.stdout) as { readonly undoTo: number };
   await sandbox.troupe(['rollback', run, '--to', String(undoTo), '--files', '--yes']);
-  expect(await shown(sandbox, run)).toEqual(everywhere('ok · changes wait', { kind: 'waiting' }));
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · changes wait', resultAs('waiting')));
 });
 
 test('[L4] a result that was taken as not verified stays marked', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox, '--verify', RED);
-  await sandbox.troupe(['merge', run, '--unverified']);
-  const branch = { kind: 'branch', where: `troupe/${run}`, isUnverified: true };
+  await sandbox.troupe(['deliver', run, '--unverified']);
+  const branch = resultAs('branch', { where: `troupe/${run}`, isUnverified: true });
   expect(await shown(sandbox, run)).toEqual(everywhere(`ok · in branch troupe/${run}, not verified`, branch));
-  await sandbox.troupe(['merge', run, '--unverified', '--apply']);
-  const applied = { kind: 'applied', isUnverified: true };
+  await sandbox.troupe(['deliver', run, '--unverified', '--apply']);
+  const applied = resultAs('applied', { isUnverified: true });
   expect(await shown(sandbox, run)).toEqual(everywhere('ok · applied, not verified', applied));
 });
 
-test('[U1] a branch that the user merged or deleted is not shown as waiting', async () => {
+test('[R1] a branch that the user merged or deleted by hand is noticed on every face', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
-  git(sandbox, 'branch', '-D', `troupe/${run}`);
-  const { stdout } = await sandbox.troupe(['list']);
-  expect(stdout).toMatch(/ ok +two_steps/);
-  expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^status +ok$/m);
+  const where = `troupe/${run}`;
+  git(sandbox, 'merge', '-q', where);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · merged', resultAs('merged', { where })));
+  git(sandbox, 'branch', '-D', where);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · branch deleted', resultAs('branch-gone', { where })));
+  expect((await sandbox.troupe(['show', run])).stdout).not.toContain('waits on the branch');
 });
 
 test('[L4] `show` and `logs` print the end of what a refused check printed', async () => {

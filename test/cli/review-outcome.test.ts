@@ -28,17 +28,17 @@ describe('[PD6] no revision is left and the best is red', () => {
       /✗ partial after .*: REVISIONS_USED: The best so far, impl_1, is NOT VERIFIED: The merged files do not pass/,
     );
     expect(stderr).toMatch(
-      /^Changed files wait in the workspace impl_1, NOT VERIFIED: .*\n {2}look: {2}troupe diff (\S+) --agent impl_1\n {2}take: {2}troupe merge \1 --agent impl_1 --unverified/m,
+      /^Changed files wait in the workspace impl_1, NOT VERIFIED: .*\n {2}look: {2}troupe diff (\S+) --agent impl_1\n {2}take: {2}troupe deliver \1 --agent impl_1 --unverified/m,
     );
     expect(stderr).toMatch(
-      /^hint: See what was red: troupe compare (?!RUN)\S+\. Take it marked as not verified: troupe merge (?!RUN)/m,
+      /^hint: See what was red: troupe compare (?!RUN)\S+\. Take it marked as not verified: troupe deliver (?!RUN)/m,
     );
     const [compared, debated, shown] = await Promise.all(
       ['compare', 'debate', 'show'].map(async (command) => (await sandbox.troupe([command, 'last'])).stdout),
     );
     for (const text of [compared, debated]) {
       expect(text).toMatch(/^best +impl_1, NOT VERIFIED: The merged files do not pass/m);
-      expect(text).toMatch(/take it marked: troupe merge \S+ --agent impl_1 --unverified/);
+      expect(text).toMatch(/take it marked: troupe deliver \S+ --agent impl_1 --unverified/);
     }
     expect(shown).toMatch(/^changes +wait in the workspace impl_1: troupe diff \S+ --agent impl_1$/m);
     const view = JSON.parse((await sandbox.troupe(['compare', 'last', '--json'])).stdout) as CompareView;
@@ -56,9 +56,11 @@ describe('[PD6] no revision is left and the best is red', () => {
     git('add', '-A');
     git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'x');
     const { run } = await runReview(sandbox);
-    const plain = await sandbox.troupe(['merge', run]);
-    expect(plain.stderr).toContain(`take it marked as not verified:  troupe merge ${run} --agent impl_1 --unverified`);
-    const named = ['merge', run, '--agent', 'impl_1'];
+    const plain = await sandbox.troupe(['deliver', run]);
+    expect(plain.stderr).toContain(
+      `take it marked as not verified:  troupe deliver ${run} --agent impl_1 --unverified`,
+    );
+    const named = ['deliver', run, '--agent', 'impl_1'];
     expect((await sandbox.troupe(named)).stderr).toContain('RESULT_NOT_VERIFIED');
     const branch = await sandbox.troupe([...named, '--unverified']);
     expect(branch.stderr).toMatch(/^NOT VERIFIED: The merged files do not pass/);

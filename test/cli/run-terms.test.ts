@@ -162,17 +162,17 @@ test.skipIf(strongestLevel === 'none')(
     const run = await asked(sandbox, '--sandbox', strongestLevel);
     await sandbox.troupe(['answer', run, 'red']);
     const outside = join(sandbox.home, 'escaped');
-    const merge = ['merge', run, '--patch', 'one.patch', '--verify', `touch ${outside}; test -e src/made.txt`];
+    const merge = ['deliver', run, '--patch', 'one.patch', '--verify', `touch ${outside}; test -e src/made.txt`];
     expect((await sandbox.troupe(merge, NO_WISH)).code).toBe(0);
     expect(existsSync(outside)).toBe(false);
-    await sandbox.troupe(['merge', run, '--patch', 'two.patch', '--verify', 'true', '--sandbox', 'none'], NO_WISH);
+    await sandbox.troupe(['deliver', run, '--patch', 'two.patch', '--verify', 'true', '--sandbox', 'none'], NO_WISH);
     expect((await facts(sandbox, run, 'delivery.finished')).slice(1)).toMatchObject([
       { how: 'patch', check: { sandbox: strongestLevel } },
       { how: 'patch', check: { command: 'true', sandbox: 'none', from: strongestLevel } },
     ]);
     const weakened = `checked with \`true\` in the sandbox none instead of ${strongestLevel}`;
     for (const command of ['show', 'logs']) expect((await sandbox.troupe([command, run])).stdout).toContain(weakened);
-    await sandbox.troupe(['merge', run, '--apply', '--verify', 'true'], NO_WISH);
+    await sandbox.troupe(['deliver', run, '--apply', '--verify', 'true'], NO_WISH);
     expect((await sandbox.troupe(['show', run])).stdout).toContain(`with \`true\` in the sandbox ${strongestLevel}\n`);
   },
 );

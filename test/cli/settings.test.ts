@@ -224,7 +224,7 @@ test(
       /note: out\/local\.conf: changed, but it is what setup made.*take it from \/.*out\/local\.conf/,
     );
     expect(stderr).not.toContain('note: out/.keep');
-    const merged = await sandbox.troupe(['merge', 'last', '--json']);
+    const merged = await sandbox.troupe(['deliver', 'last', '--json']);
     expect(jsonLines(merged.stdout)[0]?.['leftOut']).toEqual([expect.objectContaining({ path: 'out/local.conf' })]);
   },
 );

@@ -62,7 +62,7 @@ test('[U1] a run does not grow longer when its result is taken later', async () 
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   const { endedAt } = await view(sandbox, run);
-  await sandbox.troupe(['merge', run, '--apply']);
+  await sandbox.troupe(['deliver', run, '--apply']);
   const after = await view(sandbox, run);
   expect(after.updatedAt).toBeGreaterThan(endedAt ?? Infinity);
   expect(after.endedAt).toBe(endedAt);

@@ -1,4 +1,4 @@
-// Records the golden journal of a run whose terms were changed and whose delivery failed once: `node test/golden/record-delivered.ts`.
+// Records the golden journal of a run whose terms were changed, whose delivery failed once, and that was archived: `node test/golden/record-delivered.ts`.
 // For a new release; what was recorded before is never recorded again.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,6 +71,9 @@ await host.rest(run);
 disk.isFull = false;
 await host.resume(run);
 await host.rest(run);
+await host.note(run, { kind: 'result.discarded', by: 'ada' });
+await host.note(run, { kind: 'result.discarded', by: 'ada', isUndone: true });
+await host.note(run, { kind: 'run.archived', by: 'ada' });
 await host.shutdown();
 await workspaces.close();
 

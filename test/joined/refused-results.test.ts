@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import { NO_CHOICE } from '../../src/host/deliver/chosen-sides.ts';
+import type { Allowed } from '../../src/core/delivery-fact.ts';
 import type { Host, World } from '../../src/host/port.ts';
 import type { RunId } from '../../src/core/ids.ts';
 import { findFiles } from '../../src/host/deliver/find-files.ts';
-import type { Allowed, MergeTarget } from '../../src/host/deliver/merge-outcome.ts';
+import type { MergeTarget } from '../../src/host/deliver/merge-outcome.ts';
 import { mergeResult } from '../../src/host/deliver/merge-result.ts';
 import { runResult } from '../../src/host/deliver/run-result.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
@@ -45,7 +45,7 @@ const taking =
     const result = await runResult({ world }, await findFiles(bench.journal, run), workspace);
     const signal = new AbortController().signal;
     const context = { world, home: bench.home, runSandbox: null, by: 'ann', note: host.note.bind(host) };
-    return await mergeResult(context, result, { target, verify: null, sides: NO_CHOICE, signal, allow });
+    return await mergeResult(context, result, { target, verify: null, sides: { given: [] }, signal, allow });
   };
 
 const APPLY = { kind: 'apply' } as const;

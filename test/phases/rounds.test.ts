@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDefinitions, readTree } from '../../src/app/views/artifacts/read-tree.ts';
+import { NO_RESULT } from '../../src/core/result-state.ts';
 import { findStep } from '../../src/core/find-step.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';
@@ -43,7 +44,15 @@ test('[PH5] [PH6] the rounds of a loop are counted with each phase that took par
   ]);
   const metrics = new Metrics(0);
   const counted = records.map((one) => ({ ...one, isInherited: false }));
-  metrics.add({ run: bench.run, title: 'x', project: '/p', status: 'settled', driven: false, records: counted });
+  metrics.add({
+    run: bench.run,
+    title: 'x',
+    project: '/p',
+    status: 'settled',
+    driven: false,
+    result: NO_RESULT,
+    records: counted,
+  });
   const units = metrics.view().phases.filter(({ within }) => within === 'phases');
   expect(units.map(({ phase, count }) => `${phase} ${count}`)).toEqual(['build 1', 'check 3', 'mend 2']);
 });

@@ -66,6 +66,6 @@ test('[PD7] [U5] [V3] at the command line: show tells what collides and where, t
   }
   const merged = await sandbox.troupe(['answer', run, 'again']);
   expect({ code: merged.code, told: merged.stderr }).toMatchObject({ code: 0 });
-  expect((await sandbox.troupe(['merge', run, '--apply'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(0);
   expect(sandbox.read('double.mjs')).toBe(both);
 }, 120_000);

@@ -32,7 +32,7 @@ function committed(sandbox: Sandbox): Sandbox {
   return sandbox;
 }
 
-const runIn = (stderr: string): string => /troupe merge (\S+) --apply/.exec(stderr)?.[1] ?? '';
+const runIn = (stderr: string): string => /troupe deliver (\S+) --apply/.exec(stderr)?.[1] ?? '';
 
 test('[PD7] in git the winner waits on a branch and is offered as a patch: both give the same files, which pass', async () => {
   const sandbox = committed(reviewProject());
@@ -42,8 +42,8 @@ test('[PD7] in git the winner waits on a branch and is offered as a patch: both 
     code: 0,
     told: expect.stringContaining(`1 file waits on the branch troupe/${run}.`),
   });
-  expect(ran.stderr).toContain(`  patch: troupe merge ${run} --patch FILE`);
-  const made = await sandbox.troupe(['merge', run, '--patch', 'winner.patch']);
+  expect(ran.stderr).toContain(`  patch: troupe deliver ${run} --patch FILE`);
+  const made = await sandbox.troupe(['deliver', run, '--patch', 'winner.patch']);
   expect(made.code).toBe(0);
   expect(git(sandbox, 'status', '--porcelain')).toBe('?? winner.patch\n');
 
@@ -76,7 +76,7 @@ test('[PD7] outside git the winner waits as a patch, which patch and git take al
     expect(double(folder)).toBe(WINNER);
     expect(verify(folder)).toBe(0);
   }
-  const applied = await sandbox.troupe(['merge', runIn(ran.stderr), '--apply', '--verify', 'node --test test.mjs']);
+  const applied = await sandbox.troupe(['deliver', runIn(ran.stderr), '--apply', '--verify', 'node --test test.mjs']);
   expect(applied.code).toBe(0);
   expect(verify(sandbox.project)).toBe(0);
 }, 120_000);
@@ -86,12 +86,12 @@ test('[PD7] [L10] where the user wrote the same file meanwhile the person choose
   const run = runIn((await sandbox.troupe(['run', 'two_minds', 'Double it.'])).stderr);
   const own = 'export const double = (n) => n * 2;\n';
   sandbox.write('double.mjs', own);
-  const refused = await sandbox.troupe(['merge', run, '--apply']);
+  const refused = await sandbox.troupe(['deliver', run, '--apply']);
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('Nothing was changed: 1 conflict.');
-  expect(refused.stderr).toContain(`troupe merge ${run} --apply --theirs double.mjs`);
+  expect(refused.stderr).toContain(`troupe deliver ${run} --apply --theirs double.mjs`);
   expect(sandbox.read('double.mjs')).toBe(own);
-  const words = ['merge', run, '--apply', '--theirs', 'double.mjs', '--verify', 'node --test test.mjs'];
+  const words = ['deliver', run, '--apply', '--theirs', 'double.mjs', '--verify', 'node --test test.mjs'];
   expect((await sandbox.troupe(words)).code).toBe(0);
   expect(sandbox.read('double.mjs')).toBe(WINNER);
 }, 120_000);

@@ -112,7 +112,7 @@ describe('[PD4] they do not agree', () => {
     // What is red ends as what it is: the best so far, kept where it was made, and nothing of it in the result.
     expect(rest).toMatchObject({
       outcome: 'partial',
-      failure: { code: 'REVISIONS_USED', hint: expect.stringContaining('troupe merge RUN --agent impl_2') },
+      failure: { code: 'REVISIONS_USED', hint: expect.stringContaining('troupe deliver RUN --agent impl_2') },
       output: { winner: 'impl_2', unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED' } },
     });
     expect(rest.failure?.message).toMatch(/impl_2, is NOT VERIFIED: The merged files do not pass `grep .*exit code 1/);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NO_RESULT } from '../../src/core/result-state.ts';
 import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { foldRecords } from '../../src/core/fold.ts';
@@ -50,6 +51,7 @@ test.each(journals)('[PH8] %s: what is counted is what the run says it spent', (
     project: '',
     status: 'settled',
     driven: false,
+    result: NO_RESULT,
     records: records.map((record, index) => ({ run: snapshot.run, record, isInherited: index < own })),
   });
   const view = metrics.view();

@@ -3,6 +3,7 @@ import type { CallRequest } from '../../src/actors/port.ts';
 import { promptFor } from '../../src/actors/model/prompt.ts';
 import { createRunStory } from '../../src/cli/terminal/run-story.ts';
 import { logText } from '../../src/cli/terminal/log-text.ts';
+import { NO_RESULT } from '../../src/core/result-state.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
@@ -59,7 +60,7 @@ test('[L3] a command that fails is a failure in the journal, for the model and i
 
   const metrics = new Metrics(0);
   const counted = records.map((record) => ({ run, record, isInherited: false }));
-  metrics.add({ run, title: '', project: '', status: 'settled', driven: false, records: counted });
+  metrics.add({ run, title: '', project: '', status: 'settled', driven: false, result: NO_RESULT, records: counted });
   expect(metrics.view().tools).toMatchObject([{ tool: 'execute_terminal', ok: 1, failed: 2 }]);
 
   const trace = new TraceFold({ traceId: 'f'.repeat(32), parentSpanId: null, hasContent: false });

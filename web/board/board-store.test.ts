@@ -8,7 +8,6 @@ const page = (cards: readonly RunCard[]): RunPage => ({
   cards,
   counts: { running: 1, 'needs-you': 0, review: 0, done: 0 },
   next: null,
-  unread: 0,
 });
 
 const batch = (...cards: readonly RunCard[]) => ({ records: [], cards, texts: [], lost: [] });

@@ -9,7 +9,6 @@ const page = (cards: readonly RunCard[], next: string | null = null): RunPage =>
   cards,
   counts: { running: 1, 'needs-you': 0, review: 0, done: 7 },
   next,
-  unread: 0,
 });
 
 const runsOf = (board: Board, column: Column): readonly string[] => board.columns[column].cards.map(({ run }) => run);

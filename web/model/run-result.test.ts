@@ -34,7 +34,11 @@ test('[U2] phases say how many are done and what they left behind', () => {
 });
 
 test('[U2] whatever else a run gives back is its result as it is', () => {
-  expect(runResult(smallTree(...WAY, gave('- done')))).toMatchObject({ facts: [], output: '- done', state: null });
+  expect(runResult(smallTree(...WAY, gave('- done')))).toMatchObject({
+    facts: [],
+    output: '- done',
+    state: { state: 'none' },
+  });
   expect(runResult(smallTree(...WAY, gave({ winner: 3 })))?.output).toEqual({ winner: 3 });
 });
 

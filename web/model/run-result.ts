@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import { resultState, type ResultState } from '../../src/core/result-state.ts';
+import { resultBranch, resultState, type ResultState } from '../../src/core/result-state.ts';
 import { stepName } from './fork-points.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
@@ -17,12 +17,9 @@ export interface RunResult {
   /** The end its workflow has for it, where it has one. */
   readonly end: string | null;
   readonly artifacts: readonly string[];
-  /** Where its result is; null where it changed nothing. */
-  readonly state: ResultState | null;
+  readonly state: ResultState;
   /** A branch, a patch or paths, named in the words about the result. */
   readonly where: string;
-  /** Git says that the user merged or deleted the branch of the result. */
-  readonly isTaken: boolean;
   /** What else it gave back, and `facts` do not tell. */
   readonly output: Json;
 }
@@ -52,7 +49,6 @@ function resultOf(root: RunNode, { outcome, failure, output }: Result): RunResul
     ...placeOf(root),
     state,
     where: whereOf(root.snapshot, state),
-    isTaken: false,
     output: told === null ? output : null,
   };
 }
@@ -104,11 +100,11 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
   };
 }
 
-/** The result once git says that the user merged or deleted its branch; the records still say that it waits there. */
-export const withoutTaken = (result: RunResult, takenBranch: string | null): RunResult =>
-  result.state?.kind === 'branch' && result.where === takenBranch ? { ...result, isTaken: true } : result;
+/** The result as git has it: the records still say that it waits on a branch that the user merged or deleted. */
+export const withGit = (result: RunResult, listed: ResultState | undefined): RunResult =>
+  listed?.state === 'delivered' && listed.where === resultBranch(result.state) ? { ...result, state: listed } : result;
 
-function whereOf({ handed }: RunNode['snapshot'], state: ResultState | null): string {
-  if (state?.kind !== 'held') return state?.where ?? '';
+function whereOf({ handed }: RunNode['snapshot'], state: ResultState): string {
+  if (state.kind !== 'held') return state.where ?? '';
   return `${(handed?.held ?? []).join(', ')}${handed?.hasMore === true ? ' …' : ''}`;
 }

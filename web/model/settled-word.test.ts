@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest';
 import { sampleCard } from '../board/testing/sample-card.ts';
-import type { ResultState } from '../../src/core/result-state.ts';
+import { resultAs, type ResultKind } from '../../src/core/result-state.ts';
 import { newsText } from '../shell/news.ts';
 import { runStatusText } from '../run/run-words.ts';
 import { cardMark, cardWord, settledMark } from './settled-word.ts';
 import { entered, ended, settled, smallTree, turn } from './testing/small-run.ts';
 
 test('[U2] [L4] a run whose result was refused is not ok on the board and in messages', () => {
-  const card = (kind: ResultState['kind'] | null) =>
-    sampleCard({ status: 'settled', outcome: 'ok', driven: false, ...(kind === null ? {} : { result: { kind } }) });
-  const words = (kind: ResultState['kind'] | null) => [cardMark(card(kind)), cardWord(card(kind))];
+  const card = (kind: ResultKind | null) =>
+    sampleCard({
+      status: 'settled',
+      outcome: 'ok',
+      driven: false,
+      ...(kind === null ? {} : { result: resultAs(kind) }),
+    });
+  const words = (kind: ResultKind | null) => [cardMark(card(kind)), cardWord(card(kind))];
   expect(words(null)).toEqual(['ok', 'ok']);
   expect(words('not-verified')).toEqual(['not verified', 'ok · not verified']);
   expect(words('conflict')).toEqual(['in conflict', 'ok · in conflict']);
   expect(words('undelivered')).toEqual(['not delivered', 'ok · not delivered']);
-  expect(settledMark({ outcome: 'ok', result: { kind: 'branch', isUnverified: true }, isDriven: false })).toBe(
+  expect(settledMark({ outcome: 'ok', result: resultAs('branch', { isUnverified: true }), isDriven: false })).toBe(
     'not verified',
   );
   expect(words('applied')).toEqual(['ok', 'ok · applied']);
@@ -22,9 +27,9 @@ test('[U2] [L4] a run whose result was refused is not ok on the board and in mes
 });
 
 test('[U2] a delivery under way is no trouble while a process carries it out', () => {
-  const word = (isDriven: boolean | null) => settledMark({ outcome: 'ok', result: { kind: 'undelivered' }, isDriven });
+  const word = (isDriven: boolean | null) => settledMark({ outcome: 'ok', result: resultAs('undelivered'), isDriven });
   expect([word(true), word(null), word(false)]).toEqual(['ok', 'ok', 'not delivered']);
-  expect(settledMark({ outcome: 'failed', result: { kind: 'not-verified' }, isDriven: false })).toBe('failed');
+  expect(settledMark({ outcome: 'failed', result: resultAs('not-verified'), isDriven: false })).toBe('failed');
 });
 
 test('[U2] [L4] a run whose result was refused is not ok on its own page', () => {

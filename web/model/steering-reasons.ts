@@ -1,5 +1,5 @@
 import { owedDelivery } from '../../src/core/delivery.ts';
-import { isRefusedState, resultState } from '../../src/core/result-state.ts';
+import { resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { liveRuns } from './live-runs.ts';
@@ -44,14 +44,14 @@ export function steeringReasons(steered: Steered): SteeringReasons {
       over === null || isOwed(snapshot) ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
     cancel: over,
     fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
-    merge: mergeReason(steered),
+    merge: deliverReason(steered),
     rollback: rollbackReason(steered),
   };
 }
 
 /** A run that is over is resumed to deliver its result. */
 const isOwed = (snapshot: Snapshot): boolean =>
-  owedDelivery(snapshot) !== null && !isRefusedState(resultState(snapshot));
+  owedDelivery(snapshot) !== null && resultState(snapshot).state !== 'refused';
 
 function pauseReason({ isStill, driven }: Steered): string | null {
   if (isStill) return 'It stands still already.';
@@ -62,17 +62,21 @@ function resumeReason({ isStill, driven }: Steered): string | null {
   return isStill || driven !== true ? null : 'It is running.';
 }
 
-function mergeReason({ snapshot, hasChanges }: Steered): string | null {
-  if (snapshot.files === null) return 'There are no files to merge: no agent of this run can use a tool.';
-  return hasChanges ? null : 'There is nothing to merge: no file was changed.';
+function deliverReason({ snapshot, hasChanges, driven }: Steered): string | null {
+  if (snapshot.files === null) return 'There are no files to deliver: no agent of this run can use a tool.';
+  if (!hasChanges) return 'There is nothing to deliver: no file was changed.';
+  if (snapshot.discardedBy !== null) return `${snapshot.discardedBy} discarded its result: take that back first.`;
+  return snapshot.status === 'settled' || driven !== true ? null : DRIVEN;
 }
 
 /** What another process writes down meanwhile would be lost. */
 function rollbackReason({ snapshot, driven }: Steered): string | null {
   if (snapshot.current.state === '') return 'Nothing has happened yet that could be put back.';
   if (snapshot.status === 'settled' || driven !== true) return null;
-  return 'A process drives it now: pause or cancel it first.';
+  return DRIVEN;
 }
+
+const DRIVEN = 'A process drives it now: pause or cancel it first.';
 
 export const isSameReasons = (a: SteeringReasons | null, b: SteeringReasons | null): boolean =>
   a === b || (a !== null && b !== null && (Object.keys(a) as SteeringKind[]).every((kind) => a[kind] === b[kind]));

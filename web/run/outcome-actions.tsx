@@ -47,4 +47,4 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
 }
 
 const canTake = (result: RunResult): boolean =>
-  isGoodOutcome(result) && !result.isTaken && result.state?.kind !== 'applied';
+  isGoodOutcome(result) && (result.state.state === 'waiting' || result.state.state === 'refused');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResultState } from '../../src/core/result-state.ts';
+import { NO_RESULT, resultAs, type ResultState } from '../../src/core/result-state.ts';
 import type { RunResult } from '../model/run-result.ts';
 import { filesWords, headOf, inALine, toneOf } from './outcome-words.ts';
 
@@ -10,9 +10,8 @@ const result: RunResult = {
   step: null,
   end: 'done',
   artifacts: [],
-  state: null,
+  state: NO_RESULT,
   where: '',
-  isTaken: false,
   output: null,
 };
 
@@ -25,16 +24,16 @@ test('[U2] the first words of a run that is over: how it came out, and the reaso
 });
 
 test('[U2] [L4] a result that was refused is not called done', () => {
-  expect(headOf({ ...result, state: { kind: 'not-verified' } }, 'not verified')).toBe('Not verified');
-  expect(headOf({ ...result, state: { kind: 'conflict' } }, 'in conflict')).toBe('In conflict');
-  expect(headOf({ ...result, state: { kind: 'undelivered' } }, 'ok')).toBe('Done');
+  expect(headOf({ ...result, state: resultAs('not-verified') }, 'not verified')).toBe('Not verified');
+  expect(headOf({ ...result, state: resultAs('conflict') }, 'in conflict')).toBe('In conflict');
+  expect(headOf({ ...result, state: resultAs('undelivered') }, 'ok')).toBe('Done');
   expect(toneOf('not verified')).toBe(toneOf('failed'));
   expect(toneOf('in conflict')).toBe(toneOf('partial'));
   expect(new Set(['ok', 'failed', 'partial', 'cancelled'].map(toneOf)).size).toBe(4);
 });
 
 test('[U2] a result that is being delivered is not said to need a resume', () => {
-  const owed: RunResult = { ...result, state: { kind: 'undelivered' } };
+  const owed: RunResult = { ...result, state: resultAs('undelivered') };
   expect(filesWords(owed, true)).toBe('its changes are being delivered');
   expect(filesWords(owed)).toBe('its changes are not delivered yet: resume the run');
 });
@@ -43,12 +42,12 @@ test('[U2] where its changes are', () => {
   expect(filesWords(result)).toBe('');
   const words = (state: ResultState, more: Partial<RunResult> = {}) => filesWords({ ...result, state, ...more });
   const where = 'troupe/r';
-  expect(words({ kind: 'branch' }, { where })).toBe('its changes wait on the branch troupe/r');
-  expect(words({ kind: 'branch' }, { where, isTaken: true })).toBe('nothing waits on the branch troupe/r any more');
-  expect(words({ kind: 'unapproved' })).toBe('its files changed after they were approved and were not handed over');
-  expect(words({ kind: 'applied' })).toBe('its changes are in your files');
-  expect(words({ kind: 'applied', isUnverified: true })).toBe('its changes are in your files, not verified');
-  expect(words({ kind: 'held' }, { where: '.npmrc' })).toBe(
+  expect(words(resultAs('branch'), { where })).toBe('its changes wait on the branch troupe/r');
+  expect(words(resultAs('merged'), { where })).toBe('git has merged its branch troupe/r');
+  expect(words(resultAs('unapproved'))).toBe('its files changed after they were approved and were not handed over');
+  expect(words(resultAs('applied'))).toBe('its changes are in your files');
+  expect(words(resultAs('applied', { isUnverified: true }))).toBe('its changes are in your files, not verified');
+  expect(words(resultAs('held'), { where: '.npmrc' })).toBe(
     'its changes are in your files, without those that steer your programs: .npmrc',
   );
 });

@@ -1,6 +1,6 @@
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { isRefusedState, type ResultState } from '../../src/core/result-state.ts';
+import type { ResultKind } from '../../src/core/result-state.ts';
 import type { RunResult } from '../model/run-result.ts';
 
 /** Words for what came of a run: the line on top of it. */
@@ -23,7 +23,7 @@ export const isGoodOutcome = ({ outcome }: Pick<RunResult, 'outcome'>): boolean 
 
 /** A person has to decide what becomes of a result that is good by itself. */
 export const isRefused = (result: Pick<RunResult, 'outcome' | 'state'>): boolean =>
-  isGoodOutcome(result) && isRefusedState(result.state);
+  isGoodOutcome(result) && result.state.state === 'refused';
 
 /** The first words: of a run that did not come out well, why. */
 export function headOf(result: RunResult, status: string = result.outcome): string {
@@ -35,15 +35,14 @@ export function headOf(result: RunResult, status: string = result.outcome): stri
 }
 
 /** `isDelivering`: a process is still at work on it. */
-export function filesWords(result: Pick<RunResult, 'state' | 'where' | 'isTaken'>, isDelivering = false): string {
-  const { state, where, isTaken } = result;
-  if (state === null) return '';
-  if (isTaken) return `nothing waits on the branch ${where} any more`;
+export function filesWords(result: Pick<RunResult, 'state' | 'where'>, isDelivering = false): string {
+  const { state, where } = result;
   if (state.kind === 'undelivered' && isDelivering) return 'its changes are being delivered';
   return `${FILES_WORDS[state.kind](where)}${state.isUnverified === true ? ', not verified' : ''}`;
 }
 
-const FILES_WORDS: Readonly<Record<ResultState['kind'], (where: string) => string>> = {
+const FILES_WORDS: Readonly<Record<ResultKind, (where: string) => string>> = {
+  none: () => '',
   'not-verified': () => 'its changes were not handed over',
   unresolved: () => 'its own files have open conflicts and were not handed over',
   conflict: () => 'its changes are in conflict with your files',
@@ -54,6 +53,9 @@ const FILES_WORDS: Readonly<Record<ResultState['kind'], (where: string) => strin
   patch: (where) => `its changes wait in ${where}`,
   waiting: () => 'its changes wait',
   applied: () => 'its changes are in your files',
+  merged: (where) => `git has merged its branch ${where}`,
+  'branch-gone': (where) => `its branch ${where} was deleted`,
+  discarded: () => 'its result was discarded',
   held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
 };
 

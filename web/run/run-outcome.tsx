@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { runResult, withoutTaken, type RunResult } from '../model/run-result.ts';
+import { runResult, withGit, type RunResult } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -17,10 +17,10 @@ import { useRunCard } from './use-run-card.ts';
 export function RunOutcome(): ReactNode {
   const settled = useTree(runResult);
   const status = useTree(runStatusText);
-  const takenBranch = useRunCard()?.details?.takenBranch ?? null;
+  const listed = useRunCard()?.result;
   const [isOpen, setOpen] = useState(false);
   if (settled === null) return null;
-  const result = withoutTaken(settled, takenBranch);
+  const result = withGit(settled, listed);
   const { line, hasMore } = inALine(result.output);
   return (
     <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(status))}>
@@ -51,7 +51,7 @@ export function RunOutcome(): ReactNode {
 function Facts({ result }: { readonly result: RunResult }): ReactNode {
   const { step, artifacts, state } = result;
   const isDriven = useTree((tree) => tree.isDriven);
-  const waiting = filesWords(result, state?.kind === 'undelivered' && isDriven !== false);
+  const waiting = filesWords(result, state.kind === 'undelivered' && isDriven !== false);
   return (
     <>
       {!isGoodOutcome(result) && step !== null && <StepLink step={step} />}

@@ -28,7 +28,7 @@ function useTopCard(top: string): RunCard | null {
   const { data = null } = useQuery({
     queryKey: ['card', top, opening],
     queryFn: async ({ signal }) => {
-      const { cards } = await api.get<RunPage>('/api/runs', { q: top, limit: 10 }, { signal });
+      const { cards } = await api.get<RunPage>('/api/runs', { q: top, limit: 10, archived: true }, { signal });
       return cards.find(({ run }) => run === top) ?? null;
     },
     placeholderData: (before) => before,

@@ -1,3 +1,4 @@
+import { NO_RESULT } from '../../src/core/result-state.ts';
 import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -22,6 +23,7 @@ const VIEW: RunView = {
   project: '/p',
   status: 'settled',
   outcome: 'ok',
+  result: NO_RESULT,
   output: null,
   failure: null,
   input: {},

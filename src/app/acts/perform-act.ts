@@ -4,7 +4,9 @@ import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { Fault, isFault, unreachable } from '../../core/fault.ts';
 import type { Surface } from '../../core/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
-import { mergeRequest, mergeRun } from '../results/merge-run.ts';
+import { archiveRun } from '../results/archive-run.ts';
+import { deliverRun } from '../results/deliver-run.ts';
+import { discardRun } from '../results/discard-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
 import { cancelRun } from '../runs/cancel-run.ts';
 import { pauseRun } from '../runs/pause-run.ts';
@@ -120,11 +122,15 @@ async function deedIn(
     case 'cancel':
       await cancelRun(session, info, deed.reason ?? `cancelled ${FACES[session.via]}`);
       return { kind: 'run.cancelled', run };
-    case 'merge': {
-      const request = mergeRequest(deed, session.project.root);
-      const { outcome } = await mergeRun(session, run, { request, signal });
+    case 'deliver': {
+      const { kind: _kind, run: _run, ...request } = deed;
+      const { outcome } = await deliverRun(session, run, { request, signal });
       return outcome as unknown as Json;
     }
+    case 'discard':
+      return { ...(await discardRun(session, info, deed)) };
+    case 'archive':
+      return { ...(await archiveRun(session, info, deed)) };
     case 'rollback':
       return await rolledBack(session, info, deed);
     default:

@@ -7,6 +7,7 @@ import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
+import { refuseDiscarded } from '../results/refuse-open.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { raisesOf, refuseLower } from './raise-limits.ts';
 import { sendTerms } from './send-terms.ts';
@@ -17,9 +18,11 @@ import { wishedLimits } from './wishes.ts';
 
 /** Of a run that is over only the delivery of its result can be left to do. */
 export async function deliverOwed(session: Session, { run, outcome }: RunInfo): Promise<Begin> {
-  if (owedDelivery(await session.host.snapshot(run)) !== null) return takeUp(session, run, NOTHING);
+  const snapshot = await session.host.snapshot(run);
+  if (owedDelivery(snapshot) !== null) return takeUp(session, run, NOTHING);
+  refuseDiscarded(snapshot);
   throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${outcome}.`, {
-    hint: `See how: troupe show ${run}`,
+    hint: `See how: troupe show ${run}. Bring its result elsewhere: troupe deliver ${run}`,
   });
 }
 

@@ -13,7 +13,7 @@ export function settledLine(rest: RunRest, folder: string | null): SettledLine {
     run: rest.run,
     status: rest.status,
     outcome: rest.outcome ?? restingOutcome(rest),
-    ...(rest.result === undefined ? {} : { result: rest.result }),
+    result: rest.result,
     output: rest.output,
     usage: rest.usage,
     costUsd: rest.costUsd,

@@ -8,7 +8,7 @@ import { performDeed } from '../acts/perform-act.ts';
 import { withOrder } from '../acts/with-order.ts';
 import { chosenQuestion } from '../runs/chosen-question.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import { withoutTaken } from '../results/taken-branches.ts';
+import { withGit } from '../results/with-git.ts';
 import { look } from '../views/look.ts';
 import { EventReader, type RunEvent, type RunStand } from './event-reader.ts';
 import { positionOf, runEndOf, type RunEnd, type RunPosition } from './run-end.ts';
@@ -79,8 +79,16 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     await this.#deed({ kind: 'cancel', run: this.id, ...wishes }, { by });
   }
 
-  async merge({ by, signal, ...wishes }: Parameters<RunHandle['merge']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'merge', run: this.id, ...wishes }, { by, signal });
+  async deliver({ by, signal, ...wishes }: Parameters<RunHandle['deliver']>[0] = {}): Promise<Json> {
+    return await this.#deed({ kind: 'deliver', run: this.id, ...wishes }, { by, signal });
+  }
+
+  async discard({ by, ...wishes }: Parameters<RunHandle['discard']>[0] = {}): Promise<Json> {
+    return await this.#deed({ kind: 'discard', run: this.id, ...wishes }, { by });
+  }
+
+  async archive({ by, ...wishes }: Parameters<RunHandle['archive']>[0] = {}): Promise<Json> {
+    return await this.#deed({ kind: 'archive', run: this.id, ...wishes }, { by });
   }
 
   async rollback({ by, ...wishes }: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
@@ -106,7 +114,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     for await (const _event of reader.events(stands, signal));
     if ((await reader.stand()) === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(this.id);
     const seen = await runPicture(this.#opened.journal(), this.id, null);
-    const [view = seen] = await withoutTaken([seen]);
+    const [view = seen] = await withGit([seen]);
     return view;
   }
 

@@ -80,7 +80,11 @@ export interface RunHandle<Output = Json> {
   pause(options?: Wish<Deed, 'pause'>): Promise<void>;
   cancel(options?: Wish<Deed, 'cancel'>): Promise<void>;
   /** Brings the files of the run to the user. */
-  merge(options?: Wish<Deed, 'merge'> & Waiting): Promise<Json>;
+  deliver(options?: Wish<Deed, 'deliver'> & Waiting): Promise<Json>;
+  /** Records that its result is not wanted; `isUndone` takes that back. */
+  discard(options?: Wish<Deed, 'discard'>): Promise<Json>;
+  /** Hides it from lists; `isUndone` shows it again. */
+  archive(options?: Wish<Deed, 'archive'>): Promise<Json>;
   rollback(options: Wish<Deed, 'rollback'>): Promise<Json>;
   /** Everything that is known about where the run stands. */
   show(): Promise<RunView>;

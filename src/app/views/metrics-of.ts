@@ -1,11 +1,11 @@
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { countTree, type TreeFigures } from '../../protocol/metrics/count-tree.ts';
-import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
+import type { MetricsView, RunFigures } from '../../protocol/metrics/metrics-view.ts';
 import { Metrics } from '../../protocol/metrics/metrics.ts';
 import { enclosingProject } from '../config/project.ts';
 import { KeptFigures } from '../observers/metrics/kept-figures.ts';
-import { withoutTaken } from '../results/taken-branches.ts';
+import { withGit } from '../results/with-git.ts';
 import { TreeReader } from '../runs/tree-reader.ts';
 import type { Looking } from './looking.ts';
 
@@ -28,7 +28,7 @@ export async function metricsOf(looking: Looking, request: MetricsRequest): Prom
 
 /** A run that a person started, and all runs of its tree with those above first. */
 interface ChosenTree {
-  readonly info: RunInfo;
+  readonly info: RunInfo & Pick<RunFigures, 'result'>;
   readonly runs: readonly RunInfo[];
 }
 
@@ -48,8 +48,8 @@ async function chosenTrees(
   for (const info of all.toReversed())
     chosen.get(found === null ? rootRunId(info.run) : topOf(info.run, found))?.runs.push(info);
   const trees = [...chosen.values()];
-  const infos = await withoutTaken(trees.map(({ info }) => info));
-  return trees.map((tree, at) => ({ ...tree, info: infos[at] ?? tree.info }));
+  const infos = await withGit(trees.map(({ info }) => info));
+  return infos.map((info, at) => ({ info, runs: trees[at]?.runs ?? [] }));
 }
 
 const topOf = (run: RunId, top: RunId): RunId => (run.startsWith(`${top}/`) ? top : run);
@@ -68,7 +68,7 @@ async function counted(counting: Counting, trees: readonly ChosenTree[], since: 
   for (const tree of trees) {
     try {
       const { run, title, project, status, driven, result } = tree.info;
-      const about = { run, title, project, status, driven, ...(result === undefined ? {} : { result }) };
+      const about = { run, title, project, status, driven, result };
       metrics.addTree(about, await figuresOf(counting, tree));
     } catch (error) {
       if (trees.length === 1) throw error;

@@ -7,7 +7,7 @@ import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-s
 import type { TreeRecord } from '../../protocol/history/tree-record.ts';
 import { definitionView } from '../library/definition-view.ts';
 import { questPlace } from '../quest/quest-files.ts';
-import { withoutTaken } from '../results/taken-branches.ts';
+import { withGit } from '../results/with-git.ts';
 import { workspaceFolders } from '../results/workspace-folders.ts';
 import { forksOf } from '../runs/forks.ts';
 import { runFolder } from '../runs/run-folder-path.ts';
@@ -22,7 +22,7 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
   const journal = readOnce(opened.journal);
   const store = { ...opened, journal };
   const [seen, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
-  const [picture = seen] = await withoutTaken([seen]);
+  const [picture = seen] = await withGit([seen]);
   const [folders, definition] = await Promise.all([workspaceFolders(store, seen), definitionView(store, run, caller)]);
   const records = await readTree(journal, run);
   return {

@@ -51,7 +51,7 @@ async function noteFiles({ host, terminal }: Driving, run: RunId): Promise<void>
   const { files, workspaces, workspace } = await host.snapshot(run);
   const tree = workspaces[workspace]?.tree;
   if (files === null || tree === undefined || tree === files.tree) return;
-  printNote(terminal, `It changed files: troupe diff ${run}, then: troupe merge ${run} --apply`);
+  printNote(terminal, `It changed files: troupe diff ${run}, then: troupe deliver ${run} --apply`);
 }
 
 /** What was typed so far is dropped; a second Ctrl-C leaves. */

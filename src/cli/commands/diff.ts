@@ -56,7 +56,7 @@ function printDiff(invocation: Invocation, diff: RunDiff, run: string): void {
   else stdout.write(stdout.isTTY ? patchText(diff.patch, paint) : diff.patch);
   if (!flag(invocation, 'stat') && beyond.length > 0) {
     const lines = changeLines(beyond, paintFor(stderr, environment), 20);
-    const way = diff.against === undefined ? ` (troupe merge ${run} --apply does it exactly)` : '';
+    const way = diff.against === undefined ? ` (troupe deliver ${run} --apply does it exactly)` : '';
     printNote(invocation.terminal, `A patch cannot hold all of this${way}:\n  ${lines.join('\n  ')}`);
   }
   if (diff.against !== undefined && diff.against.notCompared.length > 0)

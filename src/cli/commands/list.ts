@@ -6,7 +6,7 @@ import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { withoutTaken } from '../../app/results/taken-branches.ts';
+import { withGit } from '../../app/results/with-git.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { withStore } from '../../app/world/store.ts';
@@ -33,7 +33,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
     // That of all runs has to be known only where one is asked for.
     const isAsked = textOption(invocation, 'status') !== undefined;
     const wanted = choose(isAsked ? await withStatuses(journal, all) : all, invocation);
-    const shown = await withoutTaken(isAsked ? wanted.runs : await withStatuses(journal, wanted.runs));
+    const shown = await withGit(isAsked ? wanted.runs : await withStatuses(journal, wanted.runs));
     return { ...wanted, runs: await Promise.all(shown.map((info) => withCost(journal, info))) };
   });
   if (flag(invocation, 'json')) {
@@ -50,7 +50,8 @@ export async function listCommand(invocation: Invocation): Promise<number> {
 function choose(all: readonly RunInfo[], invocation: Invocation): Chosen {
   const status = textOption(invocation, 'status');
   const project = flag(invocation, 'all') ? null : enclosingProject(invocation.terminal.folder);
-  const matching = all.filter((run) => status === undefined || run.status === status || statusWord(run) === status);
+  const listed = flag(invocation, 'archived') ? all : all.filter(({ isArchived }) => isArchived !== true);
+  const matching = listed.filter((run) => status === undefined || run.status === status || statusWord(run) === status);
   const own = matching.filter((run) => project === null || run.project === project);
   const from = startOf(own, textOption(invocation, 'after'));
   const end = from + (countOption(invocation, 'limit', 0) ?? DEFAULT_LIMIT);

@@ -1,15 +1,16 @@
-import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import type { MergeTarget } from '../../host/deliver/merge-outcome.ts';
+import type { DeliverRequest } from '../../app/results/deliver-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 
+type Target = NonNullable<DeliverRequest['to']>;
+
 /** What the user named; at most one of the three. */
-export function targetOption(invocation: Invocation): MergeTarget | null {
+export function targetOption(invocation: Invocation): Target | null {
   const [branch, patch] = [textOption(invocation, 'branch'), textOption(invocation, 'patch')];
-  const given: readonly (MergeTarget | null)[] = [
+  const given: readonly (Target | null)[] = [
     branch === undefined ? null : { kind: 'branch', name: branch },
-    patch === undefined ? null : { kind: 'patch', file: resolve(invocation.terminal.folder, patch), isOwn: false },
+    patch === undefined ? null : { kind: 'patch', file: patch },
     flag(invocation, 'apply') ? { kind: 'apply' } : null,
   ];
   const [one, another] = given.filter((target) => target !== null);

@@ -1,13 +1,13 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { isRefusedState, resultText } from '../../core/result-state.ts';
+import { resultText } from '../../core/result-state.ts';
 import type { Journal } from '../../journal/port.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
-import { withoutTaken } from '../../app/results/taken-branches.ts';
+import { withGit } from '../../app/results/with-git.ts';
 import { word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { followRun } from '../../app/runs/follow-run.ts';
@@ -42,7 +42,7 @@ async function follow({ journal, home }: Store, run: RunId, { terminal, printer 
     printer.show({ kind: 'record', run: of, record });
   }
   const seen = await runPicture(journal, run, existingFolder(home, run));
-  const [view = seen] = await withoutTaken([seen]);
+  const [view = seen] = await withGit([seen]);
   const line = lineOf(view);
   printer.settled(line);
   if (!terminal.mode.json) printVerdict(terminal, printer, { line, workedMs: view.time.workedMs });
@@ -63,8 +63,8 @@ interface Watching {
 /** A good outcome counts only once the result could be handed over. */
 function printResult(view: RunView, { terminal, printer }: Watching): number {
   const { result, status } = view;
-  const isRefused = isRefusedState(result);
-  const isOpen = isRefused || OPEN.has(result?.kind);
+  const isRefused = result.state === 'refused';
+  const isOpen = isRefused || OPEN.has(result.kind);
   const lines = resultLines(view).join('\n');
   if (isOpen) printer.note(lines);
   else if (status === 'settled' && !terminal.mode.json) printNote(terminal, lines);
@@ -73,14 +73,15 @@ function printResult(view: RunView, { terminal, printer }: Watching): number {
 }
 
 /** Its delivery was cut off. */
-const OPEN: ReadonlySet<string | undefined> = new Set(['undelivered', 'half-applied']);
+const OPEN: ReadonlySet<string> = new Set(['undelivered', 'half-applied']);
 
 /** Where the result is, and what can be done with it. */
 function resultLines(view: RunView): readonly string[] {
-  const { result, handed, run } = view;
+  const { result, run } = view;
   const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
   const commands = hints.length === 0 ? lookCommands(run) : hints;
-  if (result === undefined) return commands;
+  if (result.state === 'none') return commands;
+  const handed = result.state === 'delivered' ? undefined : view.handed;
   return [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`, ...commands];
 }
 
@@ -108,7 +109,7 @@ function lineOf(view: RunView): SettledLine {
     run,
     status,
     outcome,
-    ...(result === undefined ? {} : { result }),
+    result,
     output,
     usage,
     costUsd,

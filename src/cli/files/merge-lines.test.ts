@@ -41,8 +41,8 @@ test('[PD7] a check that passed is named with its command', () => {
 
 test('[PD7] where all is committed git merges the branch', () => {
   expect(lines({ conflicts })).toContain('  take:     git merge troupe/7k2m   (git asks about the conflicts)');
-  expect(lines({})).toContain('  take:  git merge troupe/7k2m   or   troupe merge 7k2m --apply');
-  expect(lines({})).toContain('  patch: troupe merge 7k2m --patch FILE');
+  expect(lines({})).toContain('  take:  git merge troupe/7k2m   or   troupe deliver 7k2m --apply');
+  expect(lines({})).toContain('  patch: troupe deliver 7k2m --patch FILE');
 });
 
 test('[PD7] what the run itself could not verify says so first', () => {
@@ -57,7 +57,7 @@ test('[PD7] a conflict names the ways to both sides, each with the check that wa
   expect(told).toContain("--apply --ours a.txt --verify 'npm test'");
   expect(told).toContain("--apply --theirs a.txt --verify 'npm test'");
   expect(told).toContain('Nothing was changed: 1 conflict, so `npm test` could not be tried.');
-  expect(lines({ conflicts: both })).toContain('troupe merge 7k2m --apply --theirs a.txt');
+  expect(lines({ conflicts: both })).toContain('troupe deliver 7k2m --apply --theirs a.txt');
 });
 
 test('[U1] a path in a command is written as a shell takes it', () => {

@@ -64,7 +64,7 @@ function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: Me
     ...lines,
     ...more,
     `  look:  troupe diff ${named}`,
-    `  take:  troupe merge ${named} --apply --allow-steering`,
+    `  take:  troupe deliver ${named} --apply --allow-steering`,
   ];
 }
 
@@ -117,14 +117,14 @@ function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly stri
       ...choiceLines(conflicts, telling),
     ];
   }
-  const patch = `  patch: troupe merge ${named} --patch FILE`;
+  const patch = `  patch: troupe deliver ${named} --patch FILE`;
   if (uncommitted.length === 0) {
-    return [...lines, `  look:  ${look}`, `  take:  git merge ${branch}   or   troupe merge ${named} --apply`, patch];
+    return [...lines, `  look:  ${look}`, `  take:  git merge ${branch}   or   troupe deliver ${named} --apply`, patch];
   }
   return [
     ...lines,
     `  look:  git show ${branch}`,
-    `  take:  troupe merge ${named} --apply   or commit your work, then   git cherry-pick ${branch}`,
+    `  take:  troupe deliver ${named} --apply   or commit your work, then   git cherry-pick ${branch}`,
     patch,
   ];
 }
@@ -139,7 +139,7 @@ function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string
     ...conflictsText(conflicts),
     `${waiting(changes)} in the patch ${file}${conflicts.length === 0 ? '' : `, in ${counted(conflicts.length, 'conflict')} with what you have now`}`,
   ];
-  if (conflicts.length === 0) return [...lines, `  take:  troupe merge ${named} --apply`];
+  if (conflicts.length === 0) return [...lines, `  take:  troupe deliver ${named} --apply`];
   return [
     ...lines,
     `  take:     git apply --reject ${quotedWord(file)}   (what does not fit is left in *.rej)`,
@@ -149,9 +149,9 @@ function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string
 
 function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelling): readonly string[] {
   const { named, hasBranch, branch, verify } = telling;
-  const git = `  with git: troupe merge ${named} --branch ${branch}, then commit your work and git merge ${branch}`;
-  const byHand = `  by hand:  troupe merge ${named} --patch changes.patch, then git apply --reject changes.patch`;
-  const direct = `  take:     troupe merge ${named} --apply`;
+  const git = `  with git: troupe deliver ${named} --branch ${branch}, then commit your work and git merge ${branch}`;
+  const byHand = `  by hand:  troupe deliver ${named} --patch changes.patch, then git apply --reject changes.patch`;
+  const direct = `  take:     troupe deliver ${named} --apply`;
   const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, telling), hasBranch ? git : byHand];
   return [
     ...conflictsText(conflicts),
@@ -169,8 +169,8 @@ function choiceLines(conflicts: readonly ConflictView[], { named, verify }: Merg
   const example = choices.length === 1 ? quotedWord(first.path) : 'PATH';
   const checked = verify === null ? '' : ` --verify ${quotedWord(verify)}`;
   return [
-    `  yours:    troupe merge ${named} --apply --ours ${example}${checked}`,
-    `  the run:  troupe merge ${named} --apply --theirs ${example}${checked}   (PATH may be a folder, or . for all)`,
+    `  yours:    troupe deliver ${named} --apply --ours ${example}${checked}`,
+    `  the run:  troupe deliver ${named} --apply --theirs ${example}${checked}   (PATH may be a folder, or . for all)`,
   ];
 }
 
@@ -179,7 +179,7 @@ function notVerifiedText({ command, reason, folder, output }: MergeNotVerified, 
     plainText(output).trimEnd(),
     `Nothing was changed: the merged files do not pass \`${plainText(command)}\`. ${reason}`,
     `  look:                  ${folder}`,
-    `  take it marked:        troupe merge ${named} --unverified`,
+    `  take it marked:        troupe deliver ${named} --unverified`,
   ];
 }
 

@@ -116,7 +116,7 @@ async function printWaiting(driving: Driving, files: RunFiles, workspaces: reado
     const mark = doubt === null ? ':' : `, ${plainText(resultDoubtText(doubt))}`;
     stderr.write(`Changed files wait in the workspace ${name}${mark}\n`);
     stderr.write(
-      `  look:  troupe diff ${named}\n  take:  troupe merge ${named}${doubt === null ? '' : WORD[doubt.code]}\n`,
+      `  look:  troupe diff ${named}\n  take:  troupe deliver ${named}${doubt === null ? '' : WORD[doubt.code]}\n`,
     );
   }
 }

@@ -45,6 +45,6 @@ async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): P
   const { implementation, why } = unverified;
   return [
     plainText(`The best so far, ${implementation}, is NOT VERIFIED: ${why}`),
-    `  take it marked as not verified:  troupe merge ${run} --agent ${implementation} --unverified`,
+    `  take it marked as not verified:  troupe deliver ${run} --agent ${implementation} --unverified`,
   ];
 }

@@ -64,7 +64,7 @@ describe('[U5] implementations side by side in the terminal', () => {
     const tale = told().set({ unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED', why } });
     const text = textOf(tale.settle('partial'));
     expect(text).toContain(`best      impl_2, NOT VERIFIED: ${why}`);
-    expect(text).toMatch(/^ +take it marked: troupe merge \S+ --agent impl_2 --unverified$/m);
+    expect(text).toMatch(/^ +take it marked: troupe deliver \S+ --agent impl_2 --unverified$/m);
     expect(text).toMatch(/^standing .* best, NOT VERIFIED +lost$/m);
   });
 

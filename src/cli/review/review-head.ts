@@ -23,5 +23,5 @@ export function reviewHead(view: ReviewRun, options: TextOptions): string {
 const offerLines = (run: string, { implementation, why }: Unverified): readonly string[] => [
   `${implementation}, NOT VERIFIED: ${oneLine(why, 400)}`,
   `look: troupe diff ${run} --agent ${implementation}`,
-  `take it marked: troupe merge ${run} --agent ${implementation} --unverified`,
+  `take it marked: troupe deliver ${run} --agent ${implementation} --unverified`,
 ];

@@ -1,3 +1,4 @@
+import { NO_RESULT } from '../../core/result-state.ts';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
@@ -20,6 +21,7 @@ const waiting = (questions: readonly QuestionView[]): SettledLine => ({
   run: 'r1',
   status: 'waiting',
   outcome: 'blocked',
+  result: NO_RESULT,
   output: null,
   usage: NO_USAGE,
   costUsd: 0,
@@ -76,9 +78,9 @@ test('[L10] the only question is told with its choices, by its short name', () =
 });
 
 test('[L10] a hint names the run that it is about', () => {
-  const hint = 'See: troupe compare RUN. Take it: troupe merge RUN --agent a';
+  const hint = 'See: troupe compare RUN. Take it: troupe deliver RUN --agent a';
   const failure = { code: 'X', message: 'x', class: 'logic', hint } as const;
   expect(nextStep({ ...waiting([]), status: 'settled', outcome: 'partial', failure })).toBe(
-    'hint: See: troupe compare r1. Take it: troupe merge r1 --agent a',
+    'hint: See: troupe compare r1. Take it: troupe deliver r1 --agent a',
   );
 });

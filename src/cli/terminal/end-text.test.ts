@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_RESULT } from '../../core/result-state.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { verdictText } from './end-text.ts';
@@ -8,6 +9,7 @@ const LINE: SettledLine = {
   run: 'r1',
   status: 'settled',
   outcome: 'ok',
+  result: NO_RESULT,
   output: null,
   usage: { ...NO_USAGE, calls: 3 },
   costUsd: 0.18,

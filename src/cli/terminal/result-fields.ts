@@ -1,4 +1,3 @@
-import { isRefusedState } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { hintedWorkspace, resultHints, type ResultHint } from '../../protocol/result-hints.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
@@ -10,7 +9,9 @@ type Field = readonly [name: string, value: string];
 
 /** Where the result of a run is, what a refused check printed, and what the user can do with it now. */
 export function resultFields(view: RunView): readonly Field[] {
-  const { projectChange, handed, check } = view;
+  const { projectChange, result, check } = view;
+  // What git has taken from a branch does not wait there any more.
+  const handed = result.state === 'delivered' ? undefined : view.handed;
   return [
     ...(projectChange === undefined ? [] : [['files', projectText(projectChange, view.driven)] as const]),
     ...deliveryFields(view),
@@ -24,7 +25,7 @@ export function resultFields(view: RunView): readonly Field[] {
 export function viewHints(view: RunView): readonly ResultHint[] {
   const { run, result, handed, delivery, projectChange, driven, folders = [] } = view;
   // What waits in workspaces is listed by workspace.
-  if (result === undefined || result.kind === 'waiting' || driven) return [];
+  if (result.kind === 'waiting' || driven) return [];
   const isOwed = delivery !== undefined;
   const workspace = hintedWorkspace(handed, isOwed);
   const folder = folders.find((one) => one.workspace === workspace) ?? { workspace };
@@ -62,7 +63,7 @@ function deliveryFields({ delivery, driven, result }: RunView): readonly Field[]
   // The commands for a refused result follow.
   return [
     ['result', oneLine(`not delivered: ${code}: ${message}`, 400)],
-    ...(hint === undefined || isRefusedState(result) ? [] : [['', oneLine(hint, 400)] as const]),
+    ...(hint === undefined || result.state === 'refused' ? [] : [['', oneLine(hint, 400)] as const]),
   ];
 }
 

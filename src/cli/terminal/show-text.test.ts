@@ -1,3 +1,4 @@
+import { NO_RESULT, resultAs } from '../../core/result-state.ts';
 import { expect, test } from 'vitest';
 import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import { runId, treeId } from '../../core/ids.ts';
@@ -15,6 +16,7 @@ const VIEW: RunView = {
   project: '/p',
   status: 'settled',
   outcome: 'ok',
+  result: NO_RESULT,
   output: null,
   failure: null,
   input: {},
@@ -116,7 +118,7 @@ test('[U1] a result that is on its way is told so, and changes that nobody hande
   );
   const own = { workspace: 'coder', agent: 'impl_1', ...waiting };
   expect(shown({ folders: [own] })).toContain('wait in the workspace coder: troupe diff r1 --agent impl_1');
-  const moving = shown({ folders, driven: true, result: { kind: 'undelivered' } });
+  const moving = shown({ folders, driven: true, result: resultAs('undelivered') });
   expect(moving).toContain('status    ok · being delivered');
   expect(moving).not.toContain('changes');
 });
@@ -135,8 +137,8 @@ test('[L4] the commands for a delivery that is owed name the main workspace, wha
   const fact = { kind: 'delivery.failed', workspace: 'main', tree: treeId('t'), failure } as const;
   const ofCoder = { ...handed, workspace: 'coder', seq: 9 };
   const delivery = { status: 'failed', fact, seq: 8 } as const;
-  const text = shown({ result: { kind: 'unapproved' }, delivery, handed: ofCoder });
-  expect(text).toMatch(/troupe diff r1\n.*troupe merge r1 --apply$/m);
+  const text = shown({ result: resultAs('unapproved'), delivery, handed: ofCoder });
+  expect(text).toMatch(/troupe diff r1\n.*troupe deliver r1 --apply$/m);
 });
 
 test.each<readonly [Partial<DeliveryFinished>, string]>([

@@ -47,7 +47,7 @@ const TAMPERED_WITH = '(common_data.evidence[common_data.decision.best]?.tampere
 const TAMPERED = `common_data.decision.decision !== 'APPROVE' && ${TAMPERED_WITH}.length > 0`;
 
 const HOW_TO_GET =
-  "'See what was red: troupe compare RUN. Take it marked as not verified: troupe merge RUN --agent ' + id + ' --unverified'";
+  "'See what was red: troupe compare RUN. Take it marked as not verified: troupe deliver RUN --agent ' + id + ' --unverified'";
 
 /** What is known of the files stands first: the rest is long. */
 const SAID = "('The best so far, ' + id + ', is NOT VERIFIED: ' + why + ' ' + before.message).trim()";

@@ -8,9 +8,6 @@ export type MergeTarget =
   | { readonly kind: 'patch'; readonly file: string; readonly isOwn: boolean }
   | { readonly kind: 'apply' };
 
-/** What the user takes by name, and is refused or held back otherwise. */
-export type Allowed = 'unverified' | 'conflicts' | 'steering';
-
 /** What became of bringing a run's files to the user; a line of `--json`. */
 export type MergeOutcome = MergeEnd & {
   /** Why these files are no result; the user took them by name. */

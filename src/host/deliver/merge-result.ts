@@ -1,6 +1,5 @@
-import type { DeliveryCheck } from '../../core/delivery-fact.ts';
+import type { Allowed, DeliveryCheck } from '../../core/delivery-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { planApply } from '../../workspace/changes/plan-apply.ts';
@@ -11,13 +10,14 @@ import { applyResult } from './apply-result.ts';
 import { changeViews, changedPathText, viewsBeyondPatch } from './change-view.ts';
 import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-sides.ts';
 import { conflictView } from './conflict-view.ts';
-import type { Allowed, MergeOutcome, MergeTarget, MergeReport } from './merge-outcome.ts';
-import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
+import type { MergeOutcome, MergeTarget, MergeReport } from './merge-outcome.ts';
+import { requireProject, type RunResult } from './run-result.ts';
 import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
 import { refuseDoubtful } from './result-doubt.ts';
 import { holdBack, markLines, takenTree, withMarks, type MarkedResult, type ResultMarks } from './result-marks.ts';
 import { steeringFiles } from './steering-files.ts';
 import { verifyMerged } from './verify-merged.ts';
+import { resultOwner } from './merge-target.ts';
 import { refuseUnwritable } from './writable-path.ts';
 
 export interface MergeOrder {
@@ -28,6 +28,8 @@ export interface MergeOrder {
   readonly signal: AbortSignal;
   /** What the user takes by name. */
   readonly allow?: readonly Allowed[];
+  /** Writes the intent down, where the journal does not have it yet. */
+  readonly begin?: () => Promise<void>;
 }
 
 /**
@@ -53,14 +55,14 @@ export async function mergeResult(
 async function mergeTrees(
   context: DeliveryContext,
   result: RunResult,
-  { target, verify, sides, signal, marks }: MergeOrder & { readonly marks: ResultMarks },
+  { target, verify, sides, signal, marks, begin }: MergeOrder & { readonly marks: ResultMarks },
 ): Promise<MergeOutcome> {
   const { run, project, base, tree } = result;
   requireProject(project);
   refuseSidesFor(sides, target);
-  if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn });
-  if (target.kind === 'apply') await refuseDriven(context.world.journal, run);
+  if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn || begin === undefined });
   if (base === tree) return { kind: 'merge.unchanged', run, target: target.kind };
+  await begin?.();
   // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
   if (target.kind === 'branch' && verify === null) return await asBranch(context, { ...result, marks }, target.name);
   const planned = await planFor(context, result, sides);
@@ -140,7 +142,7 @@ async function asBranch(
   const info = await journal.run(run);
   const marks = markLines(result.marks).map((line) => `\n\n${line}`);
   const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${marks.join('')}`;
-  const written = await writeBranch(store, { ...result, name, owner: ownerOf(result), message });
+  const written = await writeBranch(store, { ...result, name, owner: resultOwner(result), message });
   const leftOut = written.leftOut.map(toldOf);
   if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run, target: 'branch', leftOut };
   const conflicts = written.conflicts.map(conflictView);
@@ -159,9 +161,6 @@ async function asBranch(
     uncommitted: conflicts.filter(isUncommitted).map(({ path }) => path),
   };
 }
-
-/** By which a branch is known again: each workspace of a run has results of its own. */
-const ownerOf = ({ run, workspace }: RunResult): string => (workspace === MAIN_WORKSPACE ? run : `${run} ${workspace}`);
 
 async function asPatch(
   { run, store, marks }: MarkedResult,

@@ -9,6 +9,10 @@ import type { RunResult } from './run-result.ts';
 export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace'>): string =>
   `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
 
+/** By which a branch is known again: each workspace of a run has its own results. */
+export const resultOwner = ({ run, workspace }: { readonly run: string; readonly workspace: string }): string =>
+  workspace === MAIN_WORKSPACE ? run : `${run} ${workspace}`;
+
 /** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
 export function defaultTarget(result: RunResult, home: string | undefined): MergeTarget {
   const { run, workspace, isGit } = result;

@@ -1,3 +1,4 @@
+import type { Allowed } from '../../core/delivery-fact.ts';
 import { failedCheck, type ResultDoubt } from '../../core/failed-check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RefusedFiles } from '../../core/files-fact.ts';
@@ -7,7 +8,7 @@ import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
 import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
 import { stillOpen } from '../perform/open-conflicts.ts';
-import type { Allowed, MergeTarget } from './merge-outcome.ts';
+import type { MergeTarget } from './merge-outcome.ts';
 import { agentIn, namedResult } from './named-result.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -59,13 +60,13 @@ export async function refuseDoubtful(
   if (doubt.code === 'RESULT_IN_CONFLICT') {
     if (allow.includes('conflicts') && target.kind !== 'apply') return doubt;
     throw new Fault(doubt.code, `The files have open conflicts and were not handed over. ${doubt.why}`, {
-      hint: `Settle them in the folder of the workspace (troupe show ${result.run} names it), or take both sides with their markers as a branch or a patch: troupe merge ${named} --with-conflicts`,
+      hint: `Settle them in the folder of the workspace (troupe show ${result.run} names it), or take both sides with their markers as a branch or a patch: troupe deliver ${named} --with-conflicts`,
     });
   }
   if (verify !== null) return null;
   if (allow.includes('unverified')) return doubt;
   throw new Fault(doubt.code, `The files are not verified and were not handed over. ${doubt.why}`, {
-    hint: `Look: troupe diff ${named}. Check them: troupe merge ${named} --verify COMMAND. Take them marked as not verified: troupe merge ${named} --unverified`,
+    hint: `Look: troupe diff ${named}. Check them: troupe deliver ${named} --verify COMMAND. Take them marked as not verified: troupe deliver ${named} --unverified`,
   });
 }
 

@@ -21,8 +21,12 @@ export function batchOf(
 export function batchSummary(snapshot: Snapshot): RunSummary {
   if (snapshot.status === 'settled') {
     const result = resultState(snapshot);
-    const summary = { status: 'settled', outcome: snapshot.result?.outcome ?? null } as const;
-    return result === null ? summary : { ...summary, result };
+    return {
+      status: 'settled',
+      outcome: snapshot.result?.outcome ?? null,
+      ...(result.state === 'none' ? {} : { result }),
+      ...(snapshot.archivedBy === null ? {} : { isArchived: true }),
+    };
   }
   if (standsStill(snapshot)) return { status: 'paused', outcome: null };
   return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };

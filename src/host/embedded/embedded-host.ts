@@ -9,8 +9,6 @@ import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { DeliveryFinished } from '../../core/delivery-fact.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
 import type {
   Addressed,
   Answer,
@@ -22,6 +20,7 @@ import type {
   ResumeOptions,
   RewindOptions,
   Rewound,
+  PersonalFact,
   RunRest,
   StartOptions,
   Remark,
@@ -228,7 +227,7 @@ class EmbeddedHost implements Host {
     throw new Fault('RUN_BUSY', `Run ${run} is being driven here.`, { hint: 'Pause or cancel it first.' });
   }
 
-  async note(run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void> {
+  async note(run: RunId, fact: PersonalFact): Promise<void> {
     this.#refuseDriven(run);
     await noteFact(this.#world, run, fact);
   }

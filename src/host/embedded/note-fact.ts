@@ -1,13 +1,11 @@
 import { applyFact } from '../../core/apply.ts';
-import type { DeliveryFinished } from '../../core/delivery-fact.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { World } from '../port.ts';
+import type { PersonalFact, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 
 /** Writes down what a person did with the files of a run that no process drives. */
-export async function noteFact(world: World, run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void> {
+export async function noteFact(world: World, run: RunId, fact: PersonalFact): Promise<void> {
   const { journal, owner, clock } = world;
   const lease = await journal.lease(run, owner);
   try {

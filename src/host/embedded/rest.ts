@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../core/snapshot.ts';
-import { resultState } from '../../core/result-state.ts';
+import { NO_RESULT, resultState } from '../../core/result-state.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
@@ -7,14 +7,11 @@ import type { Question, RunRest } from '../port.ts';
 export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunRest {
   const { run, usage, costUsd, result } = snapshot;
   const common = { run, usage, costUsd, questions };
-  if (result !== null) {
-    const state = resultState(snapshot);
-    return { ...common, status: 'settled', ...result, ...(state === null ? {} : { result: state }) };
-  }
+  if (result !== null) return { ...common, status: 'settled', ...result, result: resultState(snapshot) };
   const limit = questions.find((question) => question.kind === 'limit');
   const failure = limit === undefined ? (snapshot.held?.failure ?? null) : limitReached(limit);
   const status = limit === undefined && snapshot.held === null ? 'waiting' : 'paused';
-  return { ...common, status, outcome: null, output: null, failure };
+  return { ...common, status, outcome: null, output: null, failure, result: NO_RESULT };
 }
 
 function limitReached(question: Question): Failure {

@@ -1,15 +1,13 @@
+import { startedDelivery } from '../../core/delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from '../../core/delivery-fact.ts';
 import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { needsDecision } from '../../core/result-state.ts';
-import { NO_CHOICE } from '../deliver/chosen-sides.ts';
 import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
-import { findFiles } from '../deliver/find-files.ts';
-import type { MergeOutcome, MergeTarget } from '../deliver/merge-outcome.ts';
-import { mergeResult, type MergeOrder } from '../deliver/merge-result.ts';
-import { defaultTarget } from '../deliver/merge-target.ts';
-import { runResult, type RunResult } from '../deliver/run-result.ts';
+import { deliverAs } from '../deliver/deliver-as.ts';
+import type { MergeOutcome } from '../deliver/merge-outcome.ts';
+import type { RunResult } from '../deliver/run-result.ts';
 import { copyResults } from '../../workspace/copy-results.ts';
 import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { toFailure } from './failed-event.ts';
@@ -21,8 +19,8 @@ import type { Performance } from './performance.ts';
  * patch is written anew, and what an apply had not written yet is written.
  */
 export async function runDelivery(performance: Performance): Promise<Event> {
-  const intent = performance.snapshot.delivery?.fact;
-  if (intent?.kind !== 'delivery.started') throw new Fault('INTERNAL', 'No delivery was announced.');
+  const intent = startedDelivery(performance.snapshot);
+  if (intent === null) throw new Fault('INTERNAL', 'No delivery was announced.');
   try {
     return { kind: 'delivery.done', fact: await deliver(performance, intent) };
   } catch (error) {
@@ -47,16 +45,9 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
     by: intent.by,
     note: (_run, fact) => performance.noteProject(fact),
   };
-  const result = await runResult(context, await findFiles(world.journal, run), intent.workspace);
-  requireApproved(performance, result);
-  const request: MergeOrder = {
-    target: targetOf(intent, result, world.home),
-    verify: intent.verify ?? null,
-    sides: NO_CHOICE,
-    signal,
-    allow: intent.allowsSteering === true ? ['steering'] : [],
-  };
-  const outcome = await mergeResult(context, result, request);
+  const check = (result: RunResult): void =>
+    intent.isAsked === true ? undefined : requireApproved(performance, result);
+  const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
   // A check that was stopped says nothing about the files.
   signal.throwIfAborted();
   const copied = outcome.kind === 'merge.not-verified' ? {} : await copyFiles(intent, result);
@@ -68,7 +59,7 @@ function requireApproved({ snapshot, run }: Performance, { workspace, tree }: Ru
   const approved = snapshot.approved?.[workspace];
   if (approved === undefined || approved === tree) return;
   throw new Fault('APPROVAL_VOID', 'The files changed after a person approved them, so they were not delivered.', {
-    hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe merge ${run} --apply`,
+    hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe deliver ${run} --apply`,
   });
 }
 
@@ -78,9 +69,4 @@ async function copyFiles({ copyTo }: DeliveryStarted, result: RunResult): Promis
   const options = { store, before: base, after: tree, to: copyTo };
   const { written, refused } = await withStoreFaults(copyTo, () => copyResults(options));
   return { copied: { to: copyTo, written, refused } };
-}
-
-function targetOf({ to }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {
-  if (to.kind === 'own') return defaultTarget(result, home);
-  return to.kind === 'patch' ? { ...to, isOwn: true } : to;
 }

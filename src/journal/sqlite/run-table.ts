@@ -16,8 +16,8 @@ export interface StoredRun {
   readonly header: string;
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
-  /** As JSON. */
-  readonly result: string | null;
+  /** What else its summary says, as JSON. */
+  readonly more: string | null;
   readonly seq: number;
   readonly tip: string;
   readonly updatedAt: number;
@@ -30,7 +30,7 @@ export interface StoredRun {
   readonly forks: number;
 }
 
-const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, result, seq, tip, updated_at AS updatedAt,
+const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, more, seq, tip, updated_at AS updatedAt,
   sent, pending, epoch, holder, children, forks, sum`;
 
 /** The columns as an array, which costs SQLite's binding half of what an object does; the last is the sum of the others. */
@@ -64,7 +64,7 @@ export class StoredRuns {
       'INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#update = database.prepare(
-      `UPDATE runs SET status = ?, outcome = ?, result = ?, seq = ?, tip = ?, updated_at = ?,
+      `UPDATE runs SET status = ?, outcome = ?, more = ?, seq = ?, tip = ?, updated_at = ?,
        sent = ?, pending = ?, epoch = ?, holder = ?, children = ?, forks = ?, sum = ? WHERE number = ?`,
     );
   }
@@ -148,7 +148,7 @@ const stateOf = (row: StoredRun) =>
   [
     row.status,
     row.outcome,
-    row.result,
+    row.more,
     row.seq,
     row.tip,
     row.updatedAt,
@@ -170,8 +170,8 @@ function verified(stored: StoredRow): StoredRun {
 }
 
 function rowOf(stored: StoredRow): StoredRun {
-  const [number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt, ...rest] = stored;
+  const [number, run, parent, forkOf, header, status, outcome, more, seq, tip, updatedAt, ...rest] = stored;
   const [sent, pending, epoch, holder, children, forks] = rest;
-  const row = { number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt };
+  const row = { number, run, parent, forkOf, header, status, outcome, more, seq, tip, updatedAt };
   return { ...row, sent, pending, epoch, holder, children, forks } as StoredRun;
 }

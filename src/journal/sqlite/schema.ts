@@ -34,7 +34,7 @@ export const SCHEMA = `
     header     TEXT    NOT NULL,      -- NewRun as JSON
     status     TEXT    NOT NULL,
     outcome    TEXT,
-    result     TEXT,                  -- ResultState as JSON
+    more       TEXT,                  -- what else RunSummary has, as JSON
     seq        INTEGER NOT NULL,      -- newest record
     tip        TEXT    NOT NULL,      -- hash of the newest record
     updated_at REAL    NOT NULL,

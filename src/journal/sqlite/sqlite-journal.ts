@@ -4,9 +4,8 @@ import type { JournalRecord } from '../../core/fact.ts';
 import { isFault, type Problem } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
-import type { ResultState } from '../../core/result-state.ts';
 import { contentHash } from '../content-hash.ts';
-import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo } from '../port.ts';
+import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo, RunSummary } from '../port.ts';
 import { bodyMissing, journalClosed } from '../refusal.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { ChangeWatch } from './change-watch.ts';
@@ -221,9 +220,9 @@ const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean
 function infoOf(row: StoredRun, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, tip, updatedAt } = row;
   const holder = holderOf(row.holder);
-  const result = row.result === null ? {} : { result: JSON.parse(row.result) as ResultState };
+  const more = row.more === null ? {} : (JSON.parse(row.more) as Partial<RunSummary>);
   const driven = holder !== null && isAlive(holder);
-  return { ...headerOf(row), status, outcome, ...result, seq, tip, updatedAt, driven };
+  return { ...headerOf(row), status, outcome, ...more, seq, tip, updatedAt, driven };
 }
 
 /** The records as text, made outside the transaction so that it is short. */

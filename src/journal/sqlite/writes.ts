@@ -32,7 +32,7 @@ export class Writes {
       header: JSON.stringify(header),
       status: 'running',
       outcome: null,
-      result: null,
+      more: null,
       seq: 0,
       tip: firstTip(header.run),
       updatedAt: header.at,
@@ -56,10 +56,11 @@ export class Writes {
     refuseGap(lease.run, row.seq, batch.records);
     const consumed = inbox.consume(row, batch.consumed ?? []);
     const newest = batch.records.at(-1);
+    const { status, outcome, ...more } = batch.summary;
     this.#save(commit, row, {
-      status: batch.summary.status,
-      outcome: batch.summary.outcome,
-      result: batch.summary.result === undefined ? null : JSON.stringify(batch.summary.result),
+      status,
+      outcome,
+      more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
       tip: records.append(row, batch.records),
       seq: newest?.seq ?? row.seq,
       updatedAt: newest?.at ?? row.updatedAt,

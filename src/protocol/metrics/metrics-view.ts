@@ -8,7 +8,7 @@ const runFiguresSchema = z.object({
   project: z.string(),
   status: z.enum(['running', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
-  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  result: resultState,
   driven: z.boolean().describe('A live process drives the run now'),
   startedAt: z.number(),
   endedAt: z.number().nullable(),

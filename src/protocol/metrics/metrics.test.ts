@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_RESULT } from '../../core/result-state.ts';
 import type { Fact } from '../../core/fact.ts';
 import { Metrics, type CountedRun } from './metrics.ts';
 
@@ -19,7 +20,7 @@ function counted(run: string, written: readonly Written[]): CountedRun {
     seqs.set(own, seq);
     return { run: own, isInherited, record: { seq, at: 1000 * (index + 1), fact: fact as Fact } };
   });
-  return { run, title: 'x', project: '/p', status: 'settled', driven: false, records };
+  return { run, title: 'x', project: '/p', status: 'settled', driven: false, result: NO_RESULT, records };
 }
 
 const of = (run: string, ...facts: readonly object[]): readonly Written[] => facts.map((fact) => ({ run, fact }));

@@ -74,6 +74,9 @@ export const ORDERS = {
 
 const reason = { request: z.strictObject({ run, reason: line.exactOptional() }) };
 
+/** About a run that is over. */
+const decision = z.strictObject({ run, isUndone: z.literal(true).exactOptional().describe('Take it back') });
+
 /** Those that are done when they return. */
 export const DEEDS = {
   tell: {
@@ -82,12 +85,16 @@ export const DEEDS = {
   },
   pause: { ...reason, answer: z.strictObject({ kind: z.literal('run.paused'), ...about }) },
   cancel: { ...reason, answer: z.strictObject({ kind: z.literal('run.cancelled'), ...about }) },
-  merge: {
+  deliver: {
     request: z.strictObject({
       run,
       agent: line.exactOptional(),
       workspace: line.exactOptional(),
-      to: target.exactOptional().describe('A branch (in git) or a patch (elsewhere) where none is named'),
+      to: target
+        .exactOptional()
+        .describe(
+          'A branch (in git) or a patch (elsewhere) where none is named; a request with nothing but the run repeats what was asked for when it started',
+        ),
       verify: line.exactOptional(),
       ours: z.array(line).max(1000).readonly().exactOptional(),
       theirs: z.array(line).max(1000).readonly().exactOptional(),
@@ -108,6 +115,26 @@ export const DEEDS = {
         'merge.not-verified',
       ]),
       ...about,
+    }),
+  },
+  discard: {
+    request: decision,
+    answer: z.strictObject({
+      kind: z.literal('result.discarded'),
+      ...about,
+      by: z.string(),
+      isUndone: z.literal(true).exactOptional(),
+      removed: z.array(z.string()).readonly().describe('Branches and patches that Troupe had made'),
+      kept: z.array(z.string()).readonly().describe('Branches that somebody else named or works on'),
+    }),
+  },
+  archive: {
+    request: decision,
+    answer: z.strictObject({
+      kind: z.literal('run.archived'),
+      ...about,
+      by: z.string(),
+      isUndone: z.literal(true).exactOptional(),
     }),
   },
   rollback: {

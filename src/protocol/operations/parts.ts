@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { ResultState } from '../../core/result-state.ts';
+import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/result-state.ts';
 import type { Usage } from '../../core/usage.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/outcome.ts';
 import { SEVERITIES } from '../../core/review/finding.ts';
@@ -44,23 +44,12 @@ export const failure: z.ZodType<Failure> = z.object({
 
 export const resultState: z.ZodType<ResultState> = z
   .object({
-    kind: z.enum([
-      'not-verified',
-      'unresolved',
-      'conflict',
-      'unapproved',
-      'undelivered',
-      'half-applied',
-      'branch',
-      'patch',
-      'waiting',
-      'applied',
-      'held',
-    ]),
+    state: z.enum(RESULT_WORDS),
+    kind: z.enum(RESULT_KINDS),
     where: z.string().exactOptional().describe('The branch, or the file of the patch'),
     isUnverified: z.literal(true).exactOptional().describe('The user took files that are not verified'),
   })
-  .describe('Where its result is; absent while it goes on, and where there is none');
+  .describe('What became of its result, and where it is');
 
 /** How every list is answered. */
 export const listOf = <Kind extends string, Item extends z.ZodType>(kind: Kind, item: Item) =>

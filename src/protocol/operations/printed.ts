@@ -38,7 +38,7 @@ const event = z
   .describe('Something that no record tells');
 
 /** A run as it goes on; the last line says how it ended or what it waits for. */
-const driving = [record, settledLineSchema, event, DEEDS.merge.answer];
+const driving = [record, settledLineSchema, event, DEEDS.deliver.answer];
 
 const listedRunSchema = z.object({
   ...run,
@@ -50,6 +50,7 @@ const listedRunSchema = z.object({
   status: runStatus,
   outcome: outcome.nullable(),
   result: resultState.exactOptional(),
+  isArchived: z.literal(true).exactOptional(),
   driven: z.boolean(),
   at: z.number().describe('When it began'),
   updatedAt: z.number(),
@@ -108,7 +109,9 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   cancel: [DEEDS.cancel.answer],
   fork: [...driving, ORDERS.fork.answer],
   diff: [VIEWS.changes.answer, VIEWS.branches.answer],
-  merge: [DEEDS.merge.answer],
+  deliver: [DEEDS.deliver.answer],
+  discard: [DEEDS.discard.answer],
+  archive: [DEEDS.archive.answer],
   rollback: [DEEDS.rollback.answer],
   prune: [
     z.object({

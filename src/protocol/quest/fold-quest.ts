@@ -30,7 +30,6 @@ export function questView(root: string, pages: Pages): QuestView | null {
   const { data, input, result } = snapshot;
   const questions = snapshot.status === 'settled' ? [] : questionsBelow(root, page, pages);
   const steps = stepsOf(page, pages);
-  const state = resultState(snapshot);
   const request = typeof input['request'] === 'string' ? input['request'] : JSON.stringify(input);
   return {
     kind: 'quest',
@@ -42,7 +41,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
     status: runStatus(snapshot, questions),
     phase: snapshot.current.state,
     outcome: result?.outcome ?? null,
-    ...(state === null ? {} : { result: state }),
+    result: resultState(snapshot),
     failure: result?.failure ?? null,
     ...pausedOf(snapshot),
     requirements: textsIn(data['requirements']),

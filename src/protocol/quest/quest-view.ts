@@ -110,7 +110,7 @@ export const questViewSchema = z.object({
   status: runStatus,
   phase: z.string().describe('The state of the workflow it is in'),
   outcome: outcome.nullable(),
-  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  result: resultState,
   failure: failure.nullable(),
   paused: core<Pick<Hold, 'by' | 'reason' | 'failure'>>()
     .exactOptional()

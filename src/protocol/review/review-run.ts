@@ -20,14 +20,13 @@ export function reviewRun(
   { title, driven }: ReviewSurroundings,
 ): ReviewRun {
   const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
-  const result = resultState(snapshot);
   return {
     run: snapshot.run,
     workflow: snapshot.workflow,
     title,
     status: runStatus(snapshot, questions),
     outcome: snapshot.result?.outcome ?? null,
-    ...(result === null ? {} : { result }),
+    result: resultState(snapshot),
     failure: snapshot.result?.failure ?? null,
     driven,
     task,

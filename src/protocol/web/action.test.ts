@@ -18,8 +18,8 @@ test('[U2] every action is a command of the command line', () => {
   expect(commandText({ kind: 'fork', run: 'r1', at: '7', tell: [{ agent: 'coder', text: 'no = no' }] })).toBe(
     `troupe fork r1 --at 7 --tell 'coder=no = no'`,
   );
-  expect(commandText({ kind: 'merge', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
-    `troupe merge r1 --apply --verify 'npm test' --ours a`,
+  expect(commandText({ kind: 'deliver', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
+    `troupe deliver r1 --apply --verify 'npm test' --ours a`,
   );
   expect(commandText({ kind: 'rollback', run: 'r1', to: '7', only: 'files', isPreview: true })).toBe(
     'troupe rollback r1 --to 7 --files --dry-run',
@@ -51,8 +51,8 @@ test('[U2] a value that looks like an option is one word with its own option', (
     commandWords({ kind: 'fork', run: 'r1', at: '-1', title: '--detach', tell: [{ agent: '-a', text: 'x' }] }),
   ).toEqual(['fork', 'r1', '--at=-1', '--title=--detach', '--tell=-a=x']);
   const to = { kind: 'patch', file: '--apply' } as const;
-  expect(commandWords({ kind: 'merge', run: 'r1', to, ours: ['-x'], theirs: ['--', 'y'] })).toEqual([
-    'merge',
+  expect(commandWords({ kind: 'deliver', run: 'r1', to, ours: ['-x'], theirs: ['--', 'y'] })).toEqual([
+    'deliver',
     'r1',
     '--patch=--apply',
     '--ours=-x',

@@ -1,36 +1,14 @@
-import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import type { Act, Order } from '../operations/acts.ts';
 
 /** What can be done to runs from the page. */
 export type Action = Act;
 
-export type MergeTarget = NonNullable<Extract<Action, { readonly kind: 'merge' }>['to']>;
+export type MergeTarget = NonNullable<Extract<Action, { readonly kind: 'deliver' }>['to']>;
 
 /** The same on the command line: the words after `troupe` (U2). */
-export function commandWords(action: Action): readonly string[] {
-  switch (action.kind) {
-    case 'start':
-      return command('run', [action.workflow, ...textOf(action.input)], startWords(action));
-    case 'answer':
-      return command('answer', [action.run, action.question, action.text], optionWords('--files', action.files));
-    case 'tell':
-      return command('tell', [action.run, action.agent, action.text]);
-    case 'cancel':
-    case 'pause':
-      return command(action.kind, [action.run], optionWords('--reason', action.reason));
-    case 'resume':
-      return command('resume', [action.run], resumeWords(action));
-    case 'fork':
-      return command('fork', [action.run], forkWords(action));
-    case 'merge':
-      return mergeWords(action);
-    case 'rollback':
-      return command('rollback', [action.run], rollbackWords(action));
-    default:
-      return unreachable(action);
-  }
-}
+export const commandWords = (action: Action): readonly string[] =>
+  (WORDS[action.kind] as (action: Action) => readonly string[])(action);
 
 /** As it may be pasted into a shell. */
 export const commandText = (action: Action): string => ['troupe', ...commandWords(action)].map(quoted).join(' ');
@@ -95,10 +73,10 @@ const resumeWords = (action: Of<'resume'>): readonly string[] => [
   ...wishWords(action),
 ];
 
-function mergeWords(action: Of<'merge'>): readonly string[] {
+function deliverWords(action: Of<'deliver'>): readonly string[] {
   const { to, run, agent, workspace, verify, ours = [], theirs = [], allow = [] } = action;
   return [
-    'merge',
+    'deliver',
     run,
     ...optionWords('--agent', agent),
     ...optionWords('--workspace', workspace),
@@ -116,5 +94,22 @@ function targetWords(to: MergeTarget | undefined): readonly string[] {
 }
 
 const ALLOWED = { unverified: '--unverified', conflicts: '--with-conflicts', steering: '--allow-steering' } as const;
+
+const undoWords = ({ isUndone }: { readonly isUndone?: true }, otherwise: readonly string[] = []): readonly string[] =>
+  isUndone === true ? ['--undo'] : otherwise;
+
+const WORDS: { readonly [Kind in Action['kind']]: (action: Of<Kind>) => readonly string[] } = {
+  start: (action) => command('run', [action.workflow, ...textOf(action.input)], startWords(action)),
+  answer: ({ run, question, text, files }) => command('answer', [run, question, text], optionWords('--files', files)),
+  tell: ({ run, agent, text }) => command('tell', [run, agent, text]),
+  cancel: ({ run, reason }) => command('cancel', [run], optionWords('--reason', reason)),
+  pause: ({ run, reason }) => command('pause', [run], optionWords('--reason', reason)),
+  resume: (action) => command('resume', [action.run], resumeWords(action)),
+  fork: (action) => command('fork', [action.run], forkWords(action)),
+  deliver: deliverWords,
+  discard: (action) => command('discard', [action.run], undoWords(action, ['--yes'])),
+  archive: (action) => command('archive', [action.run], undoWords(action)),
+  rollback: (action) => command('rollback', [action.run], rollbackWords(action)),
+};
 
 const quoted = (word: string): string => (/^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,3 +1,4 @@
+import { resultAs, type ResultKind } from '../../core/result-state.ts';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../core/usage.ts';
 import { faceOf, startClock } from '../../core/work-clock.ts';
@@ -24,9 +25,7 @@ const DETAILS: CardDetails = {
   agents: [],
   questions: [],
   failure: null,
-  isResultWaiting: false,
   hints: [],
-  takenBranch: null,
 };
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>
   cardOf({ info: { ...INFO, ...info }, below: [], details: null, damage: null, ...more });
@@ -46,8 +45,13 @@ test('[U2] [WL10] a run that asks or met a limit needs somebody, also where a ru
 test('[U2] [WL10] a run that is over is done when it came out well and its result was taken', () => {
   const over = { status: 'settled', driven: false } as const;
   expect(card({ ...over, outcome: 'ok' }, { details: DETAILS })).toMatchObject({ column: 'done', status: 'settled' });
-  const waiting = { ...DETAILS, isResultWaiting: true };
-  expect(card({ ...over, outcome: 'ok' }, { details: waiting }).column).toBe('review');
+  const columnOf = (kind: ResultKind, more: Partial<CardSource> = {}) =>
+    card({ ...over, outcome: 'ok', result: resultAs(kind, { where: 'troupe/r' }) }, more).column;
+  expect([columnOf('waiting'), columnOf('branch'), columnOf('conflict')]).toEqual(['review', 'review', 'review']);
+  expect([columnOf('applied'), columnOf('branch', { taken: 'merged' }), columnOf('discarded')]).toEqual(
+    Array.from({ length: 3 }, () => 'done'),
+  );
+  expect(card({ ...over, outcome: 'failed', result: resultAs('discarded') }).column).toBe('done');
   for (const outcome of ['failed', 'partial', 'cancelled', 'blocked'] as const) {
     expect(card({ ...over, outcome }, { details: DETAILS }).column).toBe('review');
   }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
-import type { ResultState } from '../../core/result-state.ts';
+import { NO_RESULT, withBranch, type ResultState, type TakenBranch } from '../../core/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
 import type { RunStatusWord } from '../status-word.ts';
 
@@ -13,6 +13,7 @@ export interface ListedRun {
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
   readonly result?: ResultState;
+  readonly isArchived?: true;
   readonly seq: number;
   readonly updatedAt: number;
   readonly driven: boolean;
@@ -23,6 +24,8 @@ export interface CardSource {
   /** The runs below it that are not over. */
   readonly below: readonly Pick<ListedRun, 'status' | 'updatedAt'>[];
   readonly details: CardDetails | null;
+  /** What git says of the branch of its result; absent while it waits there. */
+  readonly taken?: TakenBranch | undefined;
   readonly damage: string | null;
 }
 
@@ -38,7 +41,8 @@ export function cardOf(source: CardSource): RunCard {
     column: columnOf(source),
     status: standingOf(info, below),
     outcome,
-    ...resultOf(source),
+    result: resultOf(source),
+    ...(info.isArchived === true ? { isArchived: true } : {}),
     driven,
     startedAt: info.at,
     updatedAt,
@@ -49,11 +53,7 @@ export function cardOf(source: CardSource): RunCard {
   };
 }
 
-/** A branch that the user merged or deleted holds nothing any more. */
-function resultOf({ info: { result }, details }: CardSource): Pick<RunCard, 'result'> {
-  if (result === undefined) return {};
-  return result.kind === 'branch' && result.where === details?.takenBranch ? {} : { result };
-}
+const resultOf = ({ info: { result = NO_RESULT }, taken }: CardSource): ResultState => withBranch(result, taken);
 
 /** A run below that asks, or met a limit, makes the one above wait as well. */
 export function standingOf(info: ListedRun, below: CardSource['below']): RunStatusWord {
@@ -64,12 +64,13 @@ export function standingOf(info: ListedRun, below: CardSource['below']): RunStat
   return info.driven ? 'running' : 'stopped';
 }
 
-/** By the list alone, but for one that came out well: whether its result waits only its records tell. */
+/** By the list and git alone. A person who discarded a result has seen to the run. */
 export function columnOf(source: CardSource): Column {
-  const { info, below, details, damage } = source;
+  const { info, below, damage } = source;
   const standing = standingOf(info, below);
   if (standing === 'running') return 'running';
   if (standing !== 'settled') return 'needs-you';
-  const isTaken = damage === null && details?.isResultWaiting !== true;
-  return info.outcome === 'ok' && isTaken ? 'done' : 'review';
+  const { state } = resultOf(source);
+  const isSeenTo = state === 'discarded' || (info.outcome === 'ok' && (state === 'none' || state === 'delivered'));
+  return isSeenTo && damage === null ? 'done' : 'review';
 }

@@ -6,7 +6,9 @@ import { foldRecords } from '../../core/fold.ts';
 import { taskId, treeId } from '../../core/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
 import { runView } from '../run-view.ts';
-import { cardDetails, foldCard, type CardFold } from './fold-card.ts';
+import { resultState } from '../../core/result-state.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { cardDetails, foldCard } from './fold-card.ts';
 
 const GOLDEN = fileURLToPath(new URL('../../../test/golden/journals/', import.meta.url));
 
@@ -23,11 +25,11 @@ describe('[U2] [WL9] a card folded record by record', () => {
 
   test.each(files)('says the same as a whole fold after every record of %s', (file) => {
     const records = recordsIn(file);
-    let fold: CardFold | null = null;
+    let fold: Snapshot | null = null;
     for (const [index, record] of records.entries()) {
       fold = foldCard(fold, record);
       const { usage, costUsd, state, questions } = runView(foldRecords(records.slice(0, index + 1)));
-      const details = cardDetails(new Map([[fold.snapshot.run, fold]]), fold);
+      const details = cardDetails(new Map([[fold.run, fold]]), fold);
       expect(details).toMatchObject({ usage, costUsd, state, questions });
     }
   });
@@ -47,15 +49,15 @@ const task = (id: string, work: Extract<Fact, { kind: 'task.started' }>['work'])
 const spent = (costUsd: number | null): Fact => ({ kind: 'usage.noted', task: taskId('t1'), usage: USAGE, costUsd });
 const settled: Fact = { kind: 'run.settled', outcome: 'ok', output: null, failure: null };
 
-function folded(...facts: readonly Fact[]): CardFold {
-  let fold: CardFold | null = null;
+function folded(...facts: readonly Fact[]): Snapshot {
+  let fold: Snapshot | null = null;
   for (const [index, fact] of facts.entries()) fold = foldCard(fold, { seq: index + 1, at: 100 + index, fact });
   if (fold === null) throw new Error('There is nothing to fold.');
   return fold;
 }
 
-const detailsOf = (root: CardFold, ...below: readonly CardFold[]) =>
-  cardDetails(new Map([root, ...below].map((fold) => [fold.snapshot.run, fold])), root);
+const detailsOf = (root: Snapshot, ...below: readonly Snapshot[]) =>
+  cardDetails(new Map([root, ...below].map((fold) => [fold.run, fold])), root);
 
 describe('[U2] [WL11] a card of a run with runs below it', () => {
   const call = task('t1', { kind: 'call', workflow: 'w2', input: {} });
@@ -120,31 +122,25 @@ describe('[U2] [WL10] whether a result waits', () => {
       tree: treeId(tree),
     },
   ];
-  const run = (...facts: readonly Fact[]): CardFold => folded(startedRun('r'), entered('s'), ...facts);
+  const run = (...facts: readonly Fact[]): Snapshot => folded(startedRun('r'), entered('s'), ...facts);
 
-  test('nothing was changed: nothing waits', () => expect(detailsOf(run(settled)).isResultWaiting).toBe(false));
+  test('nothing was changed: nothing waits', () => expect(resultState(run(settled)).state).toBe('none'));
 
-  test('while it runs nothing waits yet', () => expect(detailsOf(run(changed('t1', 1))).isResultWaiting).toBe(false));
+  test('while it runs nothing waits yet', () => expect(resultState(run(changed('t1', 1))).state).toBe('none'));
 
   test('what was changed waits until it is in the project', () => {
-    expect(detailsOf(run(changed('t1', 1), settled)).isResultWaiting).toBe(true);
-    expect(detailsOf(run(changed('t1', 1), settled, ...applied('t1'))).isResultWaiting).toBe(false);
-    expect(detailsOf(run(changed('t2', 1), settled, ...applied('t1'))).isResultWaiting).toBe(true);
-  });
-
-  test('what a run below changed in the same workspace counts, the newest word first', () => {
-    const child = folded(startedRun('r/t1'), entered('s'), changed('t5', 2));
-    expect(detailsOf(run(settled), child).isResultWaiting).toBe(true);
-    expect(detailsOf(run(settled, ...applied('t5')), child).isResultWaiting).toBe(false);
+    expect(resultState(run(changed('t1', 1), settled)).state).toBe('waiting');
+    expect(resultState(run(changed('t1', 1), settled, ...applied('t1'))).state).toBe('delivered');
+    expect(resultState(run(changed('t2', 1), settled, ...applied('t1'))).state).toBe('waiting');
   });
 
   test('a branch or a conflict waits', () => {
     const handed: Fact = { kind: 'delivery.finished', workspace: 'main', tree: treeId('t1'), how: 'branch', by: 'ada' };
-    expect(detailsOf(run(settled, handed)).isResultWaiting).toBe(true);
+    expect(resultState(run(settled, handed)).state).toBe('waiting');
   });
 
   test('what is noted afterwards does not make a run longer', () => {
-    expect(run(settled, ...applied('t1')).snapshot.clock.endedAt).toBe(102);
-    expect(run(changed('t1', 1)).snapshot.clock.endedAt).toBeNull();
+    expect(run(settled, ...applied('t1')).clock.endedAt).toBe(102);
+    expect(run(changed('t1', 1)).clock.endedAt).toBeNull();
   });
 });

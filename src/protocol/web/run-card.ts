@@ -14,14 +14,7 @@ const cardDetailsSchema = z.object({
   agents: list(z.string()).describe('Those at work now'),
   questions: list(questionViewSchema).describe('Its own and those of the runs below it'),
   failure: z.string().nullable().describe('The sentence of its failure'),
-  isResultWaiting: z.boolean().describe('Its result waits for the user to take it'),
   hints: list(z.string()).describe('Commands for what can be done with its result now'),
-  takenBranch: z
-    .string()
-    .nullable()
-    .describe(
-      'The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that',
-    ),
 });
 
 /** A run on the board: all that is shown of it without opening it. */
@@ -33,7 +26,8 @@ export const runCardSchema = z.object({
   column: columnSchema,
   status: z.enum(['running', 'stopped', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
-  result: resultState.exactOptional().describe('Where its result is; absent while it goes on, and where there is none'),
+  result: resultState,
+  isArchived: z.literal(true).exactOptional().describe('The board leaves it out'),
   driven: z.boolean().describe('A live process drives it now'),
   startedAt: z.number(),
   updatedAt: z.number(),
@@ -49,11 +43,6 @@ export const runPageSchema = z.object({
   cards: list(runCardSchema),
   counts: z.record(columnSchema, z.number()).describe('How many there are by column, with the same search and filters'),
   next: z.string().nullable().describe('For the next page; null at the end'),
-  unread: z
-    .number()
-    .describe(
-      'Runs that came out well and are not read yet: they count as done until it is known whether their results wait. The counts are exact when it is 0; what changes is told on the stream.',
-    ),
 });
 
 export type RunCard = Wire<typeof runCardSchema>;

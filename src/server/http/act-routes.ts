@@ -15,7 +15,9 @@ export const ACT_BODIES = {
   pause: DEEDS.pause.request.omit({ run: true }),
   resume: ORDERS.resume.far.omit({ run: true }),
   fork: ORDERS.fork.far.omit({ run: true }),
-  merge: DEEDS.merge.request.omit({ run: true }),
+  deliver: DEEDS.deliver.request.omit({ run: true }),
+  discard: DEEDS.discard.request.omit({ run: true }),
+  archive: DEEDS.archive.request.omit({ run: true }),
   rollback: DEEDS.rollback.request.omit({ run: true }),
 } as const;
 

@@ -229,7 +229,9 @@ const ACTS: readonly RouteSpec[] = [
   act('pause', 'Lets it stand still'),
   act('resume', 'Lets it go on'),
   act('fork', 'Begins a new run as this one was at a step'),
-  act('merge', 'Brings what it changed to the user'),
+  act('deliver', 'Brings what it changed to the user: again, or elsewhere'),
+  act('discard', 'Records that its result is not wanted, and removes the branch and the patch of it'),
+  act('archive', 'Hides it from lists and the board'),
   act('rollback', 'Puts it back to a step, or says what that would do'),
 ];
 

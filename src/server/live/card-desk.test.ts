@@ -63,10 +63,10 @@ test('[U2] [WL9] a card is there before its records are read, and others have th
   let turns = 0;
   const counting = setInterval(() => (turns += 1), 0);
   const reading = desk.read([RUN], 60_000);
-  expect(desk.isRead(RUN)).toBe(false);
+  expect(desk.card(RUN)?.details).toBe(null);
   await reading;
   clearInterval(counting);
-  expect(desk.isRead(RUN)).toBe(true);
+  expect(desk.card(RUN)?.details).not.toBe(null);
   expect(turns).toBeGreaterThan(0);
 });
 

@@ -1,10 +1,12 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { Journal } from '../../journal/port.ts';
+import { NO_RESULT, resultBranch, type TakenBranch } from '../../core/result-state.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Journal, RunInfo } from '../../journal/port.ts';
 import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
-import { cardDetails, foldCard, resultBranch, type CardFold } from '../../protocol/web/fold-card.ts';
+import { cardDetails, foldCard } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
-import { waitingBranches } from '../../workspace/changes/waiting-branch.ts';
+import { takenBranches } from '../../workspace/changes/taken-branches.ts';
 import { readPieces } from '../../app/views/read-pieces.ts';
 import type { ChangedRuns, RunIndex } from './run-index.ts';
 
@@ -24,6 +26,7 @@ export class CardDesk {
   #lastCheck = Promise.resolve();
   #nextCheck: Promise<void> | null = null;
   #hasNewBranch = false;
+  readonly #taken = new Map<RunId, Taken>();
 
   constructor(journal: Pick<Journal, 'read'>, index: RunIndex) {
     this.#journal = journal;
@@ -45,11 +48,6 @@ export class CardDesk {
   column(root: RunId): Column | null {
     const source = this.#source(root);
     return source === null ? null : columnOf(source);
-  }
-
-  /** Whether its records were ever read. */
-  isRead(root: RunId): boolean {
-    return this.#trees.get(root)?.mark !== undefined;
   }
 
   /** Whether all that its card shows is as new as the list. */
@@ -98,20 +96,27 @@ export class CardDesk {
   }
 
   async #askGit(): Promise<void> {
-    const delivered = [...this.#trees].flatMap(([root, tree]) => {
-      const project = this.#index.info(root)?.project;
-      return project === undefined || tree.branch === null ? [] : [{ root, tree, branch: tree.branch, project }];
-    });
-    for (const [project, ones] of Map.groupBy(delivered, (one) => one.project)) {
-      const branches = ones.map(({ branch }) => branch);
-      const waiting = await waitingBranches(project, branches);
-      for (const { root, tree, branch } of ones) {
-        const takenBranch = waiting.has(branch) ? null : branch;
-        if (tree.branch !== branch || tree.takenBranch === takenBranch) continue;
-        tree.takenBranch = takenBranch;
-        this.#tell(root);
-      }
+    const waiting = this.#index.roots().filter((info) => branchOf(info) !== null);
+    for (const [project, infos] of Map.groupBy(waiting, (info) => info.project)) {
+      const taken = await takenBranches(
+        project,
+        infos.map((info) => branchOf(info) ?? ''),
+      );
+      for (const info of infos) this.#noteBranch(info, taken.get(branchOf(info) ?? ''));
     }
+  }
+
+  /** A branch may be delivered again under the same name, so with new records it is a new one. */
+  #noteBranch({ run, seq }: RunInfo, how: TakenBranch | undefined): void {
+    const before = this.#takenOf(run, seq);
+    if (how === undefined) this.#taken.delete(run);
+    else this.#taken.set(run, { how, seq });
+    if (before !== how) this.#tell(run);
+  }
+
+  #takenOf(run: RunId, seq: number): TakenBranch | undefined {
+    const known = this.#taken.get(run);
+    return known?.seq === seq ? known.how : undefined;
   }
 
   #source(root: RunId): CardSource | null {
@@ -122,7 +127,8 @@ export class CardDesk {
     return {
       info,
       below: below.filter(({ run }) => run !== root),
-      details: tree === undefined ? null : detailsOf(tree),
+      details: tree?.details ?? null,
+      taken: this.#takenOf(root, info.seq),
       damage: tree?.damage ?? null,
     };
   }
@@ -131,6 +137,8 @@ export class CardDesk {
   #changed(changed: ChangedRuns): void {
     for (const root of new Set([...changed].map(rootRunId))) {
       if (this.#trees.has(root) || this.#listeners.size > 0) this.want([root], 'soon');
+      const info = this.#index.info(root);
+      if (info !== undefined && branchOf(info) !== null) this.#hasNewBranch = true;
       this.#tell(root);
     }
   }
@@ -168,14 +176,11 @@ export class CardDesk {
     this.#trees.set(root, tree);
     try {
       for (const { run, seq } of this.#index.tree(root)) {
-        if ((tree.folds.get(run)?.snapshot.seq ?? 0) < seq) await this.#foldOn(tree, run);
+        if ((tree.folds.get(run)?.seq ?? 0) < seq) await this.#foldOn(tree, run);
       }
       const top = tree.folds.get(root);
       tree.damage = null;
-      if (top !== undefined) {
-        tree.details = cardDetails(tree.folds, top);
-        this.#takeBranch(tree, resultBranch(top), tree.mark !== mark);
-      }
+      if (top !== undefined) tree.details = cardDetails(tree.folds, top);
     } catch (error) {
       // What could be read of it says nothing about the rest.
       Object.assign(tree, {
@@ -188,17 +193,9 @@ export class CardDesk {
     this.#forgetOldest();
   }
 
-  /** A branch may be delivered again under the same name, so with new records it is a new one. */
-  #takeBranch(tree: FoldedTree, branch: string | null, isNew: boolean): void {
-    tree.branch = branch;
-    if (!isNew) return;
-    tree.takenBranch = null;
-    if (branch !== null) this.#hasNewBranch = true;
-  }
-
   async #foldOn(tree: FoldedTree, run: RunId): Promise<void> {
     let fold = tree.folds.get(run) ?? null;
-    for await (const records of readPieces(this.#journal, { run, after: fold?.snapshot.seq ?? 0 })) {
+    for await (const records of readPieces(this.#journal, { run, after: fold?.seq ?? 0 })) {
       for (const record of records) fold = foldCard(fold, record);
       if (fold !== null) tree.folds.set(run, fold);
     }
@@ -217,22 +214,21 @@ export class CardDesk {
 }
 
 interface FoldedTree {
-  folds: Map<string, CardFold>;
+  folds: Map<string, Snapshot>;
   details: CardDetails | null;
   damage: string | null;
-  /** The branch its result waits on, as far as its records say. */
-  branch: string | null;
-  /** The same once git says that it waits no more. */
-  takenBranch: string | null;
   /** How new the list was when it was read. */
   mark?: number;
 }
 
-function detailsOf({ details, branch, takenBranch }: FoldedTree): CardDetails | null {
-  if (details === null || branch === null || branch !== takenBranch) return details;
-  return { ...details, isResultWaiting: false, takenBranch };
+/** What git said of a branch when the run had so many records. */
+interface Taken {
+  readonly how: TakenBranch;
+  readonly seq: number;
 }
 
-const NOTHING = { details: null, damage: null, branch: null, takenBranch: null } as const;
+const branchOf = ({ result = NO_RESULT }: RunInfo): string | null => resultBranch(result);
+
+const NOTHING = { details: null, damage: null } as const;
 const GIT_MS = 2000;
 const KEPT_FOLDS = 400;

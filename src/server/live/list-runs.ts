@@ -11,6 +11,8 @@ export interface RunQuery {
   readonly column?: Column;
   readonly workflow?: string;
   readonly project?: string;
+  /** Those that were archived as well. */
+  readonly archived?: boolean;
   /** The last run of the page before. */
   readonly cursor?: string;
   readonly limit: number;
@@ -26,8 +28,7 @@ const PATIENCE_MS = 100;
 const LITTLE_RECORDS = 4000;
 
 /**
- * A page of the board, the newest first. The columns are counted over all runs that fit: the journal's list tells them, but for
- * those that came out well. Those are read one after the other in the background, so at last every count is exact.
+ * A page of the board, the newest first. The columns are counted over all runs that fit, from the journal's list and git alone.
  */
 export async function listRuns({ index, cards }: RunBoard, query: RunQuery): Promise<RunPage> {
   await index.survey();
@@ -36,8 +37,6 @@ export async function listRuns({ index, cards }: RunBoard, query: RunQuery): Pro
   // The details of this page are wanted before any others.
   const top = roots.slice(first, first + query.limit).map(({ run }) => run);
   await cards.read(top, patienceFor(index, top));
-  const unread = roots.filter((info) => info.outcome === 'ok' && !cards.isRead(info.run)).map(({ run }) => run);
-  cards.want(unread, 'later');
   await cards.checkBranches();
   const counts: Record<Column, number> = { running: 0, 'needs-you': 0, review: 0, done: 0 };
   const found: RunId[] = [];
@@ -54,7 +53,6 @@ export async function listRuns({ index, cards }: RunBoard, query: RunQuery): Pro
     cards: page.map((run) => cards.card(run)).filter((card) => card !== null),
     counts,
     next: found.length > query.limit ? (page.at(-1) ?? null) : null,
-    unread: unread.length,
   };
 }
 
@@ -63,7 +61,8 @@ function patienceFor(index: RunIndex, roots: readonly RunId[]): number {
   return records <= LITTLE_RECORDS ? PATIENCE_MS : 0;
 }
 
-function isWanted(info: RunInfo, { q = '', workflow, project }: RunQuery): boolean {
+function isWanted(info: RunInfo, { q = '', workflow, project, archived = false }: RunQuery): boolean {
+  if (info.isArchived === true && !archived) return false;
   if (workflow !== undefined && info.workflow !== workflow) return false;
   if (project !== undefined && info.project !== project) return false;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);

@@ -20,9 +20,11 @@ export const runReport = z.object({
     .nullable()
     .describe('null until it is settled'),
   result: z
-    .string()
-    .nullable()
-    .describe('Where its files are: not verified, in conflict, not delivered, in branch …, changes wait, applied'),
+    .enum(['none', 'waiting', 'delivered', 'refused', 'discarded'])
+    .describe(
+      'What became of its files: waiting for the person to take them, delivered, refused by a check, discarded',
+    ),
+  resultText: z.string().describe('The same in words: not verified, in branch …, applied; empty where there is none'),
   state: z.string().nullable(),
   agentsAtWork: z.array(z.string()),
   questions: z
@@ -60,7 +62,8 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
     project,
     status,
     outcome,
-    result: result === undefined ? null : resultText(result, driven),
+    result: result.state,
+    resultText: resultText(result, driven),
     state,
     agentsAtWork: [...agents],
     questions: questions.map(toldQuestion),
@@ -89,14 +92,16 @@ const toldQuestion = ({ name, kind, text, choices, mark, ...rest }: QuestionView
 
 export const runUri = (run: string, rest = ''): string => `troupe://runs/${encodeURIComponent(run)}${rest}`;
 
-function nextOf({ run, status, details, damage }: RunCard): string {
+function nextOf({ run, status, result, details, damage }: RunCard): string {
   if (damage !== null) return 'Its journal cannot be read. A person sees more with: troupe doctor';
   if (details !== null && details.questions.length > 0) return NEXT.waiting(run);
   const hints = details?.hints ?? [];
-  return status === 'settled' && details?.isResultWaiting === true && hints.length > 0
+  return status === 'settled' && OPEN.has(result.state) && hints.length > 0
     ? `${NEXT[status](run)} ${waitingFiles(hints)}`
     : NEXT[status](run);
 }
+
+const OPEN: ReadonlySet<string> = new Set(['waiting', 'refused']);
 
 /** What somebody holds, or has lost its process, is the person's to let go on. */
 const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {

@@ -13,6 +13,8 @@ export interface BranchRef {
 /** Names of Troupe's own branches begin so. */
 const OWN_BRANCHES = 'troupe/';
 
+export const isTroupesName = (name: string): boolean => name.startsWith(OWN_BRANCHES);
+
 const RUN_TRAILER = 'Troupe-Run';
 
 /** Holds only while nobody changed the commit. */
@@ -61,18 +63,15 @@ export async function refuseToLose(
   { name, owner }: NamedBranch,
 ): Promise<void> {
   const { present } = branch;
-  if (present === null || name.startsWith(OWN_BRANCHES)) return;
+  if (present === null || isTroupesName(name)) return;
   const below = await belowResult(user, { present, owner });
   if (below === null || (user.head !== null && (await isIn(user, below, user.head)))) return;
   throw branchExists(name, present, 'with commits that what is checked out has not');
 }
 
-/** Only if it still names what was found. Nothing else of the repository changes, and no hook is asked. */
-export async function updateBranch(user: UserRepository, branch: BranchRef, commit: string): Promise<void> {
-  const line =
-    branch.present === null
-      ? `create ${branch.ref}\0${commit}\0`
-      : `update ${branch.ref}\0${commit}\0${branch.present}\0`;
+/** Only if it still names what was found; null removes it. Nothing else of the repository changes, and no hook is asked. */
+export async function updateBranch(user: UserRepository, branch: BranchRef, commit: string | null): Promise<void> {
+  const line = updateLine(branch, commit);
   const { name, email } = user.identity;
   const answer = await runGit(['update-ref', '--no-deref', '-m', 'troupe: files of a run', '--stdin', '-z'], {
     ...callOf(user),
@@ -83,6 +82,11 @@ export async function updateBranch(user: UserRepository, branch: BranchRef, comm
   throw new Fault('BRANCH_NOT_WRITTEN', `The branch ${branch.ref} could not be written: ${answer.errorOutput.trim()}`, {
     hint: 'Try again, or choose another name for the branch.',
   });
+}
+
+function updateLine({ ref, present }: BranchRef, commit: string | null): string {
+  if (commit === null) return `delete ${ref}\0${present ?? ''}\0`;
+  return present === null ? `create ${ref}\0${commit}\0` : `update ${ref}\0${commit}\0${present}\0`;
 }
 
 async function isGoodName(user: UserRepository, name: string): Promise<boolean> {
@@ -122,7 +126,7 @@ function branchExists(name: string, present: string, why: string): Fault {
 async function notOwn(user: UserRepository, { name, owner, present }: PresentBranch): Promise<string | null> {
   const commit = await readCommit(user, present);
   if (commit === null || commit.owner === null) {
-    return name.startsWith(OWN_BRANCHES) ? 'and somebody went on working on it' : 'and it is not one of Troupe';
+    return isTroupesName(name) ? 'and somebody went on working on it' : 'and it is not one of Troupe';
   }
   if (commit.owner !== owner) return `with the result of another: ${shownPath(commit.owner)}`;
   return commit.isAsMade ? null : 'and somebody went on working on it';

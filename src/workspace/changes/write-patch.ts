@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
@@ -32,7 +32,11 @@ export interface PatchOptions extends TreePair {
 }
 
 async function writeWhole({ file, overwrite }: PatchOptions, bytes: Buffer): Promise<void> {
-  if (overwrite !== true && existsSync(file)) throw isThere(file);
+  if (overwrite !== true && existsSync(file)) {
+    // An earlier process wrote it and died before it could say so.
+    if (bytes.equals(await readFile(file))) return;
+    throw isThere(file);
+  }
   // Node's own way of making several folders at once never returns below /proc.
   makeFolder(dirname(file));
   const partial = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}.partial~`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treeId } from '../../../src/core/ids.ts';
+import { resultAs } from '../../../src/core/result-state.ts';
 import type { InboxPage } from '../../../src/protocol/web/inbox-page.ts';
 import type { RunPage } from '../../../src/protocol/web/run-card.ts';
 import { RunWatch } from '../../../src/server/mcp/run-watch.ts';
@@ -46,7 +47,7 @@ async function fillBoard(): Promise<void> {
     by: 'ada',
   } as const;
   await waiting.settle();
-  await waiting.addWith({ status: 'settled', outcome: 'ok' }, handed);
+  await waiting.addWith({ status: 'settled', outcome: 'ok', result: resultAs('branch') }, handed);
   const done = await WrittenRun.begin(journal, 'done-1');
   await done.settle();
   const stopped = await WrittenRun.begin(journal, 'stopped-1');
@@ -67,10 +68,9 @@ test('[U2] [WL10] the board has a card for each root run, the newest first, each
   expect(page).toMatchObject({
     counts: { running: 1, 'needs-you': 2, review: 2, done: 1 },
     next: null,
-    unread: 0,
   });
   expect(page.cards.at(-1)?.details).toMatchObject({ costUsd: 0.5, agents: ['coder'], state: 'first' });
-  expect(page.cards.find(({ run }) => run === 'waiting-1')?.details?.isResultWaiting).toBe(true);
+  expect(page.cards.find(({ run }) => run === 'waiting-1')?.result.state).toBe('waiting');
 });
 
 test('[U2] [WL10] a search, a filter and a column choose cards, and the counts go with the search and the filters', async () => {
@@ -173,7 +173,8 @@ async function deliver(...runs: readonly string[]): Promise<(...args: readonly s
     const run = await WrittenRun.begin(server.journal, name, { project });
     await run.settle();
     const branch = { kind: 'delivery.finished', workspace: 'main', tree: treeId('t1'), how: 'branch', where } as const;
-    await run.addWith({ status: 'settled', outcome: 'ok' }, { ...branch, by: 'ada' });
+    const result = resultAs('branch', { where });
+    await run.addWith({ status: 'settled', outcome: 'ok', result }, { ...branch, by: 'ada' });
     await run.release();
   }
   git('checkout', 'main');
@@ -182,13 +183,13 @@ async function deliver(...runs: readonly string[]): Promise<(...args: readonly s
 
 async function standings(): Promise<Readonly<Record<string, unknown>>> {
   const { cards } = await listRead();
-  const seen = cards.map(({ run, column, details }) => [run, [column, details?.isResultWaiting, details?.takenBranch]]);
+  const seen = cards.map(({ run, column, result }) => [run, [column, result.state, result.kind]]);
   return Object.fromEntries(seen) as Readonly<Record<string, unknown>>;
 }
 
-test('[U2] [L4] a branch that was merged or deleted by hand waits no more, on the board and for agents', async () => {
+test('[U2] [R1] a branch that was merged or deleted by hand waits no more, on the board and for agents', async () => {
   const git = await deliver('merged', 'copied', 'deleted', 'kept');
-  const waits = ['review', true, null];
+  const waits = ['review', 'waiting', 'branch'];
   expect(await standings()).toEqual({ merged: waits, copied: waits, deleted: waits, kept: waits });
   const agents = new RunWatch(server);
   expect((await agents.report('merged')).next).toContain('not in the project yet');
@@ -196,9 +197,9 @@ test('[U2] [L4] a branch that was merged or deleted by hand waits no more, on th
   git('merge', '--no-ff', '-m', 'take', 'troupe/merged');
   git('branch', '-D', 'troupe/deleted');
   expect(await standings()).toEqual({
-    merged: ['done', false, 'troupe/merged'],
+    merged: ['done', 'delivered', 'merged'],
     copied: waits,
-    deleted: ['done', false, 'troupe/deleted'],
+    deleted: ['done', 'delivered', 'branch-gone'],
     kept: waits,
   });
   await follower.until(() => follower.card('merged')?.column === 'done');
@@ -209,5 +210,5 @@ test('[U2] [L4] a branch that was merged or deleted by hand waits no more, on th
   expect((await standings())['merged']).toEqual(waits);
   git('merge', '--squash', 'troupe/copied');
   git('commit', '-m', 'the same files another way');
-  expect((await standings())['copied']).toEqual(['done', false, 'troupe/copied']);
+  expect((await standings())['copied']).toEqual(['done', 'delivered', 'merged']);
 });

@@ -30,13 +30,13 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     const page = await opened(await serve(sandbox), run, '?dialog=merge');
     const merge = dialog(page, 'Merge the result');
     await merge.getByLabel('Into my files').check();
-    await merge.getByText(`troupe merge ${run} --apply`).waitFor();
+    await merge.getByText(`troupe deliver ${run} --apply`).waitFor();
     await merge.getByRole('button', { name: 'Merge', exact: true }).click();
     await merge.getByText('Nothing was written: one file is in conflict with yours.').waitFor();
     expect(sandbox.read('src/made.txt')).toBe('mine\n');
     await expectAccessible(page);
     await merge.getByLabel('The run’s').check();
-    await merge.getByText(`troupe merge ${run} --apply --theirs src/made.txt`).waitFor();
+    await merge.getByText(`troupe deliver ${run} --apply --theirs src/made.txt`).waitFor();
     await merge.getByRole('button', { name: 'Merge again' }).click();
     await merge.getByText('It is in your files').waitFor();
     expect(sandbox.read('src/made.txt')).toBe('made by the run\nand changed again\n');
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     await merge.getByText('still red', { exact: true }).waitFor();
     // The check stands in its field, and does not run again.
     await merge.getByLabel('Take it although it is not verified').check();
-    await merge.getByText(`troupe merge ${run} --unverified`).waitFor();
+    await merge.getByText(`troupe deliver ${run} --unverified`).waitFor();
     await expectAccessible(page);
     await submit.click();
     await merge.getByText('Not verified: The files did not pass').waitFor();

@@ -132,14 +132,14 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     const served = await serve(sandbox);
     const { page } = await tab(await open(), address(served, run));
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
-    await page.getByText(`troupe merge ${run}`).waitFor();
+    await page.getByText(`troupe deliver ${run}`).waitFor();
     await steer(page, 'Merge the result', 'Merge', { 'Name of the branch': 'from-page' });
     expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
     await page.keyboard.press('m');
     const merge = page.getByRole('dialog', { name: 'Merge the result' });
     await merge.getByText('Into my files').click();
     await merge.getByLabel('Check').fill('grep -q TWO src/kept.txt');
-    const applying = await merge.getByText(`troupe merge ${run} --apply`).innerText();
+    const applying = await merge.getByText(`troupe deliver ${run} --apply`).innerText();
     await merge.getByRole('button', { name: 'Leave it' }).click();
     expect(paste(sandbox, applying)).toMatchObject({ code: 0 });
     expect(sandbox.read('src/made.txt')).toContain('changed again');

@@ -26,7 +26,7 @@ test('[L3] a server that is ended stops a check, answers, and leaves nothing hal
   expect((await answer).body).toMatchObject({ kind: 'merge.not-verified' });
   expect((await page.running.ended).code).toBe(0);
   expect(git(sandbox, 'branch', '--list', 'taken')).toBe('');
-  expect((await sandbox.troupe(['merge', run, '--branch', 'taken'])).code).toBe(0);
+  expect((await sandbox.troupe(['deliver', run, '--branch', 'taken'])).code).toBe(0);
 });
 
 test('[A8] [F62] no secret of the server is in the answer to an act, nor in why it was refused', async () => {

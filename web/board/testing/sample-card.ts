@@ -1,3 +1,4 @@
+import { NO_RESULT } from '../../../src/core/result-state.ts';
 import { NO_USAGE } from '../../../src/core/usage.ts';
 import { faceOf, startClock } from '../../../src/core/work-clock.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
@@ -16,6 +17,7 @@ export function sampleCard({
     column: 'running',
     status: 'running',
     outcome: null,
+    result: NO_RESULT,
     driven: true,
     startedAt: 1000,
     updatedAt: 2000,
@@ -49,7 +51,5 @@ const DETAILS: CardDetails = {
   agents: [],
   questions: [],
   failure: null,
-  isResultWaiting: false,
   hints: [],
-  takenBranch: null,
 };

@@ -1,7 +1,7 @@
 import type { Action, MergeTarget } from '../../../src/protocol/web/action.ts';
 import type { Sides } from './conflict-list.tsx';
 
-type Merge = Extract<Action, { kind: 'merge' }>;
+type Merge = Extract<Action, { kind: 'deliver' }>;
 
 interface Filled extends Required<Pick<Merge, 'run' | 'to' | 'verify' | 'allow'>> {
   readonly workspace: string | null;
@@ -10,7 +10,7 @@ interface Filled extends Required<Pick<Merge, 'run' | 'to' | 'verify' | 'allow'>
 
 /** What was left empty is left out; so is the check of files that are taken as not verified. */
 export const mergeAction = ({ run, workspace, to, verify, allow, sides }: Filled): Merge => ({
-  kind: 'merge',
+  kind: 'deliver',
   run,
   ...(workspace === null ? {} : { workspace }),
   to,

@@ -86,7 +86,7 @@ function Held({
       </ul>
       <CommandTwin
         action={{
-          kind: 'merge',
+          kind: 'deliver',
           run,
           to: { kind: 'apply' },
           allow: isUnverified ? ['unverified', 'steering'] : ['steering'],

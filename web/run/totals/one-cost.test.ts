@@ -4,7 +4,9 @@ import type { JournalRecord } from '../../../src/core/fact.ts';
 import { treeCost } from '../../../src/core/tree-cost.ts';
 import { addCost, type CostUsd } from '../../../src/core/usage.ts';
 import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
-import { cardDetails, foldCard, type CardFold } from '../../../src/protocol/web/fold-card.ts';
+import { NO_RESULT } from '../../../src/core/result-state.ts';
+import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { cardDetails, foldCard } from '../../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../compare/run-figures.ts';
 import { emptyTree, takeLines } from '../../model/run-tree.ts';
@@ -14,7 +16,7 @@ import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
 const sum = (costs: readonly { readonly costUsd: CostUsd }[]): CostUsd =>
   costs.reduce<CostUsd>((total, { costUsd }) => addCost(total, costUsd), 0);
 
-function cardFold([first, ...others]: readonly JournalRecord[]): CardFold {
+function cardFold([first, ...others]: readonly JournalRecord[]): Snapshot {
   if (first === undefined) throw new Error('There is no record.');
   return others.reduce((fold, record) => foldCard(fold, record), foldCard(null, first));
 }
@@ -40,7 +42,15 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
       );
       const metrics = new Metrics(0);
       const records = inTime.map((line) => ({ ...line, isInherited: line.record.seq <= (forks.get(line.run) ?? -1) }));
-      metrics.add({ run: root, title: '', project: '/p', status: 'running', driven: false, records });
+      metrics.add({
+        run: root,
+        title: '',
+        project: '/p',
+        status: 'running',
+        driven: false,
+        result: NO_RESULT,
+        records,
+      });
       const view = metrics.view();
       const shown = foldWorkflowState(root, inTime, new Map())?.agents ?? [];
       expect({

@@ -9,7 +9,7 @@ export const reviewRunSchema = z.object({
   title: z.string(),
   status: runStatus,
   outcome: outcome.nullable(),
-  result: resultState.exactOptional(),
+  result: resultState,
   failure: failure.nullable(),
   driven: z.boolean().describe('A live process drives it now'),
   task: z.string().describe('What was to be made'),

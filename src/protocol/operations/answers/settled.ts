@@ -10,7 +10,7 @@ export const settledLineSchema = z.object({
   run: z.string(),
   status: z.enum(['settled', 'waiting', 'paused', 'running']),
   outcome,
-  result: resultState.exactOptional().describe('Where its result is; absent where there is none'),
+  result: resultState,
   output: json,
   usage,
   costUsd,

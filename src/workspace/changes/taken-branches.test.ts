@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { waitingBranches } from './waiting-branch.ts';
+import { takenBranches } from './taken-branches.ts';
 
 let project = '';
 const git = (...words: string[]): void =>
@@ -29,12 +29,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-const CASES: readonly (readonly [string, () => void, boolean])[] = [
-  ['it was not taken', () => undefined, true],
-  ['it was merged by hand', () => git('merge', '--no-ff', '-m', 'take', 'troupe/r1'), false],
-  ['it was merged and deleted', mergeAndDelete, false],
-  ['the same files were committed another way', () => commit('after'), false],
-  ['something else was committed', () => commit('other'), true],
+const CASES: readonly (readonly [string, () => void, string | undefined])[] = [
+  ['it was not taken', () => undefined, undefined],
+  ['it was merged by hand', () => git('merge', '--no-ff', '-m', 'take', 'troupe/r1'), 'merged'],
+  ['it was merged and deleted', mergeAndDelete, 'branch-gone'],
+  ['the same files were committed another way', () => commit('after'), 'merged'],
+  ['something else was committed', () => commit('other'), undefined],
 ];
 
 function mergeAndDelete(): void {
@@ -42,18 +42,18 @@ function mergeAndDelete(): void {
   git('branch', '-D', 'troupe/r1');
 }
 
-const isWaiting = async (): Promise<boolean> => (await waitingBranches(project, ['troupe/r1'])).has('troupe/r1');
+const taken = async () => (await takenBranches(project, ['troupe/r1'])).get('troupe/r1');
 
-test.for(CASES)('[L4] the changes on a branch wait or not: %s', async ([, act, waits]) => {
+test.for(CASES)('[R1] git says what became of a branch: %s', async ([, act, expected]) => {
   act();
-  expect(await isWaiting()).toBe(waits);
+  expect(await taken()).toBe(expected);
 });
 
 test('[L4] the branch of a project that is no repository any more, or is gone, still waits', async () => {
   rmSync(join(project, '.git'), { recursive: true });
-  expect(await isWaiting()).toBe(true);
+  expect(await taken()).toBe(undefined);
   rmSync(project, { recursive: true });
-  expect(await isWaiting()).toBe(true);
+  expect(await taken()).toBe(undefined);
 });
 
 test('[L4] of many branches, only those that were not taken wait', async () => {
@@ -62,7 +62,7 @@ test('[L4] of many branches, only those that were not taken wait', async () => {
   commit('another');
   git('checkout', 'main');
   const all = ['troupe/r1', 'troupe/r1-copy', 'troupe/r2', 'troupe/gone'];
-  expect([...(await waitingBranches(project, all))]).toEqual(['troupe/r1', 'troupe/r1-copy', 'troupe/r2']);
+  expect([...(await takenBranches(project, all)).keys()]).toEqual(['troupe/gone']);
   git('merge', 'troupe/r1');
-  expect([...(await waitingBranches(project, all))]).toEqual(['troupe/r2']);
+  expect([...(await takenBranches(project, all)).keys()]).toEqual(['troupe/r1', 'troupe/r1-copy', 'troupe/gone']);
 });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { mergeCommand } from '../../src/cli/commands/merge.ts';
+import { deliverCommand } from '../../src/cli/commands/deliver.ts';
 import type { Invocation } from '../../src/cli/command-spec.ts';
 import { DEFAULT_MODE } from '../../src/cli/terminal/terminal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
@@ -11,7 +11,7 @@ import type { Sandbox } from './sandbox.ts';
 async function interrupted({ project, home }: Sandbox, run: string, options: Invocation['options']): Promise<number> {
   const known = new Set(process.listeners('SIGINT'));
   const stream = () => new PassThrough().resume();
-  const ended = mergeCommand({
+  const ended = deliverCommand({
     words: [run],
     options,
     version: '0.0.0',

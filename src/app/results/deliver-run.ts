@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import type { DeliveryStarted } from '../../core/delivery-fact.ts';
+import { Fault } from '../../core/fault.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import type { DeliveryTarget } from '../../core/run-terms.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { deliverAs, type Delivered } from '../../host/deliver/deliver-as.ts';
+import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
+import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
+import { refuseDriven } from '../../host/deliver/run-result.ts';
+import { toFailure } from '../../host/perform/failed-event.ts';
+import { isJournalFault } from '../../host/perform/journal-fault.ts';
+import type { Deed } from '../../protocol/operations/acts.ts';
+import type { Session } from '../runs/session.ts';
+import { deliveryContext } from './delivery-context-of.ts';
+import { namedWorkspace } from './named-workspace.ts';
+import { refuseDiscarded } from './refuse-open.ts';
+
+type Asked = Extract<Deed, { readonly kind: 'deliver' }>;
+export type DeliverRequest = Omit<Asked, 'kind' | 'run'>;
+
+export interface DeliveredRun extends Delivered {
+  /** The command that the merged files had to pass. */
+  readonly verify: string | null;
+}
+
+/**
+ * Brings the result of a run to the user because a person asks for it, or says why not. The intent stands in the journal before
+ * anything changes: if this process dies, `troupe resume` finishes what it began. A request that is refused before leaves no record.
+ */
+export async function deliverRun(
+  session: Session,
+  run: RunId,
+  { request, signal }: { readonly request: DeliverRequest; readonly signal: AbortSignal },
+): Promise<DeliveredRun> {
+  const { host, store } = session;
+  refuseDiscarded(await host.snapshot(run));
+  await refuseDriven(store.journal, run);
+  const intent = await intentOf(session, run, request);
+  const { workspace, tree, by } = intent;
+  let isBegun = false;
+  const begin = async (): Promise<void> => {
+    await host.note(run, intent);
+    isBegun = true;
+  };
+  const fail = async (error: unknown): Promise<void> => {
+    if (!isBegun || isJournalFault(error)) return;
+    await host.note(run, { kind: 'delivery.failed', workspace, tree, failure: toFailure(error) });
+  };
+  const context = await deliveryContext(session, run);
+  const delivered = await deliverAs(context, { run, intent, signal, begin }).catch(async (error: unknown) => {
+    await fail(error);
+    throw error;
+  });
+  const { result, outcome } = delivered;
+  // A check that was interrupted says nothing about the files.
+  if (signal.aborted && outcome.kind === 'merge.not-verified') await fail(INTERRUPTED);
+  else if (isBegun) await host.note(run, deliveryFact(result, outcome, by));
+  return { ...delivered, verify: intent.verify ?? null };
+}
+
+const INTERRUPTED = new Fault('INTERRUPTED', 'A person stopped the check of the merged files.');
+
+async function intentOf(
+  { host, store, caller, by }: Session,
+  run: RunId,
+  request: DeliverRequest,
+): Promise<DeliveryStarted> {
+  const files = await findFiles(store.journal, run);
+  const workspace = await namedWorkspace(request, store.journal, { run, files });
+  const { terms } = await host.snapshot(run);
+  const about = { kind: 'delivery.started', workspace, tree: treeOf(files, workspace), by, isAsked: true } as const;
+  const wished = terms.delivery;
+  // Nothing but the run is named: the same once more.
+  if (Object.keys(request).length === 0 && wished !== undefined) return again(about, wished);
+  const { to, verify, allow, ours, theirs } = request;
+  return {
+    ...about,
+    to: targetOf(to, caller.folder),
+    ...(verify === undefined ? {} : { verify }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(ours === undefined ? {} : { ours }),
+    ...(theirs === undefined ? {} : { theirs }),
+  };
+}
+
+type About = Pick<DeliveryStarted, 'kind' | 'workspace' | 'tree' | 'by' | 'isAsked'> & { readonly tree: TreeId };
+
+const again = (
+  about: About,
+  { to, verify, allowsSteering }: NonNullable<Snapshot['terms']['delivery']>,
+): DeliveryStarted => ({
+  ...about,
+  to,
+  ...(verify === undefined ? {} : { verify }),
+  ...(allowsSteering === true ? { allow: ['steering'] } : {}),
+});
+
+/** Files are found from the folder of the caller. */
+function targetOf(to: DeliverRequest['to'], folder: string): DeliveryTarget {
+  if (to?.kind === 'patch') return { kind: 'patch', file: resolve(folder, to.file) };
+  if (to?.kind === 'branch') return to.name === undefined ? { kind: 'own' } : { kind: 'branch', name: to.name };
+  return to ?? { kind: 'own' };
+}

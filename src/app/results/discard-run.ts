@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import type { DeliveryFinished, ResultDiscarded } from '../../core/delivery-fact.ts';
+import { Fault } from '../../core/fault.ts';
+import { NO_RESULT, resultText, type ResultState } from '../../core/result-state.ts';
+import { resultOwner } from '../../host/deliver/merge-target.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import { removeBranch } from '../../workspace/changes/remove-branch.ts';
+import { runPlace } from '../../workspace/run-place.ts';
+import type { Session } from '../runs/session.ts';
+import { refuseDiscarded, refuseOpen } from './refuse-open.ts';
+import { withGit } from './with-git.ts';
+
+export interface DiscardedRun extends ResultDiscarded {
+  readonly run: string;
+  /** Branches and patches that were Troupe's own. */
+  readonly removed: readonly string[];
+  /** Those that somebody works on by now. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Records that a result is not wanted, then removes the branches and patches that Troupe made for it. The record comes first: if
+ * this process dies, asking again removes the rest. Workspaces and snapshots stay until they are pruned, so it can be undone.
+ */
+export async function discardRun(
+  session: Session,
+  info: RunInfo,
+  { isUndone = false }: { readonly isUndone?: boolean } = {},
+): Promise<DiscardedRun> {
+  const { host, by } = session;
+  const { run } = info;
+  refuseOpen(info);
+  const snapshot = await host.snapshot(run);
+  if (isUndone) return await undo(session, info, snapshot.discardedBy);
+  if (snapshot.discardedBy === null) {
+    const [seen] = await withGit([info]);
+    refuseToDiscard(run, seen?.result ?? NO_RESULT);
+    await host.note(run, { kind: 'result.discarded', by });
+  }
+  const gone = await removeDelivered(session, info);
+  if (snapshot.discardedBy !== null && gone.removed.length === 0) refuseDiscarded(snapshot);
+  return { kind: 'result.discarded', run, by, ...gone };
+}
+
+async function undo({ host, by }: Session, { run }: RunInfo, discardedBy: string | null): Promise<DiscardedRun> {
+  if (discardedBy === null)
+    throw new Fault('RESULT_NOT_DISCARDED', `The result of run ${run} is not discarded.`, {
+      hint: `See how it stands: troupe show ${run}`,
+    });
+  await host.note(run, { kind: 'result.discarded', by, isUndone: true });
+  return { kind: 'result.discarded', run, by, isUndone: true, removed: [], kept: [] };
+}
+
+/** What is in the user's own files is not taken out again by a decision. */
+function refuseToDiscard(run: string, result: ResultState): void {
+  if (result.state === 'none')
+    throw new Fault('RESULT_NONE', `Run ${run} changed nothing, so there is no result to discard.`, {
+      hint: `Hide the run from lists: troupe archive ${run}`,
+    });
+  if (result.state === 'delivered' || result.kind === 'half-applied' || result.kind === 'held')
+    throw new Fault('RESULT_DELIVERED', `The result of run ${run} is in your project already: ${resultText(result)}.`, {
+      hint:
+        result.kind === 'merged' || result.kind === 'branch-gone'
+          ? `Undo it with git, or hide the run from lists: troupe archive ${run}`
+          : `Take it out of your files: troupe rollback ${run} --files`,
+    });
+}
+
+type Removed = Pick<DiscardedRun, 'removed' | 'kept'>;
+
+async function removeDelivered({ store }: Session, { run, project }: RunInfo): Promise<Removed> {
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const { how, where = '', workspace } of delivered((await store.journal.read(run)).map(({ fact }) => fact))) {
+    if (how === 'branch') {
+      const answer = await removeBranch(project, { name: where, owner: resultOwner({ run, workspace }) });
+      if (answer !== 'absent') (answer === 'removed' ? removed : kept).push(where);
+    } else if (where.startsWith(runPlace(store.home, run).base) && existsSync(where)) {
+      await rm(where);
+      removed.push(where);
+    }
+  }
+  return { removed, kept };
+}
+
+/** Each branch and patch once. */
+function delivered(facts: readonly { readonly kind: string }[]): readonly DeliveryFinished[] {
+  const finished = facts.filter((fact): fact is DeliveryFinished => fact.kind === 'delivery.finished');
+  const waiting = finished.filter(({ how }) => how === 'branch' || how === 'patch');
+  return [...new Map(waiting.map((fact) => [fact.where, fact])).values()];
+}

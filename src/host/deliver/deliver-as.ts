@@ -1,0 +1,47 @@
+import type { DeliveryStarted } from '../../core/delivery-fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import { chosenSides } from './chosen-sides.ts';
+import type { DeliveryContext } from './delivery-context.ts';
+import { findFiles } from './find-files.ts';
+import type { MergeOutcome, MergeTarget } from './merge-outcome.ts';
+import { mergeResult } from './merge-result.ts';
+import { defaultTarget } from './merge-target.ts';
+import { runResult, type RunResult } from './run-result.ts';
+
+export interface Delivery {
+  readonly run: RunId;
+  readonly intent: DeliveryStarted;
+  readonly signal: AbortSignal;
+  /** Writes the intent down, just before anything can change; absent where the journal has it already. */
+  readonly begin?: () => Promise<void>;
+  /** Refuses a result before anything is done for it. */
+  readonly check?: (result: RunResult) => void;
+}
+
+export interface Delivered {
+  readonly result: RunResult;
+  readonly outcome: MergeOutcome;
+}
+
+/** Brings the files of a workspace to the user as an intent says: that of the engine or that of a person. */
+export async function deliverAs(context: DeliveryContext, delivery: Delivery): Promise<Delivered> {
+  const { run, intent, signal, begin, check } = delivery;
+  const { verify = null, allow = [], ours = [], theirs = [] } = intent;
+  const result = await runResult(context, await findFiles(context.world.journal, run), intent.workspace);
+  check?.(result);
+  const outcome = await mergeResult(context, result, {
+    target: targetOf(intent, result, context.world.home),
+    verify,
+    sides: chosenSides({ ours, theirs }),
+    signal,
+    allow,
+    ...(begin === undefined ? {} : { begin }),
+  });
+  return { result, outcome };
+}
+
+/** A file that a person named is never written over. */
+function targetOf({ to, isAsked }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {
+  if (to.kind === 'own') return defaultTarget(result, home);
+  return to.kind === 'patch' ? { ...to, isOwn: isAsked !== true } : to;
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git, gitProject, KEPT, writingProject, writingRun } from './file-projects.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const branches = (sandbox: Sandbox): string => git(sandbox, 'branch', '--list', 'troupe/*').trim();
+
+async function stateOf(sandbox: Sandbox, run: string): Promise<string> {
+  const { stdout } = await sandbox.troupe(['show', run, '--json']);
+  return (JSON.parse(stdout) as { readonly result: { readonly state: string } }).result.state;
+}
+
+const kinds = async (sandbox: Sandbox, run: string): Promise<readonly string[]> => {
+  const { stdout } = await sandbox.troupe(['logs', run, '--json']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly kind: string }).kind);
+};
+
+test('[R1] discard removes the branch of the run and can be taken back, after which the result is delivered again', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  expect(branches(sandbox)).toContain(run);
+  const unasked = await sandbox.troupe(['discard', run]);
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  const discarded = await sandbox.troupe(['discard', run, '--yes', '--by', 'ada', '--json']);
+  expect(JSON.parse(discarded.stdout)).toEqual({
+    kind: 'result.discarded',
+    run,
+    by: 'ada',
+    removed: [`troupe/${run}`],
+    kept: [],
+  });
+  expect([await stateOf(sandbox, run), branches(sandbox)]).toEqual(['discarded', '']);
+  expect((await sandbox.troupe(['list'])).stdout).toContain('ok · discarded');
+  for (const words of [
+    ['discard', run, '--yes'],
+    ['deliver', run],
+    ['resume', run],
+  ]) {
+    const refused = await sandbox.troupe(words);
+    expect(refused.stderr).toContain('RESULT_DISCARDED');
+    expect(refused.stderr).toContain(`troupe discard ${run} --undo`);
+  }
+  expect((await sandbox.troupe(['discard', run, '--undo'])).code).toBe(0);
+  expect(await stateOf(sandbox, run)).toBe('waiting');
+  expect((await sandbox.troupe(['discard', run, '--undo'])).stderr).toContain('RESULT_NOT_DISCARDED');
+  expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(0);
+  expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO'));
+  const delivered = await sandbox.troupe(['discard', run, '--yes']);
+  expect(delivered.stderr).toContain('RESULT_DELIVERED');
+  expect(delivered.stderr).toContain(`troupe rollback ${run} --files`);
+});
+
+test('[R1] discard keeps a branch that somebody worked on, and says so', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const branch = `troupe/${run}`;
+  git(sandbox, 'checkout', '-q', branch);
+  git(sandbox, 'commit', '-q', '--allow-empty', '-m', 'mine');
+  git(sandbox, 'checkout', '-q', '-');
+  const { stderr } = await sandbox.troupe(['discard', run, '--yes']);
+  expect(stderr).toContain(`kept:     ${branch}`);
+  expect(branches(sandbox)).toBe(branch);
+});
+
+test('[R1] discard removes the patch of a run outside of git', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const patch = join(sandbox.home, 'runs', run, 'result.patch');
+  expect(existsSync(patch)).toBe(true);
+  await sandbox.troupe(['discard', run, '--yes']);
+  expect(existsSync(patch)).toBe(false);
+});
+
+test('[R1] archive hides a run from the list until it is undone', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const listed = async (...words: readonly string[]) => (await sandbox.troupe(['list', ...words])).stdout.includes(run);
+  const archived = await sandbox.troupe(['archive', run, '--by', 'ada', '--json']);
+  expect(JSON.parse(archived.stdout)).toEqual({ run, kind: 'run.archived', by: 'ada' });
+  expect([await listed(), await listed('--archived')]).toEqual([false, true]);
+  expect((await sandbox.troupe(['archive', run])).stderr).toContain('RUN_ARCHIVED');
+  expect((await sandbox.troupe(['archive', run, '--undo'])).code).toBe(0);
+  expect(await listed()).toBe(true);
+  expect((await sandbox.troupe(['archive', run, '--undo'])).stderr).toContain('RUN_NOT_ARCHIVED');
+});
+
+test('[R1] deliver alone repeats what the run was started with, and a taken branch leaves the result where it was', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox, '--verify', 'test -e src/made.txt');
+  git(sandbox, 'branch', 'mine');
+  const taken = await sandbox.troupe(['deliver', run, '--branch', 'mine']);
+  expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('BRANCH_EXISTS') });
+  expect(await stateOf(sandbox, run)).toBe('waiting');
+  const again = await sandbox.troupe(['deliver', run, '--json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    branch: `troupe/${run}`,
+    check: { command: 'test -e src/made.txt' },
+  });
+  expect((await kinds(sandbox, run)).filter((kind) => kind.startsWith('delivery.'))).toEqual([
+    'delivery.started',
+    'delivery.finished',
+    'delivery.started',
+    'delivery.failed',
+    'delivery.started',
+    'delivery.finished',
+  ]);
+});
