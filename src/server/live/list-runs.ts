@@ -12,7 +12,7 @@ export interface RunQuery {
   readonly workflow?: string;
   readonly project?: string;
   /** Those that were archived as well. */
-  readonly archived?: boolean;
+  readonly archived?: 'true';
   /** The last run of the page before. */
   readonly cursor?: string;
   readonly limit: number;
@@ -61,8 +61,8 @@ function patienceFor(index: RunIndex, roots: readonly RunId[]): number {
   return records <= LITTLE_RECORDS ? PATIENCE_MS : 0;
 }
 
-function isWanted(info: RunInfo, { q = '', workflow, project, archived = false }: RunQuery): boolean {
-  if (info.isArchived === true && !archived) return false;
+function isWanted(info: RunInfo, { q = '', workflow, project, archived }: RunQuery): boolean {
+  if (info.isArchived === true && archived !== 'true') return false;
   if (workflow !== undefined && info.workflow !== workflow) return false;
   if (project !== undefined && info.project !== project) return false;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);

@@ -8,6 +8,7 @@ export const runsQuery = z.object({
   column: z.enum(['running', 'needs-you', 'review', 'done']).exactOptional(),
   workflow: text.exactOptional(),
   project: text.exactOptional(),
+  archived: z.enum(['true']).exactOptional().describe('Those that were archived as well'),
   cursor: text.exactOptional().describe('As the page before names it'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

@@ -125,17 +125,17 @@ test('[U2] [PH7] files come home and go back; a preview says what would and does
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   const page = await serve(sandbox);
-  const merged = await page.post(path(run, '/merge'), { to: { kind: 'branch', name: 'from-page' } });
+  const merged = await page.post(path(run, '/deliver'), { to: { kind: 'branch', name: 'from-page' } });
   expect([merged.status, merged.body.error]).toEqual([200, undefined]);
   expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
-  expect(await cardOf(page, run)).toMatchObject({ column: 'review', details: { isResultWaiting: true } });
-  const taken = await page.post(path(run, '/merge'), { to: { kind: 'branch', name: 'trunk' } });
+  expect(await cardOf(page, run)).toMatchObject({ column: 'review', result: { state: 'waiting' } });
+  const taken = await page.post(path(run, '/deliver'), { to: { kind: 'branch', name: 'trunk' } });
   expect(taken.status).toBeGreaterThanOrEqual(400);
-  await page.post(path(run, '/merge'), { to: { kind: 'apply' } });
+  await page.post(path(run, '/deliver'), { to: { kind: 'apply' } });
   expect(sandbox.read('src/made.txt')).toContain('changed again');
   expect(await cardOf(page, run)).toMatchObject({
     column: 'done',
-    details: { isResultWaiting: false, takenBranch: null },
+    result: { state: 'delivered' },
   });
   const preview = await page.post(path(run, '/rollback'), { to: 'start', isPreview: true });
   expect([preview.status, preview.body['kind']]).toEqual([200, 'rollback.plan']);
