@@ -26,7 +26,7 @@ async function shown(sandbox: Sandbox, run: string): Promise<Shown> {
   return {
     list: /(\S+ · .*?)  +two_steps/.exec(await text('list'))?.[1] ?? '',
     show: /^status +(.*)$/m.exec(await text('show', run))?.[1] ?? '',
-    json: [listed.items[0]?.result, view.result, metrics.runs[0]?.result, watched?.['result']],
+    json: [listed[0]?.result, view.result, metrics.runs[0]?.result, watched?.['result']],
   };
 }
 
