@@ -23,6 +23,7 @@ export { checkInput } from './dialects/check-input.ts';
 export { buildDefinition } from './dialects/definition.ts';
 export { loadWorkflowFile } from './dialects/load-workflows.ts';
 export { defineWorkflow } from './dialects/native/define-workflow.ts';
+export type { FlowScope } from './dialects/native/flow-scope.ts';
 export type { TypedWorkflow } from './dialects/native/typed-workflow.ts';
 export type { WorkflowSpec } from './dialects/native/workflow-spec.ts';
 export { defineReview } from './dialects/review/define-review.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts';
 import { defineWorkflow } from '../../src/index.ts';
-import { libraryProject, type LibraryProject } from './library.ts';
+import { codeOf, libraryProject, type LibraryProject } from './library.ts';
 
 const INDEX = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href;
 
@@ -89,6 +89,17 @@ test('[R3] two processes follow one run, and the one that does not drive it answ
   const theirs = (seen?.['kinds'] ?? []) as readonly string[];
   expect(kinds.slice(0, theirs.length)).toEqual(theirs);
   expect(project.model.requests).toHaveLength(1);
+});
+
+test('[R3] of two answers at the same moment the first counts, and the other is refused', async () => {
+  const project = await libraryProject({ rules: [{ reply: 'A draft.' }] });
+  const troupe = await project.open({ roles: { writer: {} } });
+  const run = await troupe.start(approval);
+  await run.rest();
+  const other = await (await project.open()).run(run.id);
+  const answers = await Promise.all([codeOf(run.answer('one')), codeOf(other.answer('two'))]);
+  expect(answers.toSorted()).toEqual(['QUESTION_CLOSED', 'done']);
+  expect(await run.result()).toMatchObject({ output: answers[0] === 'done' ? 'one' : 'two' });
 });
 
 test('[R3] a run whose process was killed goes on in another, and no answered call is repeated', async () => {

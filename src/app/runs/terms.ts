@@ -31,7 +31,7 @@ export function changedTerms({ wishes, by }: Asking, before: RunTerms): RunTerms
 
 function wishedDelivery({ deliver = {} }: Asking['wishes']): Partial<DeliveryOrder> {
   const { to, ...rest } = deliver;
-  return { ...rest, ...(to === undefined ? {} : { to: { kind: to } }) };
+  return { ...rest, ...(to === undefined ? {} : { to: { kind: to === 'branch' ? 'own' : to } }) };
 }
 
 const setupTerm = ({ setup }: Asking['wishes']): Pick<RunTerms, 'setup'> => (setup === false ? { setup } : {});

@@ -12,6 +12,12 @@ import { findRun } from '../runs/find-run.ts';
 import { refuseChild } from '../runs/root-run.ts';
 import type { Preparation } from '../runs/session.ts';
 import { workflowToStart } from '../runs/start-run.ts';
+import { createWorkspaces } from '../../workspace/workspaces.ts';
+import { DEFAULT_RETENTION } from '../results/prune-plan.ts';
+import { pruneRuns, type Pruning } from '../results/prune-runs.ts';
+import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
+import { metricsOf } from '../views/metrics-of.ts';
+import { ProjectLibrary } from './project-library.ts';
 import { checkedRequest } from './checked-request.ts';
 import type { OpenOrder } from './driven-runs.ts';
 import type { OpenProject } from './open-project.ts';
@@ -22,12 +28,14 @@ import type { RunHandle, StartWishes, Troupe } from './troupe.ts';
 /** A project that a program opened. */
 export class ProjectTroupe implements Troupe {
   readonly project: string;
+  readonly library: ProjectLibrary;
   readonly #opened: OpenProject;
   readonly #closeStore: () => Promise<void>;
 
   constructor(opened: OpenProject, project: string, closeStore: () => Promise<void>) {
     this.project = project;
     this.#opened = opened;
+    this.library = new ProjectLibrary(opened);
     this.#closeStore = closeStore;
   }
 
@@ -54,6 +62,21 @@ export class ProjectTroupe implements Troupe {
     refuseChild(info.run);
     this.#refuseElsewhere(info);
     return this.#handle(info.run, workflow === undefined ? {} : schemasOf(workflow));
+  }
+
+  async metrics({ since = null }: { readonly since?: number | null } = {}): Promise<MetricsView> {
+    return await metricsOf(this.#opened.asking(), { run: null, isAll: false, since });
+  }
+
+  async prune({ isDry = false, ...given }: Parameters<Troupe['prune']>[0] = {}): Promise<Pruning> {
+    const { store } = this.#opened.asking();
+    const workspaces = createWorkspaces({ home: store.home });
+    try {
+      const retention = { ...DEFAULT_RETENTION, ...given };
+      return await pruneRuns({ store, workspaces, retention, isDry, now: Date.now() });
+    } finally {
+      await workspaces.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,11 @@ import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { LimitWishes } from '../../protocol/operations/wishes.ts';
+import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import type { Retention } from '../results/prune-plan.ts';
+import type { Pruning } from '../results/prune-runs.ts';
+import type { ProjectLibrary } from './project-library.ts';
 import type { RunEvent } from './event-reader.ts';
 import type { RunEnd, RunPosition } from './run-end.ts';
 
@@ -14,6 +18,8 @@ import type { RunEnd, RunPosition } from './run-end.ts';
 export interface Troupe extends AsyncDisposable {
   /** The project's folder. */
   readonly project: string;
+  /** The workflows and roles that can be named here. */
+  readonly library: ProjectLibrary;
   /** Starts a workflow that was defined here, and drives it in this process. */
   start<Input = GivenInput, Output = Json>(
     workflow: TypedWorkflow<Input, Output>,
@@ -25,6 +31,10 @@ export interface Troupe extends AsyncDisposable {
   run(id: string): Promise<RunHandle>;
   /** The same, with the types of the workflow that it runs. */
   run<Output = Json>(id: string, workflow: TypedWorkflow<never, Output>): Promise<RunHandle<Output>>;
+  /** How long, how often, how well and for how much: of the project's runs, or of those since a moment. */
+  metrics(options?: { readonly since?: number }): Promise<MetricsView>;
+  /** Removes the files of old runs, of all projects. What the runs did stays in the journal. */
+  prune(options?: Partial<Retention> & { readonly isDry?: boolean }): Promise<Pruning>;
   /** Stops driving. No run ends by it: any process can resume those that are under way. */
   close(): Promise<void>;
 }

@@ -16,9 +16,9 @@ export const limitWishes = z.strictObject({
 /** What becomes of a run's files (R1). */
 export const deliveryWishes = z.strictObject({
   to: z
-    .enum(['own', 'apply'])
+    .enum(['branch', 'apply'])
     .exactOptional()
-    .describe('own: a branch in git, a patch elsewhere; apply: into the files'),
+    .describe('branch: one with the name of the run, or a patch outside of git; apply: into the files'),
   verify: z.string().max(10_000).exactOptional().describe('A command that the merged files must pass first'),
   allowsPartial: z.literal(true).exactOptional().describe('A partial outcome is delivered as well'),
   allowsSteering: z.literal(true).exactOptional().describe('Files that steer your programs are applied as well'),

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { defineWorkflow } from '../../src/index.ts';
+import { codeOf, libraryProject } from './library.ts';
+
+const quick = defineWorkflow({
+  name: 'quick',
+  description: 'Ends at once',
+  states: { start: { transitions: ['done'] }, done: { kind: 'end', output: () => 1 } },
+});
+
+test('[R3] the library of a project lists, checks, shows and draws what can be named there', async () => {
+  const files = { '.troupe/workflows/bad.json': '{ "workflow_name": "bad" }' };
+  const { open } = await libraryProject({ files });
+  const troupe = await open({ workflows: [quick], roles: { writer: { systemMessage: 'You write.' } } });
+  const { library } = troupe;
+  expect(await library.workflows()).toContainEqual(
+    expect.objectContaining({ name: 'quick', description: 'Ends at once', origin: 'project' }),
+  );
+  expect((await library.roles()).map(({ name }) => name)).toContain('writer');
+  expect(await library.prompt('writer')).toMatchObject({ prompt: 'You write.' });
+  expect(await codeOf(library.prompt('dne'))).toBe('ROLE_UNKNOWN');
+  expect(await library.check('.troupe/workflows/bad.json')).toMatchObject({ ok: false });
+  expect(await library.graph('quick')).toContain('done');
+  expect(JSON.parse(await library.graph(quick, 'xstate'))).toMatchObject({ id: 'quick' });
+  const run = await troupe.start('quick');
+  expect(await run.result()).toMatchObject({ outcome: 'ok', output: 1 });
+});
+
+test('[R3] figures of the project and old files are there for a program as well', async () => {
+  const { open } = await libraryProject();
+  const troupe = await open();
+  await (await troupe.start(quick)).result();
+  expect(await troupe.metrics()).toMatchObject({ kind: 'metrics' });
+  expect(await troupe.prune({ isDry: true })).toMatchObject({ runs: [] });
+  await troupe.close();
+  expect(await codeOf(() => troupe.library.workflows())).toBe('TROUPE_CLOSED');
+});
