@@ -39,7 +39,7 @@ export function placeBeside(folder: string) {
 
 /** For tests: where a project's tools run. They import `troupe` from its sources. */
 export function testToolBox(sandbox: () => Promise<Sandbox>): ToolBox {
-  const sources = join(import.meta.dirname, '..');
+  const sources = join(import.meta.dirname, '../..');
   const folders = ['package.json', 'src', 'node_modules'].map((name) => join(sources, '..', name));
   return {
     sandbox,
