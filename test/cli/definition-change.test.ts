@@ -214,7 +214,7 @@ test('[ST5] a run that has the newest definition is told so', async () => {
   const { sandbox, run } = await paused();
   const { code, stderr } = await sandbox.troupe(['resume', run, '--definition', 'new', ...GO_ON]);
   expect(code).toBe(0);
-  expect(stderr).toContain(`Run ${run} has the newest definition already.`);
+  expect(stderr).toContain('The run has the newest definition already.');
   expect((await sandbox.troupe(['resume', run, '--definition', 'old'])).code).toBe(2);
 });
 

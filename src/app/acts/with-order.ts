@@ -1,18 +1,21 @@
 import { isFault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
 import type { FoundWorkflow } from '../library/find-workflow.ts';
 import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../runs/answer-run.ts';
 import { openQuestion } from '../runs/chosen-question.ts';
-import { definitionChoice } from '../runs/definition-choice.ts';
-import { forkRun } from '../runs/fork-run.ts';
+import { definitionChoice, type DefinitionChoice, type WantedDefinition } from '../runs/definition-choice.ts';
+import { forkRun, type ForkedRun } from '../runs/fork-run.ts';
 import { checkResumable, deliverOwed, resumeRun } from '../runs/resume-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { prepareSession, withSession, type Asking, type Preparation, type Session } from '../runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
+import { unreachableRun } from '../runs/send-terms.ts';
 import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
 import type { GoingOn } from '../runs/going-on.ts';
 import { withRun } from '../runs/with-run.ts';
@@ -24,6 +27,20 @@ export interface Ordered {
   readonly taken: GoingOn;
   /** For the process that gave the order. */
   readonly answer: OrderAnswer;
+  /** Where the order was to fork a run. */
+  readonly forked?: ForkedRun;
+}
+
+/** A face where a person watches while the order is carried out. */
+export interface OrderFace {
+  /** Questions of the run can be answered here. */
+  readonly canAsk: boolean;
+  /** A page is served beside the run, so that this process has to drive it. */
+  readonly opensPage: boolean;
+  /** Which definition a run goes on with; null where its files give none but the one it began with. */
+  readonly chooseDefinition: (choice: DefinitionChoice | null) => Promise<WantedDefinition>;
+  /** The run would stop again at once: it is not resumed. */
+  readonly showWaiting: (line: SettledLine) => void;
 }
 
 export interface OrderAnswer {
@@ -39,7 +56,7 @@ type Work<Result> = (ordered: Ordered) => Promise<Result>;
 export async function withOrder<Result>(
   asked: Asking,
   order: Order,
-  { purpose, work }: { readonly purpose: Exclude<Purpose, 'look'>; readonly work: Work<Result> },
+  { purpose, work, face }: CarryingOut<Result>,
 ): Promise<Result> {
   const asking = { ...asked, wishes: wishesIn(order) };
   if (order.kind === 'start') {
@@ -50,10 +67,17 @@ export async function withOrder<Result>(
   const named = { named: order.run, purpose, allowsChild: order.kind === 'answer' };
   return await withRun(asking, named, async (session, info) => {
     if (order.kind === 'answer') return await answered(session, order, work);
-    if (order.kind === 'resume') return await resumed(session, info, { order, work });
+    if (order.kind === 'resume') return await resumed(session, info, { order, work, face });
     const forked = await forkRun(session, info.run, order);
-    return await work({ session, taken: forked, answer: { kind: 'run.forked', run: forked.run, from: forked.from } });
+    const answer: OrderAnswer = { kind: 'run.forked', run: forked.run, from: forked.from };
+    return await work({ session, taken: forked, answer, forked });
   });
+}
+
+interface CarryingOut<Result> {
+  readonly purpose: Exclude<Purpose, 'look'>;
+  readonly work: Work<Result>;
+  readonly face?: OrderFace | undefined;
 }
 
 /** An order names its wishes beside the rest. */
@@ -71,18 +95,22 @@ type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
 
 export interface WantedStart {
   readonly find: (prepared: Preparation) => Promise<FoundWorkflow>;
-  readonly input: GivenInput;
+  /** As it was given, or read once the workflow is known. */
+  readonly input: GivenInput | ((found: FoundWorkflow) => Promise<GivenInput>);
+  /** Questions of the run can be answered at this face. */
+  readonly canAsk?: boolean;
 }
 
 /** The same for a new run, whichever way its workflow is found. */
 export async function withStart<Result>(
   asking: Asking,
-  { find, input }: WantedStart,
+  { find, input: given, canAsk = false }: WantedStart,
   { purpose, work }: { readonly purpose: Purpose; readonly work: Work<Result> },
 ): Promise<Result> {
   const prepared = await prepareSession(asking, { purpose });
   const found = await find(prepared);
-  const ready = await readyRun(prepared, { found, input, canAsk: false });
+  const input = typeof given === 'function' ? await given(found) : given;
+  const ready = await readyRun(prepared, { found, input, canAsk });
   return await withSession(prepared, async (session) => {
     for (const problem of [...found.warnings, ...toolWarnings(session, ready.definition)])
       asking.tell(problemText(problem));
@@ -94,17 +122,33 @@ export async function withStart<Result>(
 async function resumed<Result>(
   session: Session,
   info: RunInfo,
-  { order, work }: { readonly order: Of<'resume'>; readonly work: Work<Result> },
+  { order, work, face }: Omit<CarryingOut<Result>, 'purpose'> & { readonly order: Of<'resume'> },
 ): Promise<Result> {
   const answer: OrderAnswer = { kind: 'run.resumed', run: info.run };
   if (info.status === 'settled') return await work({ session, taken: await deliverOwed(session, info), answer });
-  const choice = order.definition === 'new' ? await definitionChoice(session, info, 'new') : null;
-  const changed = choice?.now.definition ?? null;
+  const changed = await changedDefinition(session, info, { wanted: order.definition, face });
   await checkResumable(session, info.run, changed);
   const isUnchanged = changed === null && Object.keys(order.limits ?? {}).length === 0;
-  const waits = isUnchanged ? await waitingLine(session, info) : null;
-  if (waits !== null) throw waitingFault(waits);
+  const waits = isUnchanged && face?.canAsk !== true ? await waitingLine(session, info) : null;
+  if (waits !== null) {
+    face?.showWaiting(waits);
+    throw waitingFault(waits);
+  }
+  // The page would show a run that this process does not drive, and end with it.
+  if (info.driven && face?.opensPage === true) throw unreachableRun(info.run, ['--web']);
   return await work({ session, taken: await resumeRun(session, info, changed), answer });
+}
+
+/** The definition that the run goes on with, where it is a new one. */
+async function changedDefinition(
+  session: Session,
+  info: RunInfo,
+  { wanted, face }: { readonly wanted: WantedDefinition | undefined; readonly face: OrderFace | undefined },
+): Promise<Definition | null> {
+  if (wanted !== 'new' && face === undefined) return null;
+  const choice = await definitionChoice(session, info, wanted);
+  const chosen = face === undefined ? wanted : await face.chooseDefinition(choice);
+  return chosen === 'new' ? (choice?.now.definition ?? null) : null;
 }
 
 async function answered<Result>(session: Session, order: Of<'answer'>, work: Work<Result>): Promise<Result> {

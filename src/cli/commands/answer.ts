@@ -1,67 +1,45 @@
-import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../../app/runs/answer-run.ts';
+import { performAct } from '../../app/acts/perform-act.ts';
 import { chosenQuestion } from '../../app/runs/chosen-question.ts';
+import { findRun } from '../../app/runs/find-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { isFault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { storeHome, withStore } from '../../app/world/store.ts';
+import { runId } from '../../core/ids.ts';
+import type { Order } from '../../protocol/operations/acts.ts';
+import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRunOrChild } from './with-run.ts';
-import { flag, textOptions, words } from '../invocation.ts';
-import { detach } from './detach.ts';
-import { driveBegun, type Driving } from '../session/driving.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { flag, textOptions, word, words } from '../invocation.ts';
+import { carryOut } from './carry-out.ts';
+import { refuseWeb } from './detach.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run goes on here, or with
  * `--detach` in the background. The first answer counts; a later one is refused.
  */
 export async function answerCommand(invocation: Invocation): Promise<number> {
-  return await withRunOrChild(invocation, (driving, { run }) => answer(driving, run, invocation), 'drive');
+  const order = await orderOf(invocation);
+  return flag(invocation, 'detach') ? await pass(invocation, order) : await carryOut(invocation, order);
 }
 
-async function answer(driving: Driving, run: RunId, invocation: Invocation): Promise<number> {
-  const { store, terminal } = driving;
-  const given = await givenAnswer(driving, run, invocation);
-  await checkGiven(driving, given);
-  const isDriven = (await store.journal.run(rootRun(run)))?.driven === true;
-  if (flag(invocation, 'detach') && !isDriven) {
-    const { question, text, files } = given;
-    const order = { kind: 'answer', run, question: question.id, text } as const;
-    await detach(invocation, { ...order, ...(files === undefined ? {} : { files }) });
-    return tellTaken(terminal, given);
-  }
-  try {
-    return await took(driving, given, await answerRun(driving, given));
-  } catch (error) {
-    // Another process took the run up in the same moment.
-    if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
-    return await took(driving, given, await answerElsewhere(driving, given));
-  }
+type AnswerOrder = Extract<Order, { readonly kind: 'answer' }>;
+
+async function orderOf(invocation: Invocation): Promise<AnswerOrder> {
+  const { terminal } = invocation;
+  return await withStore(terminal, async ({ journal }) => {
+    const { run } = await findRun(journal, word(invocation, 0) ?? 'last', terminal.folder);
+    const { question, text } = chosenQuestion(words(invocation, 1), await runPicture(journal, run, null));
+    return { kind: 'answer', run, question: question.id, text, ...textOptions(invocation, ['files']) };
+  });
 }
 
-async function took(
-  driving: Driving,
-  given: GivenAnswer,
-  taken: Awaited<ReturnType<typeof answerRun>>,
-): Promise<number> {
-  if (taken.kind === 'here') return await driveBegun(driving, taken);
-  return tellTaken(driving.terminal, given);
-}
-
-async function givenAnswer({ store }: Driving, run: RunId, invocation: Invocation): Promise<GivenAnswer> {
-  const view = await runPicture(store.journal, run, null);
-  return {
-    run,
-    ...chosenQuestion(words(invocation, 1), view),
-    ...textOptions(invocation, ['files']),
-  };
-}
-
-function tellTaken(terminal: Terminal, { question }: GivenAnswer): number {
-  const asking = runId(question.run);
-  if (terminal.mode.json)
-    terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
-  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
+async function pass(invocation: Invocation, order: AnswerOrder): Promise<number> {
+  const { terminal } = invocation;
+  refuseWeb(invocation);
+  const asking = askingOf(invocation);
+  const program = { entry: process.argv[1] ?? '', home: storeHome(terminal), signal: new AbortController().signal };
+  const answer = await performAct(asking, { ...order, ...asking.wishes }, program);
+  if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
+  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(runId(order.run))}\n`);
   return EXIT.ok;
 }

@@ -9,11 +9,8 @@ import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 
 /** Carries the order out in the background, and returns when the run is under way. */
-export async function detach(invocation: Invocation, order: Order): Promise<OrderAnswer> {
-  if (flag(invocation, 'web'))
-    throw new Fault('USAGE', '--web and --detach do not go together: the page would end with this process.', {
-      hint: 'Leave --web out, and open the page with: troupe serve',
-    });
+async function detach(invocation: Invocation, order: Order): Promise<OrderAnswer> {
+  refuseWeb(invocation);
   const asking = askingOf(invocation);
   const program = { entry: process.argv[1] ?? '', home: storeHome(invocation.terminal) };
   return await driveApart(asking, { ...order, ...asking.wishes }, program);
@@ -24,4 +21,11 @@ export async function detachAndPrint(invocation: Invocation, order: Order): Prom
   const { kind, run } = await detach(invocation, order);
   invocation.terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind, run })}\n` : `${run}\n`);
   return EXIT.ok;
+}
+
+export function refuseWeb(invocation: Invocation): void {
+  if (!flag(invocation, 'web')) return;
+  throw new Fault('USAGE', '--web and --detach do not go together: the page would end with this process.', {
+    hint: 'Leave --web out, and open the page with: troupe serve',
+  });
 }

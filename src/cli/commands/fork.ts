@@ -1,13 +1,11 @@
-import { forkRun, type ForkedRun, type ForkRequest } from '../../app/runs/fork-run.ts';
+import type { ForkedRun, ForkRequest } from '../../app/runs/fork-run.ts';
 import { movedStepText } from '../../app/results/step-option.ts';
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from './with-run.ts';
 import { flag, listOption, textOption, textOptions, word } from '../invocation.ts';
+import { carryOut, follow } from './carry-out.ts';
 import { detachAndPrint } from './detach.ts';
-import { driveBegun, type Driving } from '../session/driving.ts';
 import { fieldOf } from '../session/read-input.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
@@ -16,18 +14,10 @@ export async function forkCommand(invocation: Invocation): Promise<number> {
   const request = requestOf(invocation, run);
   if (flag(invocation, 'detach') && invocation.options['run'] !== false)
     return await detachAndPrint(invocation, { kind: 'fork', run, ...request });
-  return await withRun(invocation, (driving, info) => forkHere(driving, info.run, { request, invocation }), 'drive');
-}
-
-async function forkHere(
-  driving: Driving,
-  from: RunId,
-  { request, invocation }: { readonly request: ForkRequest; readonly invocation: Invocation },
-): Promise<number> {
-  const forked = await forkRun(driving, from, request);
-  tellForked(invocation, forked);
-  if (invocation.options['run'] !== false) return await driveBegun(driving, forked);
-  return EXIT.ok;
+  return await carryOut(invocation, { kind: 'fork', run, ...request }, async (ordered) => {
+    if (ordered.forked !== undefined) printForked(invocation, ordered.forked);
+    return invocation.options['run'] === false ? EXIT.ok : await follow(invocation, ordered);
+  });
 }
 
 function requestOf(invocation: Invocation, run: string): ForkRequest {
@@ -55,7 +45,7 @@ function wordsFor(given: string): { readonly agent: string; readonly text: strin
   );
 }
 
-function tellForked({ terminal, options }: Invocation, { run, from, asked }: ForkedRun): void {
+function printForked({ terminal, options }: Invocation, { run, from, asked }: ForkedRun): void {
   const isOver = options['run'] === false;
   if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'run.forked', run, from })}\n`);
   else if (isOver) terminal.stdout.write(`${run}\n`);

@@ -1,16 +1,17 @@
-import { prepareSession, withSession } from '../../app/runs/session.ts';
-import { readyRun, startRun, toolWarnings, workflowToStart } from '../../app/runs/start-run.ts';
-import type { Problem } from '../../core/fault.ts';
+import { withStart, type Ordered } from '../../app/acts/with-order.ts';
+import type { FoundWorkflow } from '../../app/library/find-workflow.ts';
+import { prepareSession, type Preparation } from '../../app/runs/session.ts';
+import { workflowToStart } from '../../app/runs/start-run.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
-import { detachAndPrint } from './detach.ts';
-import { driveBegun } from '../session/driving.ts';
 import { readInput } from '../session/read-input.ts';
-import { canAsk, printNote } from '../terminal/terminal.ts';
-import { drivingOf } from './with-run.ts';
+import { canAsk } from '../terminal/terminal.ts';
+import { follow } from './carry-out.ts';
+import { detachAndPrint } from './detach.ts';
 
 /**
  * `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. `refuse` may
@@ -21,25 +22,20 @@ export async function runCommand(
   refuse: (workflow: Workflow) => void = () => undefined,
 ): Promise<number> {
   const { terminal } = invocation;
-  const prepared = await prepareSession(askingOf(invocation));
-  const found = await workflowToStart(prepared, word(invocation, 0) ?? '', refuse);
-  warn(invocation, found.warnings);
-  const words = {
+  const name = word(invocation, 0) ?? '';
+  const given = {
     text: word(invocation, 1),
     fields: listOption(invocation, 'input'),
     file: textOption(invocation, 'inputFile'),
   };
-  const input = await readInput(words, found.workflow, terminal);
-  if (flag(invocation, 'detach')) {
-    return await detachAndPrint(invocation, { kind: 'start', workflow: word(invocation, 0) ?? '', input });
+  const asking = askingOf(invocation);
+  const find = (prepared: Preparation): Promise<FoundWorkflow> => workflowToStart(prepared, name, refuse);
+  const input = ({ workflow }: FoundWorkflow): Promise<JsonObject> => readInput(given, workflow, terminal);
+  if (!flag(invocation, 'detach')) {
+    const work = (ordered: Ordered): Promise<number> => follow(invocation, ordered);
+    return await withStart(asking, { find, input, canAsk: canAsk(terminal) }, { purpose: 'drive', work });
   }
-  const ready = await readyRun(prepared, { found, input, canAsk: canAsk(terminal) });
-  return await withSession(prepared, async (session) => {
-    warn(invocation, toolWarnings(session, ready.definition));
-    return await driveBegun(drivingOf(invocation, session), startRun(session, ready));
-  });
-}
-
-function warn({ terminal }: Invocation, warnings: readonly Problem[]): void {
-  for (const warning of warnings) printNote(terminal, problemText(warning));
+  const found = await find(await prepareSession(asking));
+  for (const warning of found.warnings) asking.tell(problemText(warning));
+  return await detachAndPrint(invocation, { kind: 'start', workflow: name, input: await input(found) });
 }

@@ -1,45 +1,51 @@
 import type { RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import { definitionChoice, type DefinitionChoice, type WantedDefinition } from '../../app/runs/definition-choice.ts';
-import type { RunInfo } from '../../journal/port.ts';
+import type { OrderFace } from '../../app/acts/with-order.ts';
+import type { DefinitionChoice, WantedDefinition } from '../../app/runs/definition-choice.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk, printNote, type Terminal } from '../terminal/terminal.ts';
 import type { DefinitionNow } from '../../app/library/definition-change.ts';
 import { definitionChangeLines, changeSentence } from '../../app/library/definition-text.ts';
-import type { Driving } from './driving.ts';
+import { createRunPrinter } from '../terminal/run-printer.ts';
 
-/** Which definition a run goes on with; `interrupted`: the person would rather decide later. */
-export type ChosenDefinition =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'new'; readonly definition: Definition }
-  | { readonly kind: 'interrupted' };
+/** The person left the choice for later: nothing is done. */
+export class LeftOpen extends Error {}
 
-const STARTED = { kind: 'started' } as const;
+interface FaceOptions {
+  readonly opensPage: boolean;
+  /** The definition that was named on the command line. */
+  readonly wanted: WantedDefinition | undefined;
+}
+
+/** The terminal while an order is carried out: it prints, and asks where a person can answer. */
+export const terminalFace = (terminal: Terminal, { opensPage, wanted }: FaceOptions): OrderFace => ({
+  canAsk: opensPage || canAsk(terminal),
+  opensPage,
+  chooseDefinition: (choice) => chooseDefinition(terminal, choice, wanted),
+  showWaiting: (line) => {
+    if (terminal.mode.json) createRunPrinter({ root: line.run, ...terminal }).settled(line);
+  },
+});
 
 /** Says at a resume that the files of a run have changed, and lets a person choose: the definition it began with, by default. */
-export async function chooseDefinition(
-  driving: Driving,
-  info: RunInfo,
+async function chooseDefinition(
+  terminal: Terminal,
+  choice: DefinitionChoice | null,
   given: WantedDefinition | undefined,
-): Promise<ChosenDefinition> {
-  const { terminal } = driving;
-  const choice = await definitionChoice(driving, info, given);
+): Promise<WantedDefinition> {
   if (choice === null) {
-    if (given === 'new') printNote(terminal, `Run ${info.run} has the newest definition already.`);
-    return STARTED;
+    if (given === 'new') printNote(terminal, 'The run has the newest definition already.');
+    return 'started';
   }
-  const taken = given ?? (await askPerson(driving, choice));
-  if (taken === null) return { kind: 'interrupted' };
-  report(driving, { ...choice, taken, isGiven: given !== undefined });
-  const { definition } = choice.now;
-  return taken === 'new' && definition !== undefined ? { kind: 'new', definition } : STARTED;
+  const taken = given ?? (await askPerson(terminal, choice));
+  report(terminal, { ...choice, taken, isGiven: given !== undefined });
+  return taken;
 }
 
 /** In a terminal, and where there is a choice at all; otherwise it goes on as it began. */
 const isAsking = (terminal: Terminal, { now, misfits }: DefinitionChoice): boolean =>
   canAsk(terminal) && now.definition !== undefined && misfits.length === 0;
 
-async function askPerson({ terminal }: Driving, choice: DefinitionChoice): Promise<string | null> {
+async function askPerson(terminal: Terminal, choice: DefinitionChoice): Promise<WantedDefinition> {
   if (!isAsking(terminal, choice)) return 'started';
   const { run, now } = choice;
   terminal.stderr.write(`${noticeText(run, now, terminal.folder)}\n`);
@@ -49,20 +55,21 @@ async function askPerson({ terminal }: Driving, choice: DefinitionChoice): Promi
     input: terminal.stdin,
     output: terminal.stderr,
     options: [
-      { value: 'started', label: 'the one it began with' },
-      { value: 'new', label: 'the new one' },
+      { value: 'started' as const, label: 'the one it began with' },
+      { value: 'new' as const, label: 'the new one' },
     ],
   });
-  return prompts.isCancel(answer) ? null : answer;
+  if (prompts.isCancel(answer)) throw new LeftOpen();
+  return answer;
 }
 
 interface TakenDefinition extends DefinitionChoice {
-  readonly taken: string;
+  readonly taken: WantedDefinition;
   /** On the command line, so that no hint is needed. */
   readonly isGiven: boolean;
 }
 
-function report({ terminal }: Driving, { run, now, misfits, taken, isGiven }: TakenDefinition): void {
+function report(terminal: Terminal, { run, now, misfits, taken, isGiven }: TakenDefinition): void {
   const { state, file, files, changes } = now;
   if (terminal.mode.json) {
     const line = {
