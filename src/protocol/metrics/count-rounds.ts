@@ -31,7 +31,7 @@ export class RoundCounter {
   #again(workflow: string, outcome: Outcome, ms: number): void {
     const phase = phaseOf(workflow);
     if (phase === null) return;
-    this.#tally.phase(phase).works.add(outcome, ms);
+    this.#tally.phase(phase).add(outcome, ms);
     this.#whole = phase.workflow;
   }
 
@@ -40,7 +40,7 @@ export class RoundCounter {
     this.#done += 1;
     const { phase } = isJsonObject(input) ? input : {};
     if (this.#done === 1 || this.#whole === null || typeof phase !== 'string') return;
-    this.#tally.phase({ workflow: this.#whole, phase, within: PHASES }).works.add('ok', workedMs - this.#since);
+    this.#tally.phase({ workflow: this.#whole, phase, within: PHASES }).add('ok', workedMs - this.#since);
   }
 }
 

@@ -82,7 +82,7 @@ export class RunCounter {
     const { workflow, time } = this.#book;
     if (this.#stateSince?.hasWork === true) {
       const workedMs = time.workedMs - this.#stateSince.workedMs;
-      this.#tally.phase({ workflow, phase: state, within: null }).works.add(outcome, Math.max(0, workedMs));
+      this.#tally.phase({ workflow, phase: state, within: null }).add(outcome, Math.max(0, workedMs));
     }
     this.#stateSince = fact.kind === 'run.settled' ? null : { workedMs: time.workedMs, hasWork: false };
   }
@@ -91,39 +91,35 @@ export class RunCounter {
     if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, this.#book.time.workedMs);
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
     const ms = workedOf(task);
-    this.#tally.tasks.add(fact.outcome, ms);
-    if (task.work.kind === 'turn') this.#tally.agent(task.work.agent).turns.add(fact.outcome, ms);
+    this.#tally.of('tasks').add(fact.outcome, ms);
+    if (task.work.kind === 'turn') this.#tally.of('agents', task.work.agent).add(fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
       const { workflow } = this.#book;
-      this.#tally.phase({ workflow, phase: task.unit, within: task.state }).works.add(fact.outcome, ms);
+      this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
     }
     if (fact.failure !== null) this.#failTask(task, fact.failure);
   }
 
   #failTask({ id, work }: KnownTask, failure: Failure): void {
     if (work.kind === 'call') this.childFailures.set(id, failure);
-    else if (!this.#codes.has(`${id} ${failure.code}`)) this.#tally.error(failure);
+    else if (!this.#codes.has(`${id} ${failure.code}`)) this.#error(failure);
     this.#codes.add(failure.code);
   }
 
   startTurn(task: KnownTask | undefined): void {
     if (task?.work.kind !== 'turn' || this.#spawned.has(task.work.agent)) return;
     this.#spawned.add(task.work.agent);
-    this.#tally.spawned += 1;
+    this.#tally.of('spawned').count('agents');
   }
 
   answer({ fact, task }: Counted<CallAnswered>): void {
-    const agent = this.#tally.agent(task?.agent ?? fact.message.author);
-    agent.answered += 1;
-    const model = this.#tally.model(fact.model);
-    model.calls += 1;
-    model.durations.add(fact.ms);
+    this.#countCall(task?.agent ?? fact.message.author, 'answered');
+    this.#tally.of('models', fact.model).add(null, fact.ms);
   }
 
   failCall({ fact, task }: Counted<CallFailed>): void {
-    const agent = this.#tally.agent(task?.agent ?? '');
-    agent.failed += 1;
-    this.#tally.error(fact.failure);
+    this.#countCall(task?.agent ?? '', 'failed');
+    this.#error(fact.failure);
     this.#codes.add(`${fact.task} ${fact.failure.code}`);
   }
 
@@ -136,7 +132,7 @@ export class RunCounter {
 
   countActivities({ at, task }: Counted): void {
     for (const { item, startedAt } of this.#book.ended) {
-      if (item.kind === 'minion') this.#tally.minions += 1;
+      if (item.kind === 'minion') this.#tally.of('spawned').count('minions');
       if (item.kind !== 'tool') continue;
       const how = item.status === 'ok' ? 'ok' : item.status === 'denied' ? 'refused' : 'failed';
       this.#tally.use({ agent: task?.agent ?? '', tool: item.name, how, ms: at - startedAt });
@@ -145,11 +141,20 @@ export class RunCounter {
 
   settle({ failure }: RunSettled): void {
     this.failure = failure;
-    if (failure !== null && !this.#codes.has(failure.code)) this.#tally.error(failure);
+    if (failure !== null && !this.#codes.has(failure.code)) this.#error(failure);
   }
 
   artifact(type: string): void {
-    this.#tally.artifact(type);
+    this.#tally.of('artifacts', type).count('all');
+  }
+
+  #countCall(agent: string, how: 'answered' | 'failed'): void {
+    this.#tally.of('agents', agent);
+    this.#tally.of('calls', agent).count(how);
+  }
+
+  #error({ code, class: kind }: Failure): void {
+    this.#tally.of('errors', code, kind).count('all');
   }
 }
 

@@ -51,9 +51,9 @@ export function countTree(
 
 /** Phases are those of the root: what its children spent belongs to the phase that started them. */
 function spend(tally: Tally, charge: OwnCharge, phase: PhaseName | null): void {
-  tally.agent(charge.agent ?? '').spending.add(charge);
-  tally.model(charge.model ?? UNKNOWN_MODEL).spending.add(charge);
-  tally.day(new Date(charge.at).toISOString().slice(0, 10)).add(charge);
+  tally.of('agents', charge.agent ?? '').spending.add(charge);
+  tally.of('models', charge.model ?? UNKNOWN_MODEL).spending.add(charge);
+  tally.of('days', new Date(charge.at).toISOString().slice(0, 10)).spending.add(charge);
   if (phase === null) return;
   tally.phase(phase).spending.add(charge);
   if (phase.within !== null) {
@@ -65,7 +65,8 @@ function countChildFailures(tally: Tally, counters: ReadonlyMap<string, RunCount
   for (const [run, { childFailures }] of counters) {
     for (const [task, failure] of childFailures) {
       // The caller passes on how the child failed, unless it stopped the child for a reason of its own.
-      if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code) tally.error(failure);
+      if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code)
+        tally.of('errors', failure.code, failure.class).count('all');
     }
   }
 }

@@ -1,11 +1,14 @@
-import type { Outcome } from '../../core/outcome.ts';
 import { addCost, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
 import type { DurationFigures, OutcomeCounts, UseFigures, WorkFigures } from './metrics-view.ts';
 
 /** Every counter can be kept as `sums`, plain and short, and take the sums of another one. */
-export type DurationSums = readonly [total: number, count: number, longest: number | null];
-export type WorkSums = readonly [...DurationSums, outcomes: OutcomeCounts];
-export type UseSums = readonly [ok: number, failed: number, refused: number];
+export type FigureSums = readonly [
+  totalMs: number,
+  count: number,
+  longestMs: number | null,
+  counts: Counts,
+  spending?: SpendingSums,
+];
 export type SpendingSums = readonly [
   inputTokens: number,
   outputTokens: number,
@@ -16,102 +19,64 @@ export type SpendingSums = readonly [
   known: number,
 ];
 
-/** Times, summed. */
-export class Durations {
-  #total = 0;
+type Counts = Readonly<Partial<Record<string, number>>>;
+
+/** Things of one sort: how long they took, how often each came out in which way, and what they cost. */
+export class Figure {
+  readonly spending = new Spending();
+  readonly #counts: Partial<Record<string, number>> = {};
+  #totalMs = 0;
   #count = 0;
-  #longest: number | null = null;
+  #longestMs: number | null = null;
 
-  add(ms: number): void {
-    const time = Math.max(0, ms);
-    this.take([time, 1, time]);
+  add(outcome: string | null, ms: number): void {
+    this.#time(Math.max(0, ms), 1, Math.max(0, ms));
+    if (outcome !== null) this.count(outcome);
   }
 
-  take([total, count, longest]: DurationSums): void {
-    this.#total += total;
-    this.#count += count;
-    if (longest !== null) this.#longest = Math.max(this.#longest ?? 0, longest);
+  count(name: string, count = 1): void {
+    this.#counts[name] = (this.#counts[name] ?? 0) + count;
   }
 
-  get sums(): DurationSums {
-    return [this.#total, this.#count, this.#longest];
+  countOf(name: string): number {
+    return this.#counts[name] ?? 0;
   }
 
-  get count(): number {
-    return this.#count;
+  take([totalMs, count, longestMs, counts, spending]: FigureSums): void {
+    this.#time(totalMs, count, longestMs);
+    for (const [name, times = 0] of Object.entries(counts)) this.count(name, times);
+    if (spending !== undefined) this.spending.take(spending);
   }
 
-  get figures(): DurationFigures {
-    const average = this.#count === 0 ? null : Math.round(this.#total / this.#count);
-    return { total: this.#total, average, longest: this.#longest };
-  }
-}
-
-/** How often each outcome came. */
-export class Outcomes {
-  readonly #counts: Partial<Record<Outcome, number>> = {};
-
-  add(outcome: Outcome, count = 1): void {
-    this.#counts[outcome] = (this.#counts[outcome] ?? 0) + count;
+  get sums(): FigureSums {
+    const works = [this.#totalMs, this.#count, this.#longestMs, { ...this.#counts }] as const;
+    const spending = this.spending.sums;
+    return spending.every((sum) => sum === 0) ? works : [...works, spending];
   }
 
-  take(counts: OutcomeCounts): void {
-    for (const outcome in counts) this.add(outcome as Outcome, counts[outcome as Outcome]);
+  get durationMs(): DurationFigures {
+    const average = this.#count === 0 ? null : Math.round(this.#totalMs / this.#count);
+    return { total: this.#totalMs, average, longest: this.#longestMs };
   }
 
-  get counts(): OutcomeCounts {
+  get outcomes(): OutcomeCounts {
     return { ...this.#counts };
   }
-}
 
-/** Pieces of work, by how they came out. */
-export class Works {
-  readonly #outcomes = new Outcomes();
-  readonly #durations = new Durations();
-
-  add(outcome: Outcome | null, ms: number): void {
-    this.#durations.add(ms);
-    if (outcome !== null) this.#outcomes.add(outcome);
+  get works(): WorkFigures {
+    return { count: this.#count, outcomes: this.outcomes, durationMs: this.durationMs };
   }
 
-  take([total, count, longest, outcomes]: WorkSums): void {
-    this.#durations.take([total, count, longest]);
-    this.#outcomes.take(outcomes);
+  get uses(): UseFigures {
+    const { ok = 0, failed = 0, refused = 0 } = this.#counts;
+    const calls = ok + failed + refused;
+    return { calls, ok, failed, refused, successRate: rate(ok, calls) };
   }
 
-  get sums(): WorkSums {
-    return [...this.#durations.sums, this.#outcomes.counts];
-  }
-
-  get figures(): WorkFigures {
-    const { count, figures: durationMs } = this.#durations;
-    return { count, outcomes: this.#outcomes.counts, durationMs };
-  }
-}
-
-/** Uses of tools. */
-export class Uses {
-  #ok = 0;
-  #failed = 0;
-  #refused = 0;
-
-  add(how: 'ok' | 'failed' | 'refused'): void {
-    this.take([how === 'ok' ? 1 : 0, how === 'failed' ? 1 : 0, how === 'refused' ? 1 : 0]);
-  }
-
-  take([ok, failed, refused]: UseSums): void {
-    this.#ok += ok;
-    this.#failed += failed;
-    this.#refused += refused;
-  }
-
-  get sums(): UseSums {
-    return [this.#ok, this.#failed, this.#refused];
-  }
-
-  get figures(): UseFigures {
-    const [ok, failed, refused] = this.sums;
-    return { calls: ok + failed + refused, ok, failed, refused, successRate: rate(ok, ok + failed + refused) };
+  #time(totalMs: number, count: number, longestMs: number | null): void {
+    this.#totalMs += totalMs;
+    this.#count += count;
+    if (longestMs !== null) this.#longestMs = Math.max(this.#longestMs ?? 0, longestMs);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
-import { Durations, Outcomes, rate, Spending } from './counters.ts';
+import { Figure, rate, Spending } from './counters.ts';
 import { countTree, type CountedRecord, type TreeFigures } from './count-tree.ts';
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
 import { Tally } from './tally.ts';
@@ -15,9 +15,7 @@ export interface CountedRun extends RunAbout {
 /** Counts runs; a fold of their records. */
 export class Metrics {
   readonly #tally = new Tally();
-  readonly #durations = new Durations();
-  readonly #spending = new Spending();
-  readonly #outcomes = new Outcomes();
+  readonly #whole = new Figure();
   readonly #runs: RunFigures[] = [];
   readonly #now: number;
 
@@ -32,17 +30,17 @@ export class Metrics {
 
   addTree(about: RunAbout, { life, spending, tally }: TreeFigures): void {
     this.#tally.take(tally);
-    this.#spending.take(spending);
+    this.#whole.spending.take(spending);
     const own = new Spending();
     own.take(spending);
     const { usage, costUsd } = own.figures;
     this.#runs.push({ ...about, ...life, usage, costUsd });
-    if (life.endedAt !== null) this.#durations.add(life.durationMs);
-    if (life.outcome !== null) this.#outcomes.add(life.outcome);
+    if (life.endedAt !== null) this.#whole.add(null, life.durationMs);
+    if (life.outcome !== null) this.#whole.count(life.outcome);
   }
 
   view({ since = null, unreadable = [] }: Partial<Pick<MetricsView, 'since' | 'unreadable'>> = {}): MetricsView {
-    const outcomes = this.#outcomes.counts;
+    const { outcomes, durationMs, spending } = this.#whole;
     const settled = this.#runs.filter(({ outcome }) => outcome !== null).length;
     const failed = FAILED.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0);
     return {
@@ -54,9 +52,9 @@ export class Metrics {
       outcomes,
       successRate: rate(outcomes.ok ?? 0, settled),
       errorRate: rate(failed, settled),
-      durationMs: this.#durations.figures,
+      durationMs,
       ...tallyFigures(this.#tally),
-      ...this.#spending.figures,
+      ...spending.figures,
     };
   }
 }
@@ -70,42 +68,49 @@ type TallyFigures = Pick<
 
 /** Most first where it is a list of how often; phases in the order in which they came, units below their state. */
 function tallyFigures(tally: Tally): TallyFigures {
+  const artifacts = tally.list('artifacts', (figure, [type = '']) => [type, figure.countOf('all')] as const);
+  const spawned = tally.of('spawned');
   return {
     phases: withUnitsBelow(
-      [...tally.phases.values()].map(({ name, works, spending }) => ({
-        ...name,
-        ...works.figures,
+      tally.list('phases', ({ works, spending }, [workflow = '', phase = '', within = null]) => ({
+        workflow,
+        phase,
+        within,
+        ...works,
         ...spending.figures,
       })),
     ),
-    days: [...tally.days]
-      .map(([day, spending]) => ({ day, ...spending.figures }))
+    days: tally
+      .list('days', ({ spending }, [day = '']) => ({ day, ...spending.figures }))
       .toSorted((a, b) => (a.day < b.day ? -1 : 1)),
-    agentsSpawned: tally.spawned,
-    minions: tally.minions,
+    agentsSpawned: spawned.countOf('agents'),
+    minions: spawned.countOf('minions'),
     artifacts: {
-      total: [...tally.artifacts.values()].reduce((sum, count) => sum + count, 0),
-      byType: Object.fromEntries(tally.artifacts),
+      total: artifacts.reduce((sum, [, count]) => sum + count, 0),
+      byType: Object.fromEntries(artifacts),
     },
-    tasks: tally.tasks.figures,
-    agents: [...tally.agents].map(([agent, { turns, uses, spending, answered, failed }]) => ({
-      agent,
-      turns: turns.figures,
-      calls: { answered, failed },
-      tools: uses.figures,
-      ...spending.figures,
-    })),
-    tools: [...tally.tools.values()]
-      .map(({ agent, tool, uses, durations }) => ({ tool, agent, ...uses.figures, durationMs: durations.figures }))
+    tasks: tally.of('tasks').works,
+    agents: tally.list('agents', ({ works, spending }, [agent = '']) => {
+      const calls = tally.of('calls', agent);
+      return {
+        agent,
+        turns: works,
+        calls: { answered: calls.countOf('answered'), failed: calls.countOf('failed') },
+        tools: tally.of('uses', agent).uses,
+        ...spending.figures,
+      };
+    }),
+    tools: tally
+      .list('tools', ({ uses, durationMs }, [agent = '', tool = '']) => ({ tool, agent, ...uses, durationMs }))
       .toSorted((a, b) => b.calls - a.calls),
-    models: [...tally.models].map(([model, { calls, durations, spending }]) => ({
+    models: tally.list('models', ({ works, spending }, [model = '']) => ({
       model,
-      calls,
-      durationMs: durations.figures,
+      calls: works.count,
+      durationMs: works.durationMs,
       ...spending.figures,
     })),
-    errors: [...tally.errors]
-      .map(([code, { class: kind, count }]) => ({ code, class: kind, count }))
+    errors: tally
+      .list('errors', (figure, [code = '', kind = '']) => ({ code, class: kind, count: figure.countOf('all') }))
       .toSorted((a, b) => b.count - a.count),
   };
 }

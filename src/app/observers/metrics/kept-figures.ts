@@ -139,7 +139,7 @@ function entryOf(line: string): [run: string, tree: KeptTree] {
 }
 
 /** Raised with every change of what is counted and how. */
-const COUNTING = 2;
+const COUNTING = 3;
 
 const nameOf = ([top]: Tree): string => top?.run ?? '';
 
