@@ -1,4 +1,7 @@
-import type { OpenQuestion } from '../core/open-questions.ts';
+import type { RunId } from '../core/ids.ts';
+import { openChildren } from '../core/open-children.ts';
+import { openQuestions, type OpenQuestion } from '../core/open-questions.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { namedRun } from './named-run.ts';
 import type { QuestionView } from './operations/answers/question.ts';
 
@@ -9,16 +12,23 @@ export function questionView(run: string, question: OpenQuestion): QuestionView 
   return { ...rest, run, text: namedRun(text, run) };
 }
 
-/** A question is named by the way down to the run that asks it, so that two children may ask the same. */
-export function questionsFromAbove(
-  parent: string,
-  child: string,
-  questions: readonly QuestionView[],
+/**
+ * What waits for a person in a run and in those under way below it. A question is named by the way down to the run that asks
+ * it, so that two children may ask the same.
+ */
+export function questionsIn(
+  snapshot: Snapshot,
+  find: (run: RunId) => Snapshot | undefined,
+  root: string = snapshot.run,
 ): readonly QuestionView[] {
-  const way = child.slice(parent.length + 1);
-  return questions.map((question) => ({
-    ...question,
-    id: `${way}/${question.id}`,
-    name: `${way}/${question.name}`,
-  }));
+  const way = snapshot.run === root ? '' : `${snapshot.run.slice(root.length + 1)}/`;
+  const own = openQuestions(snapshot).map((question) => {
+    const view = questionView(snapshot.run, question);
+    return { ...view, id: `${way}${view.id}`, name: `${way}${view.name}` };
+  });
+  const below = openChildren(snapshot).flatMap(({ run }) => {
+    const child = find(run);
+    return child === undefined ? [] : questionsIn(child, find, root);
+  });
+  return [...own, ...below];
 }

@@ -5,7 +5,7 @@ import { unitOf } from '../../src/core/units.ts';
 import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
 import { haltedAt } from './halted-at.ts';
-import { liveRuns } from './live-runs.ts';
+import { liveRunsOf } from './live-runs.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 
 /** An agent as it is now. */
@@ -40,7 +40,7 @@ export interface AgentWait {
 
 /** Those at work first; then in order of their first turn; then those that had none yet. */
 export function agentsNow(tree: RunTree): readonly AgentNow[] {
-  const live = new Set(liveRuns(tree));
+  const live = new Set(liveRunsOf(tree));
   const now = { halted: haltedAt(tree), live };
   const all = [...tree.runs.values()].flatMap((run) => [
     ...historyOf(run).agents.map((record) => nowOf(run, record, now)),

@@ -5,7 +5,7 @@ import { runStatusText } from '../run/run-words.ts';
 import { limitFields } from '../run/steering/raised-limits.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';
 import { agentsNow } from './agents-now.ts';
-import { liveRuns } from './live-runs.ts';
+import { liveRunsOf } from './live-runs.ts';
 import { emptyTree, takeLines, type RunTree } from './run-tree.ts';
 import { steeredOf } from './steering-reasons.ts';
 import { entered, smallRun, turn } from './testing/small-run.ts';
@@ -37,8 +37,8 @@ describe('[U2] [PH7] a run below that its parent was put back to before', () => 
   const [going, back] = [calling(), calling(rewound)];
 
   test('goes on until then, and not any more', () => {
-    expect(liveRuns(going).map(({ run }) => run)).toEqual(['r', 'r/t1']);
-    expect(liveRuns(back).map(({ run }) => run)).toEqual(['r']);
+    expect(liveRunsOf(going).map(({ run }) => run)).toEqual(['r', 'r/t1']);
+    expect(liveRunsOf(back).map(({ run }) => run)).toEqual(['r']);
   });
 
   test('does not make the whole run stand still', () => {

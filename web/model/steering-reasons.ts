@@ -2,7 +2,7 @@ import { owedDelivery } from '../../src/core/delivery.ts';
 import { resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
-import { liveRuns } from './live-runs.ts';
+import { liveRunsOf } from './live-runs.ts';
 import type { RunTree } from './run-tree.ts';
 
 /** Why something cannot be done to a run now; null where it can. */
@@ -28,7 +28,7 @@ export function steeredOf(tree: RunTree): Steered | null {
   return {
     snapshot,
     driven: tree.isDriven,
-    isStill: liveRuns(tree).some((one) => standsStill(one.snapshot)),
+    isStill: liveRunsOf(tree).some((one) => standsStill(one.snapshot)),
     hasChanges: all.some((one) =>
       Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),
     ),

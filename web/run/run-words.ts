@@ -3,7 +3,7 @@ import { openQuestions } from '../../src/core/open-questions.ts';
 import { resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
-import { liveRuns } from '../model/live-runs.ts';
+import { liveRunsOf } from '../model/live-runs.ts';
 import type { RunTree } from '../model/run-tree.ts';
 import { settledMark } from '../model/settled-word.ts';
 
@@ -33,7 +33,7 @@ export function runStatusText(tree: RunTree): string {
     const { outcome } = snapshot.result;
     return settledMark({ outcome, result: resultState(snapshot), isDriven: tree.isDriven });
   }
-  const open = liveRuns(tree).map((run) => run.snapshot);
+  const open = liveRunsOf(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';
   if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';
   return tree.isDriven === false ? 'stopped' : 'running';

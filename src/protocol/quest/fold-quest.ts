@@ -1,12 +1,9 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import { openChildren } from '../../core/open-children.ts';
-import { openQuestions } from '../../core/open-questions.ts';
 import { resultState } from '../../core/result-state.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { QuestionView } from '../question-view.ts';
-import { questionView } from '../question-view.ts';
+import { questionsIn } from '../question-view.ts';
 import { runStatus } from '../run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';
 import { entry } from '../metrics/counters.ts';
@@ -28,7 +25,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
   if (page === undefined) return null;
   const { snapshot } = page;
   const { data, input, result } = snapshot;
-  const questions = snapshot.status === 'settled' ? [] : questionsBelow(root, page, pages);
+  const questions = snapshot.status === 'settled' ? [] : questionsIn(snapshot, (run) => pages.get(run)?.snapshot);
   const steps = stepsOf(page, pages);
   const request = typeof input['request'] === 'string' ? input['request'] : JSON.stringify(input);
   return {
@@ -78,18 +75,6 @@ function titleOf(request: string): string {
 }
 
 const byName = ([one]: readonly [string, number], [other]: readonly [string, number]): number => (one < other ? -1 : 1);
-
-/** Named by the way down to the run that asks, as everywhere. */
-function questionsBelow(root: string, { snapshot }: QuestPage, pages: Pages): readonly QuestionView[] {
-  const way = snapshot.run.slice(root.length + 1);
-  const own = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
-  const named = way === '' ? own : own.map((one) => ({ ...one, id: `${way}/${one.id}`, name: `${way}/${one.name}` }));
-  const below = openChildren(snapshot).flatMap(({ run }) => {
-    const page = pages.get(run);
-    return page === undefined ? [] : questionsBelow(root, page, pages);
-  });
-  return [...named, ...below];
-}
 
 function slotsOf(page: QuestPage, pages: Pages): readonly QuestSlot[] {
   if (page.snapshot.status === 'settled') return [];

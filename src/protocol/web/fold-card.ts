@@ -2,14 +2,14 @@ import { emptyList } from '../../core/append-list.ts';
 import { owedDelivery } from '../../core/delivery.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
-import { openChildren } from '../../core/open-children.ts';
-import { openQuestions } from '../../core/open-questions.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { treeCost } from '../../core/tree-cost.ts';
 import { faceOf } from '../../core/work-clock.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { resultState } from '../../core/result-state.ts';
-import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
+import { liveRuns } from '../history/live-runs.ts';
+import { questionsIn } from '../question-view.ts';
 import { hintedWorkspace, resultHints } from '../result-hints.ts';
 import type { CardDetails } from './run-card.ts';
 
@@ -37,14 +37,14 @@ function slim(snapshot: Snapshot): Snapshot {
 export type CardTree = ReadonlyMap<string, Snapshot>;
 
 export function cardDetails(tree: CardTree, snapshot: Snapshot): CardDetails {
-  const open = openBelow(tree, snapshot);
+  const find = (run: RunId): Snapshot | undefined => tree.get(run);
   const isOpen = snapshot.status !== 'settled';
   return {
-    ...treeCost(snapshot, (run) => tree.get(run)),
+    ...treeCost(snapshot, find),
     clock: faceOf(snapshot.clock),
     state: snapshot.current.state,
-    agents: isOpen ? [...new Set([snapshot, ...open].flatMap(agentsAtWork))] : [],
-    questions: isOpen ? questionsOf(tree, snapshot) : [],
+    agents: [...new Set(liveRuns(snapshot, find).flatMap(agentsAtWork))],
+    questions: isOpen ? questionsIn(snapshot, find) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     hints: hintsOf(snapshot),
   };
@@ -60,23 +60,5 @@ function hintsOf(snapshot: Snapshot): readonly string[] {
   return resultHints({ run, named, result, handed, projectChange, isOwed }).map(({ command }) => command);
 }
 
-/** The runs under way below one. */
-function openBelow(tree: CardTree, snapshot: Snapshot): readonly Snapshot[] {
-  return openChildren(snapshot).flatMap(({ run }) => {
-    const child = tree.get(run);
-    return child === undefined ? [] : [child, ...openBelow(tree, child)];
-  });
-}
-
 const agentsAtWork = ({ tasks }: Snapshot): readonly string[] =>
   Object.values(tasks).flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : []));
-
-/** As `show` tells them: its own, then those of the runs below it. */
-function questionsOf(tree: CardTree, snapshot: Snapshot): readonly QuestionView[] {
-  const own = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
-  const below = openChildren(snapshot).flatMap(({ run }) => {
-    const child = tree.get(run);
-    return child === undefined ? [] : questionsFromAbove(snapshot.run, run, questionsOf(tree, child));
-  });
-  return [...own, ...below];
-}

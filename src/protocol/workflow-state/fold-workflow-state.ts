@@ -1,12 +1,12 @@
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { agentViews } from '../agent-view.ts';
 import { foldHistory } from '../history/history-fold.ts';
+import { liveRuns } from '../history/live-runs.ts';
 import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { agentStates, type AgentSources } from './agent-states.ts';
 import { foldPhases } from './fold-phases.ts';
@@ -30,8 +30,9 @@ export function foldWorkflowState(
   const snapshots = new Map([...journals].map(([run, journal]) => [run, foldRecords(journal)]));
   const [own, snapshot] = [journals.get(root), snapshots.get(root)];
   if (own === undefined || snapshot === undefined) return null;
+  const live = new Set(liveRuns(snapshot, (run) => snapshots.get(run)).map(({ run }) => run));
   const agentsIn = new Map([...journals].map(([run, journal]) => [run, foldHistory(run, journal).agents]));
-  const sources: AgentSources = { root, agentsIn, snapshots, definitions, live: liveRuns(root, snapshots) };
+  const sources: AgentSources = { root, agentsIn, snapshots, definitions, live };
   const agents = agentStates(sources).map(({ state, run }): ShownAgent => {
     const client = agentViews(agentsIn.get(run) ?? []).find(({ agent }) => agent === state.agent);
     return { ...client, ...state };
@@ -71,19 +72,6 @@ const byEnd = (one: PhaseState, other: PhaseState): number =>
 function currentPhases(phases: readonly PhaseState[], { current }: Snapshot): readonly string[] {
   const running = phases.filter(({ status }) => status === 'running').map(({ phase }) => phase);
   return running.length > 0 ? running : [current.state];
-}
-
-/** The runs that are under way: a child that nobody waits for any more is not. */
-function liveRuns(root: RunId, snapshots: ReadonlyMap<RunId, Snapshot>): ReadonlySet<RunId> {
-  const live = new Set<RunId>();
-  const open = [root];
-  for (const run of open) {
-    const snapshot = snapshots.get(run);
-    if (snapshot === undefined || snapshot.status === 'settled') continue;
-    live.add(run);
-    open.push(...openChildren(snapshot).map((child) => child.run));
-  }
-  return live;
 }
 
 function metadataOf(snapshot: Snapshot): JsonObject {

@@ -148,16 +148,29 @@ test('[U9] a picture stays the same while a run only moves, and its journal is r
   expect((await graphs.ofRun(RUN, {})).hash).not.toBe(before.hash);
 });
 
+/** The run as it was then, with these units of its pool. */
+function putBack(to: number, ids: readonly string[]): ToldFact {
+  const unit = { status: 'waiting', outcome: null, reason: null, after: [], item: null };
+  const pool = { id: 't2', state: 'many', work: { kind: 'pool' }, turn: null };
+  const tasks = { t2: { ...pool, units: ids.map((id) => ({ id, ...unit })) } };
+  return {
+    kind: 'run.rewound',
+    to,
+    by: 'me',
+    state: { status: 'running', current: { state: 'many' }, visits: {}, tasks },
+  };
+}
+
 test('[U9] a run that was put back has the units and children it had then', async () => {
   const { graphs, tell } = await aRun();
   await tell(entered('many'), work('t2', 'many', { kind: 'pool' }), units('t2', ['a']), units('t2', ['b']));
   const lanes = async (): Promise<readonly string[]> =>
     (await graphs.ofRun(RUN, {})).nodes.filter(({ kind }) => kind === 'lane').map(({ label }) => label);
   expect(await lanes()).toEqual(['a', 'b']);
-  await tell({ kind: 'run.rewound', to: 4, state: {}, files: [] });
+  await tell(putBack(4, ['a']));
   expect(await lanes()).toEqual(['a']);
   // What was undone comes back when somebody goes back to it.
-  await tell({ kind: 'run.rewound', to: 5, state: {}, files: [] });
+  await tell(putBack(5, ['a', 'b']));
   expect(await lanes()).toEqual(['a', 'b']);
 });
 

@@ -2,7 +2,7 @@ import { historyOf } from '../../model/run-history.ts';
 import { useMemo, type ReactNode } from 'react';
 import { openQuestions } from '../../../src/core/open-questions.ts';
 import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
-import { liveRuns } from '../../model/live-runs.ts';
+import { liveRunsOf } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
@@ -64,7 +64,7 @@ const SHOWN_AT_REST = 6;
 
 /** Those of the present step stay until it is over; while nothing moves, those who worked last are worth a look. */
 function restingShown(tree: RunTree, agents: readonly AgentNow[]): ReadonlySet<string> {
-  const isWaiting = liveRuns(tree).some(({ snapshot }) => openQuestions(snapshot).length > 0);
+  const isWaiting = liveRunsOf(tree).some(({ snapshot }) => openQuestions(snapshot).length > 0);
   const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
   const isStill = isOver || (isWaiting && agents.every(({ doing }) => doing === null));
   const begun = agents.filter(({ tasks }) => tasks.length > 0).toSorted((a, b) => b.lastAt - a.lastAt);

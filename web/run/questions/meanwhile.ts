@@ -1,9 +1,9 @@
-import { liveRuns } from '../../model/live-runs.ts';
+import { liveRunsOf } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 
 /** What goes on while a question waits, in a sentence. */
 export function meanwhile(tree: RunTree): string {
-  const open = liveRuns(tree);
+  const open = liveRunsOf(tree);
   if (open.some(({ snapshot }) => snapshot.paused !== null)) return 'Nothing new starts until it is answered.';
   const agents = open.flatMap(({ snapshot }) =>
     Object.values(snapshot.tasks).flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : [])),

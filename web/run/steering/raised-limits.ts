@@ -2,7 +2,7 @@ import type { LimitName } from '../../../src/core/fact.ts';
 import type { Limits } from '../../../src/core/workflow.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import type { LimitWishes } from '../../../src/protocol/operations/wishes.ts';
-import { liveRuns } from '../../model/live-runs.ts';
+import { liveRunsOf } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 
 /** A limit of a run as a field: by the name and in the unit of the command line. */
@@ -31,7 +31,7 @@ const FIELDS: readonly {
 ];
 
 export function limitFields(tree: RunTree): readonly LimitField[] {
-  const all = liveRuns(tree).map(({ snapshot }) => snapshot);
+  const all = liveRunsOf(tree).map(({ snapshot }) => snapshot);
   const root = tree.runs.get(tree.root)?.snapshot;
   return FIELDS.map(({ limit, flag, label, per }) => {
     const met = all.find((one) => isMetBy(one, limit));

@@ -1,6 +1,6 @@
 import { historyOf } from '../../model/run-history.ts';
 import { isHalted } from '../../model/halted-at.ts';
-import { liveRuns } from '../../model/live-runs.ts';
+import { liveRunsOf } from '../../model/live-runs.ts';
 import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import type { Bar, LaneName } from '../../../src/protocol/history/bars.ts';
 
@@ -39,7 +39,7 @@ export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): r
   const root = tree.runs.get(tree.root);
   if (root === undefined) return [];
   const goesOn = isHalted(tree) ? 'asks' : 'all';
-  const live: Live = new Map(liveRuns(tree).map((run) => [run, goesOn]));
+  const live: Live = new Map(liveRunsOf(tree).map((run) => [run, goesOn]));
   const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run, live.get(run)).person);
   const person = asked.length === 0 ? [] : [laneRow({ run: tree.root, lane: PERSON, level: 0 }, asked)];
   return [...person, ...rowsOf(tree, root, { level: 0, isOpen, live })];
