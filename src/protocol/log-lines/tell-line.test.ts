@@ -208,5 +208,7 @@ test('[PH8] a unit without an id is called by its item, not by its number', () =
     ...ids.map(unit),
     ...ids.map((id) => ({ kind: 'task.ended', task: `t${id}`, outcome: 'ok', output: null, failure: null })),
   ]);
-  expect(new Set(lines.flatMap((line) => line.unit ?? []))).toEqual(new Set(['umlauts', 'empty titles', 'own', '3']));
+  expect(new Set(lines.flatMap((line) => line.unit ?? []))).toEqual(
+    new Set(['umlauts', 'empty titles of posts', 'own', '3']),
+  );
 });
