@@ -1,4 +1,4 @@
-/** The public API: define workflows and tools in TypeScript and run them in your own process (U3). */
+/** The public API: define workflows and tools in TypeScript, open a project and work with its runs (U3, R3). */
 export { createModelActor } from './actors/model/model-actor.ts';
 export type { ModelConfig } from './actors/model/model-config.ts';
 export type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from './actors/port.ts';
@@ -19,8 +19,6 @@ export type { Definition, Role } from './core/role.ts';
 export type { Snapshot } from './core/snapshot.ts';
 export type { CostUsd, Usage } from './core/usage.ts';
 export type { Limits, Workflow } from './core/workflow.ts';
-export { checkInput } from './dialects/check-input.ts';
-export { buildDefinition } from './dialects/definition.ts';
 export { loadWorkflowFile } from './dialects/load-workflows.ts';
 export { defineWorkflow } from './dialects/native/define-workflow.ts';
 export type { FlowScope } from './dialects/native/flow-scope.ts';
@@ -28,13 +26,10 @@ export type { TypedWorkflow } from './dialects/native/typed-workflow.ts';
 export type { WorkflowSpec } from './dialects/native/workflow-spec.ts';
 export { defineReview } from './dialects/review/define-review.ts';
 export type { ReviewSpec } from './dialects/review/review-spec.ts';
-export { createEmbeddedHost } from './host/embedded/embedded-host.ts';
-export type { Host, LiveEvent, Question, RunRest, StartOptions, World } from './host/port.ts';
-export { systemClock } from './host/system-clock.ts';
+export type { LiveEvent } from './host/port.ts';
 export { createMemoryJournal } from './journal/memory/memory-journal.ts';
 export type { Journal } from './journal/port.ts';
 export { openSqliteJournal } from './journal/sqlite/sqlite-journal.ts';
-export { runView, type RunView } from './protocol/run-view.ts';
-export { allTools } from './tools/all-tools.ts';
+export type { RunView } from './protocol/run-view.ts';
 export { defineTool } from './tools/define-tool.ts';
 export type { Tool, ToolContext, ToolResult } from './tools/port.ts';

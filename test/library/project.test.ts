@@ -26,10 +26,13 @@ test('[R3] the library of a project lists, checks, shows and draws what can be n
   expect(await run.result()).toMatchObject({ outcome: 'ok', output: 1 });
 });
 
-test('[R3] figures of the project and old files are there for a program as well', async () => {
+test('[R3] the runs and figures of the project and old files are there for a program as well', async () => {
   const { open } = await libraryProject();
   const troupe = await open();
   await (await troupe.start(quick)).result();
+  const { items, next } = await troupe.list({ limit: 5 });
+  expect({ names: items.map(({ workflow }) => workflow), next }).toEqual({ names: ['quick'], next: null });
+  expect((await troupe.list({ status: 'waiting' })).items).toEqual([]);
   expect(await troupe.metrics()).toMatchObject({ kind: 'metrics' });
   expect(await troupe.prune({ isDry: true })).toMatchObject({ runs: [] });
   await troupe.close();

@@ -14,7 +14,6 @@ import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/st
 import type { Supplied } from '../world/supplied.ts';
 import { DrivenRuns } from './driven-runs.ts';
 import { OpenProject } from './open-project.ts';
-import { ProjectTroupe } from './project-troupe.ts';
 import type { Troupe } from './troupe.ts';
 
 export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
@@ -57,6 +56,8 @@ export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
   const closeStore = async (): Promise<void> => {
     if (options.journal === undefined) await store.journal.close();
   };
+  // Loaded here: tools of a project import the same package in a process for each call, and never open one.
+  const { ProjectTroupe } = await import('./project-troupe.ts');
   return new ProjectTroupe(opened, projectRoot(caller.folder), closeStore);
 }
 

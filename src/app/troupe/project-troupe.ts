@@ -16,6 +16,7 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { DEFAULT_RETENTION } from '../results/prune-plan.ts';
 import { pruneRuns, type Pruning } from '../results/prune-runs.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
+import { listedRuns, type RunListPage } from '../views/listed-runs.ts';
 import { metricsOf } from '../views/metrics-of.ts';
 import { ProjectLibrary } from './project-library.ts';
 import { checkedRequest } from './checked-request.ts';
@@ -62,6 +63,10 @@ export class ProjectTroupe implements Troupe {
     refuseChild(info.run);
     this.#refuseElsewhere(info);
     return this.#handle(info.run, workflow === undefined ? {} : schemasOf(workflow));
+  }
+
+  async list(options: Parameters<Troupe['list']>[0] = {}): Promise<RunListPage> {
+    return await listedRuns(this.#opened.journal(), { ...options, project: this.project });
   }
 
   async metrics({ since = null }: { readonly since?: number | null } = {}): Promise<MetricsView> {

@@ -10,6 +10,7 @@ import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Retention } from '../results/prune-plan.ts';
 import type { Pruning } from '../results/prune-runs.ts';
+import type { RunListPage, RunListRequest } from '../views/listed-runs.ts';
 import type { ProjectLibrary } from './project-library.ts';
 import type { RunEvent } from './event-reader.ts';
 import type { RunEnd, RunPosition } from './run-end.ts';
@@ -31,6 +32,8 @@ export interface Troupe extends AsyncDisposable {
   run(id: string): Promise<RunHandle>;
   /** The same, with the types of the workflow that it runs. */
   run<Output = Json>(id: string, workflow: TypedWorkflow<never, Output>): Promise<RunHandle<Output>>;
+  /** The newest runs of the project, a page at a time. */
+  list(options?: Omit<RunListRequest, 'project'>): Promise<RunListPage>;
   /** How long, how often, how well and for how much: of the project's runs, or of those since a moment. */
   metrics(options?: { readonly since?: number }): Promise<MetricsView>;
   /** Removes the files of old runs, of all projects. What the runs did stays in the journal. */
