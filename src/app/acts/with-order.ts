@@ -129,14 +129,17 @@ async function resumed<Result>(
   const changed = await changedDefinition(session, info, { wanted: order.definition, face });
   await checkResumable(session, info.run, changed);
   const isUnchanged = changed === null && Object.keys(order.limits ?? {}).length === 0;
-  const waits = isUnchanged && face?.canAsk !== true ? await waitingLine(session, info) : null;
-  if (waits !== null) {
-    face?.showWaiting(waits);
-    throw waitingFault(waits);
-  }
+  if (isUnchanged && face?.canAsk !== true) await refuseWaiting(session, info, face);
   // The page would show a run that this process does not drive, and end with it.
   if (info.driven && face?.opensPage === true) throw unreachableRun(info.run, ['--web']);
   return await work({ session, taken: await resumeRun(session, info, changed), answer });
+}
+
+async function refuseWaiting(session: Session, info: RunInfo, face: OrderFace | undefined): Promise<void> {
+  const waits = await waitingLine(session, info);
+  if (waits === null) return;
+  face?.showWaiting(waits);
+  throw waitingFault(waits);
 }
 
 /** The definition that the run goes on with, where it is a new one. */

@@ -8,7 +8,7 @@ import { startPage } from './page-server.ts';
 /** The web page in the process that drives a run (`--web`). */
 export interface PageBeside {
   /** Prints the address of the run's page, and opens it. */
-  show(run: RunId): void;
+  show(run: RunId, note: (text: string) => void): void;
   /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
   stay(drive: Drive, code: number): Promise<number>;
   close(): Promise<void>;
@@ -23,10 +23,10 @@ export async function openPageBeside(terminal: Terminal, version: string, store:
     return next === 'interrupted' ? code : await stay(drive, await driveToRest(drive));
   };
   return {
-    show(run) {
+    show(run, note) {
       const url = page.url.replace('/#', `/runs/${run}#`);
       if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
-      else terminal.stderr.write(`See it at: ${url}\n`);
+      else note(`See it at: ${url}`);
       openBrowser(page.ticket(`/runs/${run}`), terminal);
     },
     stay,

@@ -40,7 +40,7 @@ export async function driveBegun(
     const fault = await begin();
     begun(fault);
     if (fault !== null) printer.note(faultText(fault));
-    page?.show(run);
+    page?.show(run, (text) => printer.note(text));
     const drive: Drive = {
       host,
       run,

@@ -182,7 +182,7 @@ function fitted<Line extends StoryLine>(line: Line, width: number): Line {
   const first = CLOCK_WIDTH + line.who.length + ' [] '.length;
   const lines = line.text
     .split('\n')
-    .map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: '  ' }));
+    .map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: ' '.repeat(CLOCK_WIDTH + 1) }));
   return { ...line, text: lines.join('\n') };
 }
 
