@@ -1,4 +1,4 @@
-import { shortCount } from '../core/amount-text.ts';
+import { short, shortCount } from '../core/amount-text.ts';
 import { totalTokens, type Usage } from '../core/usage.ts';
 
 /** `1 call`, `2 calls`. */
@@ -14,13 +14,13 @@ export function localTime(at: number): string {
 
 export const tokens = (usage: Usage): string => `${shortCount(totalTokens(usage))} tokens`;
 
-/** Disk space, to three figures. */
+/** Disk space: `12 bytes`, `1.2 KB`, `5 MB`. */
 export function space(bytes: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  let [value, unit] = [bytes, 0];
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  if (bytes < 1000) return counted(bytes, 'byte');
+  const unit = Math.min(Math.floor(Math.log10(bytes * ROUNDED_UP) / 3), units.length);
+  return `${short(bytes / 1000 ** unit)} ${units[unit - 1]}`;
 }
+
+/** 999,950 bytes are 1 MB, not 1000 KB. */
+const ROUNDED_UP = 1.0005;

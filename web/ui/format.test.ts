@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortCount } from '../../src/core/amount-text.ts';
-import { formatAgo, formatBytes, formatClock } from './format.ts';
+import { space } from '../../src/protocol/amounts.ts';
+import { formatAgo, formatClock } from './format.ts';
 
 test('[U2] counts are short', () => {
   expect([0, 812, 1000, 14_210, 141_900, 999_600, 3_140_000].map(shortCount)).toEqual([
@@ -12,7 +13,7 @@ test('[U2] counts are short', () => {
     '1M',
     '3.1M',
   ]);
-  expect([12, 1200, 5_000_000].map(formatBytes)).toEqual(['12 B', '1.2 kB', '5 MB']);
+  expect([1, 12, 1200, 999_999, 5_000_000].map(space)).toEqual(['1 byte', '12 bytes', '1.2 KB', '1 MB', '5 MB']);
 });
 
 test('[U2] a moment is told by its age', () => {

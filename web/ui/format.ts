@@ -1,4 +1,4 @@
-import { ageText, short } from '../../src/core/amount-text.ts';
+import { ageText } from '../../src/core/amount-text.ts';
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -13,6 +13,3 @@ export function formatAgo(at: number, now: number): string {
 
 /** `14:03:27`, by the reader's clock. */
 export const formatClock = (at: number): string => new Date(at).toTimeString().slice(0, 8);
-
-export const formatBytes = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} B` : bytes < 1_000_000 ? `${short(bytes / 1000)} kB` : `${short(bytes / 1_000_000)} MB`;

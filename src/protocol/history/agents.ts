@@ -78,10 +78,12 @@ export class AgentFold {
   take(record: JournalRecord): void {
     const { fact, at } = record;
     takeWith(TAKERS, this, record);
-    const task = 'task' in fact ? this.#turn(fact.task) : undefined;
-    if (task !== undefined) this.change(task.agent, () => ({ lastAt: at }));
     const { charge } = this.#book;
-    if (charge !== null) this.change(charge.agent, ({ usage, costUsd }) => addSpent({ usage, costUsd }, charge));
+    if (!('task' in fact) || fact.task === null) return;
+    this.ofTurn(fact.task, ({ usage, costUsd }) => ({
+      lastAt: at,
+      ...(charge === null ? {} : addSpent({ usage, costUsd }, charge)),
+    }));
   }
 
   start(task: string, context: string, at: number): void {

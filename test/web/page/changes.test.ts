@@ -232,7 +232,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     for (const [name, text] of Object.entries(PICTURES))
       writeFileSync(join(sandbox.project, name), Buffer.from(text, 'base64'));
     const { page, errors } = await shown(sandbox);
-    await page.getByText('Not text (.bin): 3 kB.').waitFor();
+    await page.getByText('Not text (.bin): 3 KB.').waitFor();
     for (const name of ['a.png before', 'a.png now']) {
       const picture = page.getByRole('img', { name });
       await picture.waitFor();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { problemOf } from '../../api/api-problem.ts';
 import { sent } from '../../api/client.ts';
-import { formatBytes } from '../../ui/format.ts';
+import { space } from '../../../src/protocol/amounts.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -37,7 +37,7 @@ export function ArtifactContent({
   if (isLarge)
     return (
       <p className="text-muted">
-        It has {formatBytes(artifact.bytes)}, which is too much to be shown here. Download it to look inside.
+        It has {space(artifact.bytes)}, which is too much to be shown here. Download it to look inside.
       </p>
     );
   if (error !== null) return <p className="text-bad">{visibleText(error.message)}</p>;

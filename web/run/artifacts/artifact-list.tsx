@@ -4,7 +4,7 @@ import type { ArtifactType } from '../../../src/core/artifact-fact.ts';
 import type { ArtifactNow, ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { formatBytes } from '../../ui/format.ts';
+import { space } from '../../../src/protocol/amounts.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { newestByPath } from './newest-by-path.ts';
 
@@ -80,7 +80,7 @@ function Item({
         <span className="truncate font-mono text-sm" title={visibleText(path)}>
           {visibleText(path)}
         </span>
-        <span className="num ml-auto shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>
+        <span className="num ml-auto shrink-0 text-xs text-muted">{space(bytes)}</span>
       </span>
       <span className="flex items-center gap-1.5 pl-5 text-xs">
         <AgentName agent={producer} />

@@ -64,10 +64,10 @@ test('[U2] a line of the old version that is still there is one of the new versi
 test('[U2] what is no text says how large it is, and pictures are told from the rest', () => {
   const note = (bytes: FileChange['bytes'], path = 'a.zip') =>
     only({ isBinary: true, path, ...(bytes === undefined ? {} : { bytes }) }).note;
-  expect(note([10_000, 12_000])).toBe('Not text (.zip): 12 kB, 10 kB before.');
-  expect(note([null, 900])).toBe('Not text (.zip): 900 B.');
-  expect(note([900, null], 'data')).toBe('Not text: it had 900 B.');
-  expect(note([1, 40_000_000])).toBe('Too large to show lines (.zip): 40 MB, 1 B before.');
+  expect(note([10_000, 12_000])).toBe('Not text (.zip): 12 KB, 10 KB before.');
+  expect(note([null, 900])).toBe('Not text (.zip): 900 bytes.');
+  expect(note([900, null], 'data')).toBe('Not text: it had 900 bytes.');
+  expect(note([1, 40_000_000])).toBe('Too large to show lines (.zip): 40 MB, 1 byte before.');
   expect(note(undefined)).toBe('Not text (.zip).');
   const isShownAs = (path: string, isBinary = true) =>
     isPicture({ path, change: 'added', kind: 'file', ...(isBinary ? { isBinary } : {}) });

@@ -1,5 +1,5 @@
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
-import { formatBytes } from '../../ui/format.ts';
+import { space } from '../../../src/protocol/amounts.ts';
 import { patchFiles } from './patch-files.ts';
 import { textHash } from '../../../src/core/text-hash.ts';
 
@@ -73,8 +73,8 @@ function binaryNote({ path, bytes }: FileChange): string {
 }
 
 function sizesText(before: number | null, after: number | null): readonly string[] {
-  if (after === null) return before === null ? [] : [`it had ${formatBytes(before)}`];
-  return [before === null ? formatBytes(after) : `${formatBytes(after)}, ${formatBytes(before)} before`];
+  if (after === null) return before === null ? [] : [`it had ${space(before)}`];
+  return [before === null ? space(after) : `${space(after)}, ${space(before)} before`];
 }
 
 /** A picture that the page can show: before and after. */

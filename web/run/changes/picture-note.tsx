@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { formatBytes } from '../../ui/format.ts';
+import { space } from '../../../src/protocol/amounts.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { DiffFile } from './diff-files.ts';
 import { fileAddress, type ComparedTrees } from './whole-files.ts';
@@ -50,7 +50,7 @@ function Version({ path, word, bytes, url }: VersionProps): ReactNode {
       )}
       <figcaption className="mt-1 text-sm text-muted">
         {word}
-        {bytes !== null && ` · ${formatBytes(bytes)}`}
+        {bytes !== null && ` · ${space(bytes)}`}
       </figcaption>
     </figure>
   );
