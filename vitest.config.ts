@@ -24,7 +24,7 @@ const LONGEST = [
  */
 const SHARED = [
   'src/{actors,app,cli,core,dialects,host,journal,lib,protocol,secrets,server,stages,telemetry,tools}/**/*.test.ts',
-  'test/{conformance,golden,joined,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
+  'test/{conformance,golden,joined,library,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
   'test/web/live/**/*.test.ts',
   'web/**/*.test.ts',
 ];

@@ -79,6 +79,17 @@ test('[R3] what no text may use is refused in functions for the same reason', ()
   expect(builtin).toMatchObject({ code: 'EXPRESSION_INVALID' });
 });
 
+test('[R3] a script that gives an object back is refused, since nothing would read it', () => {
+  const lost = (() => ({ tries: 1 })) as unknown as () => undefined;
+  const [problem] = problemsOf(() =>
+    defineWorkflow({
+      name: 'w',
+      states: { start: { transitions: [{ target: 'end', assign: lost }] }, end: { kind: 'end' } },
+    }),
+  );
+  expect(problem).toMatchObject({ code: 'EXPRESSION_INVALID', path: 'states.start.transitions[0].assign' });
+});
+
 test('[R3] a simple function is evaluated by the core, whichever way its parameter is written', () => {
   const text = defineWorkflow({
     name: 'w',

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { libraryProject, type LibraryProject } from './library.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const INDEX = pathToFileURL(join(ROOT, 'src/index.ts')).href;
+/** As it is installed. */
+const INDEX = pathToFileURL(join(ROOT, 'dist/index.js')).href;
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/library.md'), 'utf8');
 
 /** The programs of the guide, by the file name in their first line. */

@@ -58,7 +58,7 @@ test('[R3] a run is started, followed, answered, and gives its result', async ()
 test('[R3] the files of a run are made in a workspace and come back as a branch that passed its check', async () => {
   const { open, folder } = await libraryProject({ rules: [writes] });
   const troupe = await open({ roles });
-  const run = await troupe.start(writing, { deliver: { verify: 'grep -q Roses poem.txt' } });
+  const run = await troupe.start(writing, { deliver: { to: 'branch', verify: 'grep -q Roses poem.txt' } });
   const end = await run.result();
   expect(end).toMatchObject({ outcome: 'ok', output: 'Written.' });
   expect(existsSync(join(folder, 'poem.txt'))).toBe(false);
@@ -173,10 +173,22 @@ test('[R3] an answer is refused where the run asks nothing, and everything is on
   expect(await codeOf(run.answer('yes'))).toBe('QUESTION_CLOSED');
   expect(await codeOf(run.cancel())).toBe('RUN_SETTLED');
   expect(await codeOf(run.resume())).toBe('RUN_SETTLED');
+  const waiting = codeOf((await troupe.start(approval, { input: { topic: 'Roses' } })).result());
   await troupe.close();
   await troupe.close();
+  expect(await waiting).toBe('TROUPE_CLOSED');
   for (const use of [() => run.result(), () => run.answer('yes'), () => run.show(), () => troupe.start(writing)])
     expect(await codeOf(use)).toBe('TROUPE_CLOSED');
+});
+
+test('[S1] the key of a model that a program passes is in no record', async () => {
+  const { open, options } = await libraryProject({ rules: [{ reply: 'The key is sk-roses-are-red-42.' }] });
+  const base = options.models?.['base'];
+  if (base === undefined) throw new Error('no model');
+  const troupe = await open({ roles, models: { base: { ...base, apiKey: 'sk-roses-are-red-42' } } });
+  const run = await troupe.start(writing);
+  const { output } = await run.result();
+  expect(output).not.toContain('sk-roses');
 });
 
 test('[R3] a run of another project is refused by name', async () => {
@@ -185,6 +197,7 @@ test('[R3] a run of another project is refused by name', async () => {
   const troupe = await one.open({ roles });
   const run = await troupe.start(writing);
   await run.result();
+  expect(await codeOf(troupe.run(run.id, approval))).toBe('WORKFLOW_DIFFERS');
   const elsewhere = await other.open({ home: one.home });
   expect(await codeOf(elsewhere.run(run.id))).toBe('RUN_ELSEWHERE');
 });

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../../src/core/json.ts';
 import { defineWorkflow } from '../../src/index.ts';
 import { codeOf, libraryProject, type LibraryProject } from './library.ts';
 
-const INDEX = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href;
+const INDEX = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href;
 
 /** A turn, then a question; the answer is the output. */
 const FLOW = `defineWorkflow({

@@ -8,7 +8,7 @@ import type { DrivenRuns } from './driven-runs.ts';
 export class OpenProject {
   readonly driven: DrivenRuns;
   readonly #asking: Asking & { readonly store: OpenStore };
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(asking: Asking & { readonly store: OpenStore }, driven: DrivenRuns) {
     this.#asking = asking;
@@ -17,8 +17,7 @@ export class OpenProject {
 
   /** Who asks. TROUPE_CLOSED once it is closed. */
   asking(by?: string): Asking & { readonly store: OpenStore } {
-    if (this.#isClosed)
-      throw new Fault('TROUPE_CLOSED', 'This Troupe is closed.', { hint: 'Open the project again with openTroupe.' });
+    this.#closing.signal.throwIfAborted();
     return by === undefined ? this.#asking : { ...this.#asking, by };
   }
 
@@ -26,10 +25,16 @@ export class OpenProject {
     return this.asking().store.journal;
   }
 
+  /** Ends a wait when the caller no longer wants it, or with TROUPE_CLOSED. */
+  waiting(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+  }
+
   /** False where it was closed before. */
   async close(): Promise<boolean> {
-    if (this.#isClosed) return false;
-    this.#isClosed = true;
+    if (this.#closing.signal.aborted) return false;
+    const hint = 'Open the project again with openTroupe.';
+    this.#closing.abort(new Fault('TROUPE_CLOSED', 'This Troupe is closed.', { hint }));
     await this.driven.close();
     return true;
   }

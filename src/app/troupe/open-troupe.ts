@@ -61,14 +61,15 @@ export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
   return new ProjectTroupe(opened, projectRoot(caller.folder), closeStore);
 }
 
-function callerOf({ project = '.', home, environment = process.env, secrets: given = [] }: TroupeOptions): Caller {
+function callerOf({ project = '.', home, environment = process.env, ...options }: TroupeOptions): Caller {
   const folder = resolve(project);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Fault('PROJECT_MISSING', `There is no folder ${folder}.`, {
       hint: 'Name the folder of a project: openTroupe({ project }).',
     });
   const secrets = environmentSecrets(environment);
-  for (const value of given) secrets.add('secrets', value);
+  for (const value of options.secrets ?? []) secrets.add('secrets', value);
+  for (const { apiKey } of Object.values(options.models ?? {})) secrets.add('models', apiKey);
   const own = home === undefined ? environment : { ...environment, TROUPE_HOME: resolve(home) };
   return { folder: realpathSync(folder), environment: own, secrets };
 }

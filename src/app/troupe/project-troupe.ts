@@ -62,7 +62,9 @@ export class ProjectTroupe implements Troupe {
     const info = await findRun(this.#opened.journal(), id, this.project);
     refuseChild(info.run);
     this.#refuseElsewhere(info);
-    return this.#handle(info.run, workflow === undefined ? {} : schemasOf(workflow));
+    if (workflow === undefined) return this.#handle(info.run, {});
+    refuseDifferent(info, workflow);
+    return this.#handle(info.run, schemasOf(workflow));
   }
 
   async list(options: Parameters<Troupe['list']>[0] = {}): Promise<RunListPage> {
@@ -106,6 +108,14 @@ export class ProjectTroupe implements Troupe {
       facts: { project },
     });
   }
+}
+
+/** Its types would be wrong. */
+function refuseDifferent({ run, workflow: runs }: RunInfo, { name }: Workflow): void {
+  if (runs !== name)
+    throw new Fault('WORKFLOW_DIFFERS', `Run ${run} runs the workflow "${runs}", not "${name}".`, {
+      hint: 'Pass the workflow that it was started with, or none.',
+    });
 }
 
 async function definedHere(workflow: Workflow, prepared: Preparation): Promise<FoundWorkflow> {

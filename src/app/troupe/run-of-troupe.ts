@@ -37,7 +37,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
 
   async *events({ signal, from = 'start' }: Parameters<RunHandle['events']>[0] = {}): AsyncGenerator<RunEvent> {
     if (from === 'start') this.#reader = this.#newReader();
-    yield* this.#reader.events(RESTING, signal);
+    yield* this.#reader.events(RESTING, this.#opened.waiting(signal));
   }
 
   async result({ signal }: Waiting = {}): Promise<RunEnd<Output>> {
@@ -111,7 +111,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   /** Waits with a reader of its own, so that the events of this handle are left as they are. */
   async #until(stands: ReadonlySet<RunStand>, signal: AbortSignal | undefined): Promise<RunView> {
     const reader = this.#newReader();
-    for await (const _event of reader.events(stands, signal));
+    for await (const _event of reader.events(stands, this.#opened.waiting(signal)));
     if ((await reader.stand()) === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(this.id);
     const seen = await runPicture(this.#opened.journal(), this.id, null);
     const [view = seen] = await withGit([seen]);

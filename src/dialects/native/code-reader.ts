@@ -37,11 +37,12 @@ export function codeReader(place: FunctionPlace): CodeReader {
     problems.push({ code: 'EXPRESSION_INVALID', message: parsed.message, severity: 'error', path });
     return null;
   };
-  const textOfCode = (code: CodeText, path: string): string | null => {
+  const textOfCode = (code: CodeText, path: string, isScript = false): string | null => {
     if (typeof code === 'string') return code;
     const made = functionText(code);
-    if (made.kind === 'text') return made.text;
-    problems.push(functionProblem(made, path, place));
+    if (made.kind !== 'text') problems.push(functionProblem(made, path, place));
+    else if (isScript && made.givesObject) problems.push(lostObject(path));
+    else return made.text;
     return null;
   };
   const expression: CodeReader['expression'] = (code, path) => {
@@ -53,7 +54,7 @@ export function codeReader(place: FunctionPlace): CodeReader {
     expression,
     optional: (code, path) => (code === undefined ? null : expression(code, path)),
     script: (code, path) => {
-      const text = code === undefined ? null : textOfCode(code, path);
+      const text = code === undefined ? null : textOfCode(code, path, true);
       return text === null ? null : read(parseProgram(text, NAMES), path);
     },
     call: (workflow) => {
@@ -64,3 +65,11 @@ export function codeReader(place: FunctionPlace): CodeReader {
     called,
   };
 }
+
+const lostObject = (path: string): Problem => ({
+  code: 'EXPRESSION_INVALID',
+  message: 'A script changes the data; the object that this one gives back would be lost.',
+  severity: 'error',
+  path,
+  hint: 'Write it as (run) => { run.common_data.NAME = …; }',
+});

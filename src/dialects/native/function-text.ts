@@ -9,7 +9,8 @@ import { patternNames } from '../expression/tree.ts';
 export type FlowFunction = (run: never) => unknown;
 
 export type FunctionText =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `givesObject`: an object is all that it makes, which a script would lose. */
+  | { readonly kind: 'text'; readonly text: string; readonly givesObject: boolean }
   /** It uses a variable from outside, which would not be there when the run comes here, perhaps in a different process. */
   | { readonly kind: 'closes-over'; readonly name: string; readonly source: string; readonly offset: number }
   | { readonly kind: 'unreadable'; readonly why: string };
@@ -27,7 +28,7 @@ export function functionText(given: FlowFunction): FunctionText {
     };
   const free = freeName(tree);
   if (free !== null) return { kind: 'closes-over', ...free, source };
-  return { kind: 'text', text: withoutPattern(tree, source) };
+  return { kind: 'text', text: withoutPattern(tree, source), givesObject: tree.body.type === 'ObjectExpression' };
 }
 
 /** A method of an object literal lacks the word that makes it an expression. */
