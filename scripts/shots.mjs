@@ -57,7 +57,7 @@ console.log(`The pictures are in ${out}`);
 /** A name, an address, and what is done there before the picture is taken. */
 function pages({ done, fork, feature, asking }) {
   const tabs = ['agents', 'transcript', 'debate', 'changes', 'events', 'problems'];
-  const dialogs = ['fork', 'merge', 'rollback'];
+  const dialogs = ['fork', 'deliver', 'rollback'];
   const press = (key) => (page) => page.keyboard.press(key);
   return [
     ['board', '/'],

@@ -54,6 +54,19 @@ test('[R1] discard removes the branch of the run and can be taken back, after wh
   expect(delivered.stderr).toContain(`troupe rollback ${run} --files`);
 });
 
+test('[R1] a discard that died after its record is finished by asking again', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const branch = `troupe/${run}`;
+  const commit = git(sandbox, 'rev-parse', branch).trim();
+  await sandbox.troupe(['discard', run, '--yes']);
+  // As if the process had died before it removed the branch.
+  git(sandbox, 'branch', branch, commit);
+  const again = await sandbox.troupe(['discard', run, '--yes', '--json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ removed: [branch] });
+  expect([branches(sandbox), (await sandbox.troupe(['discard', run, '--yes'])).code]).toEqual(['', 2]);
+});
+
 test('[R1] discard keeps a branch that somebody worked on, and says so', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
@@ -108,4 +121,25 @@ test('[R1] deliver alone repeats what the run was started with, and a taken bran
     'delivery.started',
     'delivery.finished',
   ]);
+});
+
+test('[R1] a fork changes what becomes of the result', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const forked = await sandbox.troupe([
+    'fork',
+    run,
+    '--at',
+    'again',
+    '--apply',
+    '--verify',
+    'test -e src/made.txt',
+    '--json',
+  ]);
+  expect(forked.code).toBe(0);
+  expect(sandbox.read('src/made.txt')).toContain('changed again');
+  const { items } = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as {
+    readonly items: readonly { readonly run: string; readonly result: { readonly state: string } }[];
+  };
+  expect(items.map(({ result }) => result.state)).toEqual(['delivered', 'waiting']);
 });

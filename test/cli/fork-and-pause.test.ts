@@ -94,6 +94,9 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   for (const [words, code] of [
     [['rollback', run, '--yes'], 'RUN_BUSY'],
     [['deliver', run, '--apply'], 'RUN_BUSY'],
+    [['deliver', run], 'RUN_BUSY'],
+    [['discard', run, '--yes'], 'RUN_OPEN'],
+    [['archive', run], 'RUN_OPEN'],
   ] as const) {
     expect((await sandbox.troupe(words)).stderr).toContain(code);
   }

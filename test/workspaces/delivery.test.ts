@@ -11,6 +11,9 @@ import { runId, type RunId } from '../../src/core/ids.ts';
 import type { RunTerms } from '../../src/core/run-terms.ts';
 import { filesText } from '../../src/cli/terminal/files-story.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import { deliverRun, type DeliverRequest } from '../../src/app/results/deliver-run.ts';
+import type { Session } from '../../src/app/runs/session.ts';
+import type { Journal } from '../../src/journal/port.ts';
 import type { Host, RunConditions, World } from '../../src/host/port.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
@@ -90,6 +93,60 @@ test('[R1] killed after any record, a run is delivered by the next process: noth
     expect(unfinishedApply(await bench.journal.read(RUN))).toBe(null);
   }
 }, 60_000);
+
+/** What `troupe deliver` needs of a session. */
+const sessionOf = (bench: FilesBench, journal: Journal, owner: string): Session => {
+  const world = { ...bench.host().world, home: bench.home, journal, owner };
+  const store = { journal, home: bench.home };
+  const host = createEmbeddedHost(world);
+  return { host, world, store, wishes: {}, by: 'bob', caller: { folder: bench.project } } as unknown as Session;
+};
+
+async function askedAndKilled(appends: number) {
+  const journal = createMemoryJournal({ isAlive: (owner) => owner !== 'dead' });
+  const bench = new FilesBench({ files: FILES, answer, journal });
+  const { host } = bench.host({ home: bench.home, owner: 'first' });
+  await start(host, bench.project, {});
+  await host.rest(RUN);
+  await host.shutdown();
+  const dying = dyingJournal(journal, { afterAppends: appends });
+  const request = { to: { kind: 'apply' as const }, verify: 'test -e made.txt' };
+  const { signal } = new AbortController();
+  const delivered = deliverRun(sessionOf(bench, dying, 'dead'), RUN, { request, signal });
+  await Promise.race([delivered, dying.died]);
+  return { bench, writes: dying.writes() };
+}
+
+test('[R1] a delivery that a person asked for, killed after any record, is finished as asked by the next process', async () => {
+  const whole = await askedAndKilled(Infinity);
+  const kinds = (await whole.bench.facts(RUN)).map(({ kind }) => kind);
+  expect(kinds.slice(kinds.indexOf('run.settled') + 1)).toEqual([
+    'delivery.started',
+    'project.changed',
+    'project.changed',
+    'delivery.finished',
+  ]);
+  for (let after = 1; after <= whole.writes; after += 1) {
+    const { bench } = await askedAndKilled(after);
+    await goOn(bench);
+    const facts = await bench.facts(RUN);
+    expect({ after, isApplied: isApplied(bench.project) }).toEqual({ after, isApplied: true });
+    expect(kindsOf(facts, 'delivery.finished')).toMatchObject([{ how: 'applied', by: 'bob' }]);
+    expect(unfinishedApply(await bench.journal.read(RUN))).toBe(null);
+  }
+}, 60_000);
+
+test('[R1] a request that is refused before anything changes leaves no record', async () => {
+  const { bench } = await askedAndKilled(0);
+  const session = sessionOf(bench, bench.journal, 'alive');
+  const { signal } = new AbortController();
+  const deliver = async (request: DeliverRequest) => await deliverRun(session, RUN, { request, signal });
+  const before = (await bench.facts(RUN)).length;
+  await expect(deliver({ to: { kind: 'branch', name: 'x' }, ours: ['a'] })).rejects.toMatchObject({ code: 'USAGE' });
+  const there = { kind: 'patch', file: 'a.txt' } as const;
+  await expect(deliver({ to: there })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect(await bench.facts(RUN)).toHaveLength(before);
+});
 
 test('[R1] an apply that died halfway is unfinished in the journal, and resuming finishes it as one change', async () => {
   const whole = await killedAfter(Infinity, APPLY);

@@ -53,12 +53,13 @@ export function withCard(board: Board, card: RunCard, search: BoardSearch): Boar
   const columns = { ...board.columns };
   for (const column of COLUMNS) {
     const { cards } = columns[column];
-    const isHere = column === card.column && isReadSoFar(columns[column], card);
+    const isHere = column === card.column && card.isArchived !== true && isReadSoFar(columns[column], card);
     if (column !== before && !isHere) continue;
     const others = cards.filter(({ run }) => run !== card.run);
     columns[column] = { ...columns[column], cards: isHere ? [...others, card].toSorted(newestFirst) : others };
   }
-  return { columns, counts: before === card.column ? board.counts : moved(board.counts, before, card.column) };
+  const to = card.isArchived === true ? null : card.column;
+  return { columns, counts: before === to ? board.counts : moved(board.counts, before, to) };
 }
 
 /** A card older than all that were read comes with a later page. */
@@ -68,10 +69,10 @@ function isReadSoFar({ cards, next, isRead }: BoardColumn, card: RunCard): boole
 }
 
 /** One that was on no page is taken for new; whether it is, only the server can tell. */
-const moved = (counts: Board['counts'], from: Column | null, to: Column): Board['counts'] => ({
+const moved = (counts: Board['counts'], from: Column | null, to: Column | null): Board['counts'] => ({
   ...counts,
   ...(from === null ? {} : { [from]: Math.max(0, counts[from] - 1) }),
-  [to]: counts[to] + 1,
+  ...(to === null ? {} : { [to]: counts[to] + 1 }),
 });
 
 export const isOnBoard = (board: Board, run: string): boolean =>

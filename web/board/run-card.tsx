@@ -38,6 +38,7 @@ export const RunCardView = memo(function RunCard({ card }: { readonly card: Card
       {card.status === 'stopped' ? <Halted /> : <Agents details={details} />}
       <Trouble text={damage ?? details?.failure ?? ''} />
       <Figures card={card} />
+      <Decisions card={card} />
       {details?.questions.map((question) => (
         <div key={question.id} className="relative z-10 mt-2 border-t border-line pt-2">
           <QuestionForm run={run} question={question} isShort />
@@ -46,6 +47,24 @@ export const RunCardView = memo(function RunCard({ card }: { readonly card: Card
     </article>
   );
 });
+
+/** What a person decides about a run that is over; the dialogs of its page ask first. */
+function Decisions({ card: { run, status, result } }: { readonly card: Card }): ReactNode {
+  if (status !== 'settled') return null;
+  const isOpen = result.state === 'waiting' || result.state === 'refused';
+  const dialogs = [...(isOpen ? (['deliver', 'discard'] as const) : []), 'archive' as const];
+  return (
+    <div className="relative z-10 mt-1 flex gap-3 text-sm">
+      {dialogs.map((dialog) => (
+        <Link key={dialog} to="/runs/$run" params={{ run }} search={{ dialog }} className="text-accent hover:underline">
+          {DECISIONS[dialog]}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+const DECISIONS = { deliver: 'Deliver', discard: 'Discard', archive: 'Archive' } as const;
 
 function Agents({ details }: { readonly details: CardDetails | null }): ReactNode {
   if (details === null || details.agents.length === 0) return null;

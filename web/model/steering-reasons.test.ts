@@ -59,9 +59,9 @@ test('[R1] a run that is over is resumed for a delivery that was cut off, and no
   }
 });
 
-test('[U2] without files, or without a changed one, there is nothing to merge', () => {
-  expect(reasons(smallTree(entered('a', 1)), true).merge).toContain('no agent of this run can use a tool');
-  expect(reasons(recordedTree('review'), false).merge).toBeNull();
+test('[U2] without files, or without a changed one, there is nothing to deliver', () => {
+  expect(reasons(smallTree(entered('a', 1)), true).deliver).toContain('no agent of this run can use a tool');
+  expect(reasons(recordedTree('review'), false).deliver).toBeNull();
 });
 
 test('[U2] before anything is known of a run there is nothing to steer', () => {

@@ -8,7 +8,7 @@ import type { RunTree } from './run-tree.ts';
 /** Why something cannot be done to a run now; null where it can. */
 export type SteeringReasons = Readonly<Record<SteeringKind, string | null>>;
 
-export type SteeringKind = 'pause' | 'resume' | 'cancel' | 'fork' | 'merge' | 'rollback';
+export type SteeringKind = 'pause' | 'resume' | 'cancel' | 'fork' | 'deliver' | 'discard' | 'archive' | 'rollback';
 
 export interface Steered {
   /** Of the root. */
@@ -44,7 +44,9 @@ export function steeringReasons(steered: Steered): SteeringReasons {
       over === null || isOwed(snapshot) ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
     cancel: over,
     fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
-    merge: deliverReason(steered),
+    deliver: deliverReason(steered),
+    discard: over === null ? OPEN : discardReason(snapshot),
+    archive: over === null ? OPEN : null,
     rollback: rollbackReason(steered),
   };
 }
@@ -68,6 +70,16 @@ function deliverReason({ snapshot, hasChanges, driven }: Steered): string | null
   if (snapshot.discardedBy !== null) return `${snapshot.discardedBy} discarded its result: take that back first.`;
   return snapshot.status === 'settled' || driven !== true ? null : DRIVEN;
 }
+
+/** What is in the user's own files is not taken out again by a decision. */
+function discardReason(snapshot: Snapshot): string | null {
+  const { state, kind } = resultState(snapshot);
+  if (state === 'none') return 'There is no result: no file was changed.';
+  const isApplied = state === 'delivered' || kind === 'half-applied' || kind === 'held';
+  return isApplied ? 'Its result is in your files already: roll it back to take it out again.' : null;
+}
+
+const OPEN = 'The run is not over.';
 
 /** What another process writes down meanwhile would be lost. */
 function rollbackReason({ snapshot, driven }: Steered): string | null {

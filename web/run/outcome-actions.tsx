@@ -38,7 +38,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
         </Button>
       )}
       {hasChanges && canTake(result) && (
-        <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'merge' })}>
+        <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'deliver' })}>
           <GitMerge size={14} aria-hidden /> Take the changes
         </Button>
       )}

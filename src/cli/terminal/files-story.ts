@@ -1,4 +1,4 @@
-import type { DeliveryFact } from '../../core/delivery-fact.ts';
+import type { DecisionFact, DeliveryFact } from '../../core/delivery-fact.ts';
 import type { Fact, RunResumed, TermsChanged } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
@@ -37,6 +37,8 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'delivery.started': 'dim',
   'delivery.finished': 'bold',
   'delivery.failed': 'red',
+  'result.discarded': 'bold',
+  'run.archived': 'dim',
   'run.paused': 'yellow',
   'terms.changed': 'bold',
   'run.continued': 'bold',
@@ -46,7 +48,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'rollback.started': 'yellow',
 };
 
-type Story = FilesFact | DeliveryFact | RunResumed | TermsChanged;
+type Story = FilesFact | DeliveryFact | DecisionFact | RunResumed | TermsChanged;
 
 const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>
@@ -59,10 +61,16 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
       .join(', ')}`,
   'files.changed': changedText,
   'project.changed': projectText,
-  'delivery.started': ({ verify }) =>
-    verify === undefined ? 'delivers the result' : `checks the result with \`${verify}\`, then delivers it`,
+  'delivery.started': ({ verify, by, isAsked }) => {
+    const who = isAsked === true ? `${by}: ` : '';
+    return `${who}${verify === undefined ? 'delivers the result' : `checks the result with \`${verify}\`, then delivers it`}`;
+  },
   'delivery.finished': (fact) => `the result ${handedText(fact)}`,
   'delivery.failed': ({ failure: { code, message } }) => `the result is not delivered, ${code}: ${message}`,
+  'result.discarded': ({ by, isUndone }) =>
+    isUndone === true ? `${by} took back that the result was discarded` : `${by} discarded the result`,
+  'run.archived': ({ by, isUndone }) =>
+    `${by} ${isUndone === true ? 'took the run out of the archive' : 'archived the run'}`,
   'run.paused': ({ by, reason, failure }) =>
     failure === undefined ? `paused by ${by}: ${reason}` : `paused, ${failure.code}: ${reason}`,
   'run.resumed': ({ sandbox, changed }) =>

@@ -111,6 +111,12 @@ export const TELLERS: Tellers = {
   'delivery.failed': ({ fact: { failure } }) => [
     { event: 'delivery_failed', level: 'ERROR', message: line(`${failure.code}: ${failure.message}`) },
   ],
+  'result.discarded': ({ fact: { by, isUndone } }) => [
+    { event: isUndone === true ? 'result_restored' : 'result_discarded', message: by },
+  ],
+  'run.archived': ({ fact: { by, isUndone } }) => [
+    { event: isUndone === true ? 'run_unarchived' : 'run_archived', message: by },
+  ],
   'session.noted': ({ fact: { actor, how, agent } }) => [
     { event: 'session_noted', level: 'DEBUG', agent_id: agent, message: `${how} session of ${actor}` },
   ],

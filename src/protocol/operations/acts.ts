@@ -53,7 +53,7 @@ export const ORDERS = {
   },
   resume: {
     request: z.strictObject({ run, ...resume, ...wishes }),
-    far: z.strictObject({ run, ...resume, limits: limitWishes.exactOptional() }),
+    far: z.strictObject({ run, ...resume, limits: limitWishes.exactOptional(), deliver: farWishes.deliver }),
     answer: z.strictObject({ kind: z.literal('run.resumed'), ...about }),
   },
   answer: {
@@ -63,7 +63,7 @@ export const ORDERS = {
   },
   fork: {
     request: z.strictObject({ run, ...fork, ...wishes }),
-    far: z.strictObject({ run, ...fork }),
+    far: z.strictObject({ run, ...fork, deliver: farWishes.deliver }),
     answer: z.strictObject({
       kind: z.literal('run.forked'),
       ...about,

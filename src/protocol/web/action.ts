@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { Act, Order } from '../operations/acts.ts';
+import type { Wishes } from '../operations/wishes.ts';
 
 /** What can be done to runs from the page. */
 export type Action = Act;
@@ -36,7 +37,7 @@ const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
 const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What a run is asked besides. */
-const wishWords = ({ limits = {}, models = [], actors = [], slots, deliver = {} }: Order): readonly string[] => [
+const wishWords = ({ limits = {}, models = [], actors = [], slots, deliver = {} }: Wishes): readonly string[] => [
   ...limitWords(limits),
   ...models.flatMap((model) => optionWords('--model', model)),
   ...actors.flatMap((actor) => optionWords('--actor', actor)),
@@ -55,11 +56,12 @@ const startWords = (action: Of<'start'>): readonly string[] => [
   ...wishWords(action),
 ];
 
-const forkWords = ({ at, input = {}, title, tell = [] }: Of<'fork'>): readonly string[] => [
+const forkWords = ({ at, input = {}, title, tell = [], ...wishes }: Of<'fork'>): readonly string[] => [
   ...optionWords('--at', at),
   ...inputWords(input),
   ...optionWords('--title', title),
   ...tell.flatMap(({ agent, text }) => optionWords('--tell', `${agent}=${text}`)),
+  ...wishWords(wishes),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [

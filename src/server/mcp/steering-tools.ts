@@ -18,7 +18,16 @@ export function steeringTools(
     const { run } = answered.parse(await backstage.act(wanted, { by, via: 'mcp', allowsApprovals, folder }));
     return await watch.report(wanted.kind === 'fork' ? run : wanted.run);
   };
-  return [answerQuestion(act), tellAgent(act), cancelRun(act), resumeRun(act), forkRun(act)];
+  return [
+    answerQuestion(act),
+    tellAgent(act),
+    cancelRun(act),
+    resumeRun(act),
+    forkRun(act),
+    deliverRun(act),
+    discardRun(act),
+    archiveRun(act),
+  ];
 }
 
 /** Every act names the run that it was done to, or that it began. */
@@ -90,4 +99,42 @@ const forkRun = (act: Perform): McpTool =>
     output: runReport,
     isLook: false,
     run: async (given, { caller }) => ({ value: await act({ kind: 'fork', ...given }, caller) }),
+  });
+
+const deliverRun = (act: Perform): McpTool =>
+  defineMcpTool({
+    name: 'deliver_run',
+    title: 'Bring the result of a run to the user',
+    description:
+      'Brings what a run changed to the person you work for: as a branch, as a patch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
+    // A person takes files that a check refused or that steer their programs.
+    input: DEEDS.deliver.request.omit({ allow: true }),
+    output: runReport,
+    isLook: false,
+    run: async (given, { caller }) => ({ value: await act({ kind: 'deliver', ...given }, caller) }),
+  });
+
+const discardRun = (act: Perform): McpTool =>
+  defineMcpTool({
+    name: 'discard_run',
+    title: 'Discard the result of a run',
+    description:
+      'Records that the person you work for does not want the result of a run that is over, and removes the branch or the patch that Troupe made of it. isUndone takes that back.',
+    input: DEEDS.discard.request,
+    output: runReport,
+    isLook: false,
+    isEnding: true,
+    run: async (given, { caller }) => ({ value: await act({ kind: 'discard', ...given }, caller) }),
+  });
+
+const archiveRun = (act: Perform): McpTool =>
+  defineMcpTool({
+    name: 'archive_run',
+    title: 'Hide a run from lists',
+    description:
+      'Hides a run that is over from lists and the board. Nothing of it is removed; isUndone shows it again.',
+    input: DEEDS.archive.request,
+    output: runReport,
+    isLook: false,
+    run: async (given, { caller }) => ({ value: await act({ kind: 'archive', ...given }, caller) }),
   });

@@ -22,7 +22,7 @@ const PLACES: readonly (readonly [string, (runs: Recorded) => string, string | R
   ['problems', ({ review }) => `/runs/${review}?tab=problems`, 'red, 1 passed'],
   ['a state', ({ review }) => `/runs/${review}?state=debate&visit=2`, 'visit 2'],
   ['fork', ({ review }) => `/runs/${review}?dialog=fork`, 'From the step'],
-  ['merge', ({ review }) => `/runs/${review}?dialog=merge`, 'As a patch file'],
+  ['deliver', ({ review }) => `/runs/${review}?dialog=deliver`, 'As a patch file'],
   ['rollback', ({ review }) => `/runs/${review}?dialog=rollback`, 'What goes back'],
   ['resume', ({ review }) => `/runs/${review}?dialog=resume`, 'The run is over'],
 ];

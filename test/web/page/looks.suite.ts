@@ -101,7 +101,7 @@ export function looksSuite({ open, recorded }: RecordedPages): void {
         await outcome.getByRole('button', { name: 'See the changes' }).click();
         await expect.poll(() => searched(page).get('tab'), eventually).toBe('changes');
         await outcome.getByRole('button', { name: 'Take the changes' }).click();
-        await page.getByRole('dialog', { name: 'Merge the result' }).waitFor();
+        await page.getByRole('dialog', { name: 'Deliver the result' }).waitFor();
       }
     });
 

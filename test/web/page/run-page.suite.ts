@@ -150,8 +150,8 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), eventually).toBe('INPUT');
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('merge');
-      await page.getByRole('option', { name: /Merge the result/ }).waitFor();
+      await page.keyboard.type('deliver');
+      await page.getByRole('option', { name: /Deliver the result/ }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.press('g');

@@ -131,12 +131,12 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     const { run } = await writingRun(sandbox);
     const served = await serve(sandbox);
     const { page } = await tab(await open(), address(served, run));
-    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page.getByRole('button', { name: 'Deliver', exact: true }).click();
     await page.getByText(`troupe deliver ${run}`).waitFor();
-    await steer(page, 'Merge the result', 'Merge', { 'Name of the branch': 'from-page' });
+    await steer(page, 'Deliver the result', 'Deliver', { 'Name of the branch': 'from-page' });
     expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
     await page.keyboard.press('m');
-    const merge = page.getByRole('dialog', { name: 'Merge the result' });
+    const merge = page.getByRole('dialog', { name: 'Deliver the result' });
     await merge.getByText('Into my files').click();
     await merge.getByLabel('Check').fill('grep -q TWO src/kept.txt');
     const applying = await merge.getByText(`troupe deliver ${run} --apply`).innerText();

@@ -29,8 +29,8 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const action = mergeAction({ run, workspace, to: target, verify: verify.trim(), allow: allowed, sides });
   return (
     <ActDialog
-      title="Merge the result"
-      verb={conflicts === null ? 'Merge' : 'Merge again'}
+      title="Deliver the result"
+      verb={conflicts === null ? 'Deliver' : 'Deliver again'}
       action={action}
       reason={reason ?? taking.reason}
       steering={{ ...steering, state: withoutRefusal(steering.state) }}

@@ -1,4 +1,4 @@
-import { CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Undo2 } from 'lucide-react';
+import { Archive, CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Trash2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import {
@@ -28,7 +28,7 @@ export function SteeringBar(): ReactNode {
     'Pause or resume',
     reasons === null ? null : () => open(reasons.pause === null ? 'pause' : 'resume'),
   );
-  useShortcut('m', 'Merge the result', reasons?.merge === null ? () => open('merge') : null);
+  useShortcut('m', 'Deliver the result', reasons?.deliver === null ? () => open('deliver') : null);
   if (reasons === null) return null;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-1.5" role="group" aria-label="Steering">
@@ -37,8 +37,8 @@ export function SteeringBar(): ReactNode {
       <Button disabledReason={reasons.fork} onClick={() => open('fork')}>
         <GitFork size={14} aria-hidden /> Fork
       </Button>
-      <Button disabledReason={reasons.merge} onClick={() => open('merge')}>
-        <GitMerge size={14} aria-hidden /> Merge
+      <Button disabledReason={reasons.deliver} onClick={() => open('deliver')}>
+        <GitMerge size={14} aria-hidden /> Deliver
       </Button>
       <More reasons={reasons} onOpen={open} />
       {dialog !== undefined && (
@@ -83,6 +83,18 @@ function More({ reasons, onOpen }: Props): ReactNode {
           icon: <Undo2 size={14} aria-hidden />,
           disabledReason: reasons.rollback,
           onSelect: () => onOpen('rollback'),
+        },
+        {
+          label: 'Discard the result',
+          icon: <Trash2 size={14} aria-hidden />,
+          disabledReason: reasons.discard,
+          onSelect: () => onOpen('discard'),
+        },
+        {
+          label: 'Archive',
+          icon: <Archive size={14} aria-hidden />,
+          disabledReason: reasons.archive,
+          onSelect: () => onOpen('archive'),
         },
         {
           label: 'Cancel the run',

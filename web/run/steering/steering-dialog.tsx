@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import type { SteeringKind, SteeringReasons } from '../../model/steering-reasons.ts';
-import { CancelDialog } from './cancel-dialog.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
-import { PauseDialog } from './pause-dialog.tsx';
+import { ArchiveDialog, CancelDialog, DiscardDialog, PauseDialog } from './plain-dialogs.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
 
@@ -17,7 +16,9 @@ const DIALOGS: Readonly<Record<SteeringKind, (props: SteeringDialogProps) => Rea
   resume: ResumeDialog,
   cancel: CancelDialog,
   fork: ForkDialog,
-  merge: MergeDialog,
+  deliver: MergeDialog,
+  discard: DiscardDialog,
+  archive: ArchiveDialog,
   rollback: RollbackDialog,
 };
 
