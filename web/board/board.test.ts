@@ -26,6 +26,12 @@ test('[U2] a card that changes its column is in one column only, and the counts 
   expect(after.counts).toEqual({ running: 0, 'needs-you': 1, review: 0, done: 7 });
 });
 
+test('[U2] [R1] a card that was archived leaves the board, and the counts follow', () => {
+  const after = withCard(board, { ...card('a', 'running', 5), isArchived: true }, {});
+  expect(runsOf(after, 'running')).toEqual([]);
+  expect(after.counts.running).toBe(0);
+});
+
 test('[U2] cards that move keep the order by their beginning, however often they change', () => {
   let after = withCard(board, card('b', 'running', 9), {});
   after = withCard(after, { ...card('a', 'running', 5), updatedAt: 99 }, {});

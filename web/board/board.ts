@@ -51,14 +51,15 @@ export function withCard(board: Board, card: RunCard, search: BoardSearch): Boar
   if (!isWanted(card, search)) return board;
   const before = COLUMNS.find((column) => board.columns[column].cards.some(({ run }) => run === card.run)) ?? null;
   const columns = { ...board.columns };
+  // One that was archived stands in none.
+  const to = card.isArchived === true ? null : card.column;
   for (const column of COLUMNS) {
     const { cards } = columns[column];
-    const isHere = column === card.column && card.isArchived !== true && isReadSoFar(columns[column], card);
+    const isHere = column === to && isReadSoFar(columns[column], card);
     if (column !== before && !isHere) continue;
     const others = cards.filter(({ run }) => run !== card.run);
     columns[column] = { ...columns[column], cards: isHere ? [...others, card].toSorted(newestFirst) : others };
   }
-  const to = card.isArchived === true ? null : card.column;
   return { columns, counts: before === to ? board.counts : moved(board.counts, before, to) };
 }
 

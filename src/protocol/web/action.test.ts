@@ -18,6 +18,12 @@ test('[U2] every action is a command of the command line', () => {
   expect(commandText({ kind: 'fork', run: 'r1', at: '7', tell: [{ agent: 'coder', text: 'no = no' }] })).toBe(
     `troupe fork r1 --at 7 --tell 'coder=no = no'`,
   );
+  const deliver = { to: 'apply', verify: 'npm test', allowsPartial: true } as const;
+  expect(commandText({ kind: 'fork', run: 'r1', at: '7', deliver })).toBe(
+    `troupe fork r1 --at 7 --apply --verify 'npm test' --allow-partial`,
+  );
+  expect(commandText({ kind: 'discard', run: 'r1' })).toBe('troupe discard r1 --yes');
+  expect(commandText({ kind: 'archive', run: 'r1', isUndone: true })).toBe('troupe archive r1 --undo');
   expect(commandText({ kind: 'deliver', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
     `troupe deliver r1 --apply --verify 'npm test' --ours a`,
   );

@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     await outcome.getByText(`its changes wait on the branch troupe/${run}, not verified`).waitFor();
   });
 
-  test('[U2] after git merged the branch of a result, the page says that nothing waits', async () => {
+  test('[U2] [R1] after git merged the branch of a result, the page says so', async () => {
     const sandbox = gitProject();
     const { run } = await writingRun(sandbox);
     const page = await opened(await serve(sandbox), run, '');
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     await outcome.getByText(`its changes wait on the branch troupe/${run}`).waitFor();
     git(sandbox, 'merge', '-q', `troupe/${run}`);
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await outcome.getByText(`nothing waits on the branch troupe/${run} any more`).waitFor();
+    await outcome.getByText(`git has merged its branch troupe/${run}`).waitFor();
     expect(await outcome.getByRole('button', { name: 'Take the changes' }).count()).toBe(0);
   });
 
