@@ -114,7 +114,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'chat',
-    summary: 'talk with one agent; /help inside tells more',
+    summary: 'talk with one agent; /help inside lists its commands',
     group: START,
     options: [
       { flags: '--role <role>', description: 'who to talk to first' },
@@ -193,7 +193,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--at <step>', description: 'a record, a state, state#2 for its second visit, or start' },
       { flags: '--input <key=value>', description: 'another value for one field of the input', kind: 'list' },
       { flags: '--title <text>', description: 'what it is called in lists' },
-      { flags: '--tell <agent=text>', description: 'what an agent of it is told before all else', kind: 'list' },
+      { flags: '--tell <agent=text>', description: 'what an agent of it hears before anything else', kind: 'list' },
       ACTOR,
       ...DRIVING,
       ...HAND_OVER,

@@ -79,11 +79,11 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   ward: [ npm run lint, npm test ]   # what must succeed in a quest; left out: what the project's own files name
   setup: npm ci                 # makes a new workspace ready; in the sandbox, with network. What it makes is reused
   workspaces:                   # see: troupe help files
-    ignored: skip               # what git ignores: skip (unless given), copy, or a list of patterns that come along
-    method: overlay             # a layer over one frozen copy, which takes less disk than a copy for each (unless given: copy)
+    ignored: skip               # what git ignores: skip (default), copy, or a list of patterns that come along
+    method: overlay             # a layer over one frozen copy, which takes less disk than a copy for each (default: copy)
     max_files: 50000            # a larger project is refused
     max_bytes: 2147483648
-    largest_file: 4294967296    # larger files are left out, and told
+    largest_file: 4294967296    # larger files are left out, and named
   resources:                    # beside files; agents that work at the same time get different ones
     web_port: { kind: port, from: 4000, to: 4100 }   # WEB_PORT in commands
     test_db: { kind: name, pattern: 'app_test_{n}', count: 8 }
@@ -101,7 +101,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins. What a project's file
   would run or send (setup, notify, agents, MCP servers, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
-  troupe check .troupe/config.yaml tells every mistake with its line; troupe schema config is for editors.
+  troupe check .troupe/config.yaml names every mistake with its line; troupe schema config is for editors.
 `,
   scenarios: `Scenarios: what the scripted model answers
 
@@ -128,7 +128,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   \${role}, \${agent}, \${state}, \${visit}, \${call}, \${attempt} and \${model} are what they say.
   A role that owes a structured reply and finds no rule hands in the least one that fits its schema.
   Use one with provider: scripted in the configuration, or serve it: troupe script-model --scenario FILE.
-  troupe check FILE tells every mistake with its line, where the configuration names the file.
+  troupe check FILE names every mistake with its line, where the configuration names the file.
 `,
   files: `Files of a run
 
@@ -164,7 +164,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   best        the strongest that works here, also none
 
   --sandbox LEVEL, or TROUPE_SANDBOX, or sandbox: LEVEL in ~/.config/troupe/config.yaml. A project can ask for more, not for
-  less. What does not work is refused, never replaced by something weaker. show tells which one a run had.
+  less. What does not work is refused, never replaced by something weaker. show names the one a run had.
   Commands of root have another user id on this machine; where that cannot be done, bubblewrap is refused.
   readable: [FOLDER, …] there lets commands read more; in a project's configuration it needs troupe trust.
 `,

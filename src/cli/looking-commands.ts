@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Record<Outcome, null>> = {
   quota: null,
 };
 
-/** As `list` shows them: a run that nobody drives is stopped, a settled one is told by its outcome. */
+/** As `list` shows them: a run without a process is stopped, a settled one has its outcome. */
 const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...Object.keys(OUTCOMES)];
 
 /** The commands that look at runs and change nothing. */
@@ -97,7 +97,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'what reviewers found, who says what about it, what it came to and what it cost',
     group: RUNS,
-    options: [{ flags: '--follow', description: 'tell what is new while the run is alive, then all of it' }],
+    options: [{ flags: '--follow', description: 'print what is new while the run is alive, then all of it' }],
     examples: ['troupe debate last', 'troupe debate last --follow', 'troupe debate last --json'],
     load: async () => (await import('./commands/debate.ts')).debateCommand,
   },

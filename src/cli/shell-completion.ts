@@ -48,7 +48,7 @@ function offeredAt(
 }
 
 const PROMPT_ACTIONS: readonly Value[] = [
-  { value: 'show', description: 'what an agent is told, and where each line stands' },
+  { value: 'show', description: 'what an agent reads, and where each line comes from' },
   { value: 'list', description: 'the types of agents and the roles' },
   { value: 'trace', description: 'every request of a run as it left' },
 ];

@@ -102,7 +102,7 @@ test('[PH4] --why tells who made it, with which tool and model, in which record,
   expect(stdout).toMatch(/│ model +base: 2 calls, [\d.]+k? tokens, \$0\.00\n/);
   expect(stdout).toContain('├─ specs/hello_plan.md, version 1 (plan)\n');
   expect(stdout).toMatch(/write_file in call 1, turn/);
-  expect(stdout).toContain('specs/hello_plan.md, version 1 (told above)');
+  expect(stdout).toContain('specs/hello_plan.md, version 1 (see above)');
   const all = await sandbox.troupe(['artifacts', 'last', '--why', '--json']);
   const ends = (JSON.parse(all.stdout) as { readonly items: readonly { readonly artifact: ArtifactView }[] }).items;
   expect(ends.map(({ artifact }) => artifact.path)).toEqual([

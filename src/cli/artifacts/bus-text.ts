@@ -29,7 +29,7 @@ function handoffFields(line: HandoffLine): readonly Field[] {
   ];
 }
 
-/** A criterion is told with what became of it. */
+/** A criterion is shown with its result. */
 function payloadFields(payload: Json): readonly Field[] {
   if (!isJsonObject(payload)) return payload === null ? [] : [['says', wordsOf(payload)]];
   return Object.entries(payload).flatMap(([name, value]): readonly Field[] => {

@@ -50,7 +50,7 @@ test('[PH4] the origin of an artifact is a tree that fits 80 columns', () => {
   expect(text).toContain('│ unchecked It is safe (Nobody can tell');
   expect(text).toContain('\n├─ a.md, version 2 (plan)\n│  │ made by');
   expect(text).toContain('\n│  └─ a.md, version 2 (plan)\n│       made by');
-  expect(text).toContain('\n├─ a.md, version 2 (told above)\n└─ y/z (no record tells of it)');
+  expect(text).toContain('\n├─ a.md, version 2 (see above)\n└─ y/z (no record names it)');
 });
 
 test('[R4] failed calls are told beside the others, and their cost is part of the sum', () => {
@@ -64,5 +64,5 @@ test('[R4] failed calls are told beside the others, and their cost is part of th
 
 test('[PH4] what nobody in the run made is told as that', () => {
   const made = { ...WHY.made, how: 'outside', tool: null, task: null, calls: [] };
-  expect(whyText({ ...WHY, made }, OPTIONS)).toContain('nobody in the run');
+  expect(whyText({ ...WHY, made }, OPTIONS)).toContain('no agent of the run');
 });

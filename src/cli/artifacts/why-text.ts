@@ -35,7 +35,7 @@ function branch(one: WhyView | KnownElsewhere, isLast: boolean, options: TextOpt
 }
 
 const elsewhere = ({ id, path, version = 1 }: KnownElsewhere): string =>
-  path === undefined ? `${shownPath(id)} (no record tells of it)` : `${artifactTitle({ path, version })} (told above)`;
+  path === undefined ? `${shownPath(id)} (no record names it)` : `${artifactTitle({ path, version })} (see above)`;
 
 const NAME_WIDTH = 9;
 
@@ -64,7 +64,7 @@ function factsOf({ artifact, made, evidence }: WhyView): readonly Field[] {
 }
 
 function withText({ tool, call, task, run, how }: MadeView): string {
-  if (how === 'outside') return 'nobody in the run: it was found like this';
+  if (how === 'outside') return 'no agent of the run: it was found like this';
   const turn = task === null ? '' : `turn ${task} of ${run}`;
   if (tool !== null) return `${tool} in call ${call ?? '?'}${turn === '' ? '' : `, ${turn}`}`;
   return turn === '' ? 'not known' : turn;

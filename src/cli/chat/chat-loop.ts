@@ -79,7 +79,7 @@ function prompt(lines: Interface, session: ChatSession, isTyped: boolean): void 
   lines.prompt();
 }
 
-/** A mistake of the person is told and the chat goes on. */
+/** A mistake of the person is printed, and the chat goes on. */
 async function handle(driving: Driving, session: ChatSession, line: string): Promise<boolean> {
   try {
     return await act(driving, session, parseLine(line));

@@ -17,7 +17,7 @@ import type { ChatInput } from './chat-workflow.ts';
 
 /** One chat that is open in this process. */
 export interface ChatSession {
-  /** Null until something was said: a chat in which nobody says anything leaves nothing behind. */
+  /** Null until something was said: an empty chat leaves nothing behind. */
   run: RunId | null;
   /** Who is talked to. */
   role: string;
@@ -71,7 +71,7 @@ async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boo
   const { host } = driving;
   const before = await host.snapshot(run);
   const [permission] = openPermissions(before);
-  // Whoever leaves while a tool waits for a word finds the question again.
+  // A tool that waits for permission asks again when the chat is resumed.
   if (permission !== undefined && input.kind === 'end') return false;
   const stop = showProgress(driving, run);
   try {

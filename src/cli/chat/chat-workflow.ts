@@ -9,7 +9,7 @@ import { valueOrFault } from '../../dialects/source/checked.ts';
 /** The name chats go by in lists. */
 export const CHAT = 'chat';
 
-/** Whom one talks to when nobody else was asked for. */
+/** The default role of a chat. */
 export const ASSISTANT = 'assistant';
 
 const LISTEN = 'listen';
@@ -70,7 +70,7 @@ function chatWorkflow(roles: readonly string[], first: string): Workflow {
   });
 }
 
-/** `troupe answer` gives a plain text: it is for whoever was talked to last. */
+/** `troupe answer` gives a plain text: it is for the role that was talked to last. */
 const isFor = (role: string): string => `(result.role ?? common_data.role) === ${JSON.stringify(role)}`;
 
 function to(target: string, when: string, role: string) {

@@ -12,7 +12,7 @@ import { watchChanges } from '../../app/runs/journal-changes.ts';
 import { withStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 
-/** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` tells it as it goes on. */
+/** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` prints it as it goes on. */
 export async function debateCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   return await withStore(terminal, async ({ journal }) => {
@@ -55,7 +55,7 @@ async function follow(invocation: Invocation, journal: Journal, found: FoundRevi
       const info = (await journal.run(run)) ?? found.info;
       if (info.seq > seq) {
         const view = viewOf({ info, records: await journal.read(run) });
-        tell(invocation, before, view);
+        printNews(invocation, before, view);
         [before, seq] = [view, info.seq];
       }
       if (!info.driven) break;
@@ -67,7 +67,7 @@ async function follow(invocation: Invocation, journal: Journal, found: FoundRevi
   if (before !== null) printLast(invocation, { ...before, driven: false });
 }
 
-function tell(invocation: Invocation, before: DebateView | null, view: DebateView): void {
+function printNews(invocation: Invocation, before: DebateView | null, view: DebateView): void {
   const news = debateNews(before, view, textOptions(invocation));
   const { stdout } = invocation.terminal;
   if (news.length === 0) return;

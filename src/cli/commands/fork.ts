@@ -39,10 +39,7 @@ function wordsFor(given: string): { readonly agent: string; readonly text: strin
   const cut = given.indexOf('=');
   const [agent, text] = [given.slice(0, cut).trim(), given.slice(cut + 1)];
   if (cut > 0 && agent !== '' && text.trim() !== '') return { agent, text };
-  throw new Fault(
-    'USAGE',
-    `--tell needs an agent and what it is told, as in --tell coder="Use tabs"; it is "${given}".`,
-  );
+  throw new Fault('USAGE', `--tell needs an agent and a text, as in --tell coder="Use tabs"; it is "${given}".`);
 }
 
 function printForked({ terminal, options }: Invocation, { run, from, asked }: ForkedRun): void {

@@ -74,7 +74,7 @@ async function printRaw(invocation: Invocation, store: Store, run: RunId): Promi
   return EXIT.ok;
 }
 
-/** A task alone would print everything, which nobody asked for. */
+/** A task alone would print everything, which was not asked for. */
 function refuseTask(invocation: Invocation): void {
   if (textOption(invocation, 'task') === undefined) return;
   throw new Fault('USAGE', '--task goes with --raw.', { hint: 'To see one agent only: --agent NAME' });
@@ -86,7 +86,7 @@ async function isMoving(journal: Journal, run: RunId): Promise<boolean> {
   return info?.driven === true;
 }
 
-/** A name that nobody bears would print nothing, which looks like an agent that said nothing. */
+/** A name that no agent has would print nothing, which looks like an agent that said nothing. */
 async function refuseUnknown(journal: Journal, run: RunId, agent: string): Promise<void> {
   const known = new Set<string>(['troupe']);
   const people = peopleOf(run);
@@ -118,7 +118,7 @@ function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): strin
   return `${paint('dim', time)} ${paint('cyan', entry.who)}: ${plainText(entry.text)}\n`;
 }
 
-/** Who speaks in which run, as it was told so far. */
+/** Who speaks in which run, as far as records have said. */
 interface People {
   readonly root: RunId;
   readonly names: RunNames;
@@ -160,11 +160,11 @@ function toolOf(run: RunId, fact: Fact, tools: People['tools']): string | undefi
 const toldTo = (fact: Fact): string | undefined =>
   fact.kind === 'message.added' && fact.by !== undefined ? fact.message.to : undefined;
 
-/** What a client did by itself since it last told. */
+/** What a client did by itself since its last report. */
 function activityText(run: RunId, { task, items }: ActivityNoted, known: People['activities']): string | null {
   const key = `${run} ${task}`;
   const story = known.get(key) ?? new AgentStory();
   known.set(key, story);
-  const lines = story.tell(items).map(({ inside: way, text }) => [...way, text].join(STEP));
+  const lines = story.lines(items).map(({ inside: way, text }) => [...way, text].join(STEP));
   return lines.length === 0 ? null : lines.join('\n');
 }

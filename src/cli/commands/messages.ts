@@ -34,15 +34,15 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
   }
   const print = printer(invocation);
   let count = 0;
-  const tell = (line: BusLine | null): void => {
+  const show = (line: BusLine | null): void => {
     if (line === null) return;
     count += 1;
     print(line);
   };
-  for (const record of await readTree(journal, run)) tell(lines.tell(record));
+  for (const record of await readTree(journal, run)) show(lines.tell(record));
   if (isFollowed) {
     const isOver = async (): Promise<boolean> => (await journal.run(run))?.driven !== true;
-    for await (const record of followRun(journal, run, { isOver })) tell(lines.tell(record));
+    for await (const record of followRun(journal, run, { isOver })) show(lines.tell(record));
   }
   if (count === 0) printNote(terminal, `Run ${run} has no messages.`);
   return EXIT.ok;

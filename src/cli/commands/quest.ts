@@ -17,7 +17,7 @@ import { runCommand } from './run.ts';
 
 type Action = (invocation: Invocation, given: readonly string[]) => Promise<number>;
 
-/** `troupe quest new | show | steps | answer`: a quest is a run like any other; here it is told by its steps. */
+/** `troupe quest new | show | steps | answer`: a quest is a run like any other; here it is shown by its steps. */
 export async function questCommand(invocation: Invocation): Promise<number> {
   const name = word(invocation, 0) ?? '';
   const action = ACTIONS.get(name);

@@ -10,11 +10,11 @@ export async function tellCommand(invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation.terminal;
   const said = { agent: word(invocation, 1) ?? '', text: words(invocation, 2).join(' ') };
   return await withRunOrChild(invocation, async (driving, { run }) => {
-    const told = await tellAgent(driving, run, said);
-    const { agent, isDriven } = told;
+    const heard = await tellAgent(driving, run, said);
+    const { agent, isDriven } = heard;
     const root = rootRun(run);
-    if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'agent.told', ...told })}\n`);
-    else if (isDriven) stderr.write(`Told ${agent}, who hears it with the next call. See: troupe logs ${root}\n`);
+    if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'agent.told', ...heard })}\n`);
+    else if (isDriven) stderr.write(`Sent to ${agent}, who reads it with the next call. See: troupe logs ${root}\n`);
     else stderr.write(`Kept for ${agent}: no process drives the run now. Go on with: troupe resume ${root}\n`);
     return EXIT.ok;
   });

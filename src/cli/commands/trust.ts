@@ -20,7 +20,7 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const home = storeHome(terminal);
   if (flag(invocation, 'revoke')) {
     const { state: before } = await trustState({ home, project });
-    return toldRevoked(invocation, { home, project }, { before, trust: await untrustProject({ home, project }) });
+    return printRevoked(invocation, { home, project }, { before, trust: await untrustProject({ home, project }) });
   }
   // Settings that cannot be read cannot be agreed to either.
   const { powers } = await openProject({ ...terminal, folder });
@@ -29,7 +29,7 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const isMore = trust.state !== 'trusted' && trust.files.length + powers.length > 0;
   if (isMore && !(await isAgreed(invocation, asked, trust))) return EXIT.failed;
   const agreed = await trustProject(asked, trust);
-  told(invocation, asked, agreed);
+  printTrust(invocation, asked, agreed);
   if (agreed.state === 'trusted') return EXIT.ok;
   terminal.stderr.write('It has changed while you were asked: see troupe trust again.\n');
   return EXIT.failed;
@@ -51,7 +51,7 @@ async function isAgreed(invocation: Invocation, { project }: TrustOptions, trust
   return false;
 }
 
-function told(invocation: Invocation, { project }: TrustOptions, trust: Trust): number {
+function printTrust(invocation: Invocation, { project }: TrustOptions, trust: Trust): number {
   const { stdout } = invocation.terminal;
   const nothing = '  (there is nothing to allow yet; what is added later asks again)';
   const lines = linesOf(trust);
@@ -61,7 +61,7 @@ function told(invocation: Invocation, { project }: TrustOptions, trust: Trust): 
 }
 
 /** What was allowed is not listed: it is not known any more, and nothing of it counts. */
-function toldRevoked(invocation: Invocation, { project }: TrustOptions, { before, trust }: Revoked): number {
+function printRevoked(invocation: Invocation, { project }: TrustOptions, { before, trust }: Revoked): number {
   const { stdout } = invocation.terminal;
   const lines =
     before === 'untrusted'

@@ -45,7 +45,7 @@ export async function watchFilesCommand(invocation: Invocation): Promise<number>
 
 interface RoundsOptions {
   readonly terminal: Terminal;
-  /** Only these are told of; none: all. */
+  /** Only these are reported; none: all. */
   readonly named: readonly string[];
   readonly isJson: boolean;
   readonly watch: FolderWatch;
@@ -56,7 +56,7 @@ interface Judged {
   readonly runs: readonly OpenDefinition[];
 }
 
-/** What was found at the last look, so that only what is new is told. */
+/** What was found at the last look, so that only what is new is reported. */
 class Rounds {
   readonly #options: RoundsOptions;
   #files: ReadonlyMap<string, string> = new Map();
@@ -67,7 +67,7 @@ class Rounds {
     this.#options = options;
   }
 
-  /** What is wrong at the beginning is told too; runs are compared from here on. */
+  /** What is wrong at the beginning is reported too; runs are compared from here on. */
   async begin(): Promise<void> {
     const { results, runs } = await this.#judge(await this.#scan());
     for (const result of results) this.#verdicts.set(result.file, verdictOf(result));
@@ -139,7 +139,7 @@ class Rounds {
 
   #tellRun({ info, now }: OpenDefinition): void {
     const signature = signatureOf(now);
-    // One that nobody has seen before began with what was there.
+    // One that is new here began with what was there.
     const before = this.#runs.get(info.run) ?? SAME;
     this.#runs.set(info.run, signature);
     if (before === signature) return;
@@ -159,7 +159,7 @@ class Rounds {
   }
 }
 
-/** What is wrong in another file is told with that one, not with each file that it spoils. */
+/** What is wrong in a different file is reported with that one, not with each file that it spoils. */
 const verdictOf = ({ file: own, workflows, problems }: CheckedFile): string =>
   JSON.stringify([workflows, problems.filter(({ file = own }) => file === own)]);
 

@@ -24,7 +24,7 @@ import { viewHints } from '../terminal/result-fields.ts';
 import { printNote, type Terminal } from '../terminal/terminal.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 
-/** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
+/** `troupe watch RUN`: what happened so far, then what happens, until the run settles or no process drives it any more. */
 export async function watchCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, async (store) => {
     const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);

@@ -8,7 +8,7 @@ export function leftOutText({ count, some }: SkippedFiles): string {
   return [...groups, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
 
-/** The sentence for whoever watches a run begin. */
+/** The sentence for a person who watches a run begin. */
 export function leftOutLine(skipped: SkippedFiles): string {
   return `Left out of the workspaces: ${leftOutText(skipped)}`;
 }

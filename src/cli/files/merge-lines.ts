@@ -17,7 +17,7 @@ import type {
   MergeReport,
 } from '../../host/deliver/merge-outcome.ts';
 
-export interface MergeTelling {
+export interface MergeTextOptions {
   readonly paint: Paint;
   /** The run as commands name it, with the agent or the workspace that is meant: `7k2m --agent coder`. */
   readonly named: string;
@@ -32,12 +32,12 @@ export interface MergeTelling {
 const MOST = 20;
 
 /** The outcome in people's words, with the commands that go on from there: only those that work. */
-export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
+export function mergeLines(outcome: MergeOutcome, options: MergeTextOptions): readonly string[] {
   const { unverified } = outcome;
   if (unverified === undefined)
-    return [...steeringLines(outcome, telling), ...checkLines(outcome), ...endLines(outcome, telling)];
+    return [...steeringLines(outcome, options), ...checkLines(outcome), ...endLines(outcome, options)];
   // Whatever takes these files needs the word once more.
-  const again = { ...telling, named: `${telling.named} --unverified` };
+  const again = { ...options, named: `${options.named} --unverified` };
   return [
     `NOT VERIFIED: ${plainText(unverified)}`,
     ...steeringLines(outcome, again),
@@ -53,7 +53,7 @@ function checkLines({ kind, check }: MergeOutcome): readonly string[] {
 }
 
 /** Files that steer the user's programs come first. */
-function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: MergeTelling): readonly string[] {
+function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: MergeTextOptions): readonly string[] {
   if (steering.length === 0) return [];
   const lines = steering.slice(0, MOST).map(({ path, why }) => `  ${plainText(path)}: ${why}`);
   const more = steering.length > MOST ? [`  … and ${steering.length - MOST} more`] : [];
@@ -68,28 +68,28 @@ function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: Me
   ];
 }
 
-function endLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
-  const { paint, named } = telling;
+function endLines(outcome: MergeOutcome, options: MergeTextOptions): readonly string[] {
+  const { paint, named } = options;
   switch (outcome.kind) {
     case 'merge.unchanged':
       return [
-        ...toldLines(outcome.leftOut),
+        ...reportLines(outcome.leftOut),
         `Nothing to ${outcome.target === 'apply' ? 'apply' : 'merge'}: the run changed no file, or its changes are there already.`,
       ];
     case 'merge.branch':
-      return branchLines(outcome, telling);
+      return branchLines(outcome, options);
     case 'merge.patch':
-      return patchLines(outcome, telling);
+      return patchLines(outcome, options);
     case 'merge.applied':
       return [
         ...changeLines(outcome.changes, paint, MOST),
-        ...toldLines(outcome.cautions),
-        ...toldLines(outcome.leftOut),
+        ...reportLines(outcome.cautions),
+        ...reportLines(outcome.leftOut),
         `${counted(outcome.changes.length, 'file')} changed in ${outcome.project}`,
         `  undo:  troupe rollback ${outcome.run} --to ${outcome.undoTo} --files`,
       ];
     case 'merge.conflict':
-      return conflictText(outcome, telling);
+      return conflictText(outcome, options);
     case 'merge.not-verified':
       return notVerifiedText(outcome, named);
     default:
@@ -97,15 +97,15 @@ function endLines(outcome: MergeOutcome, telling: MergeTelling): readonly string
   }
 }
 
-function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly string[] {
-  const { paint, named } = telling;
+function branchLines(outcome: MergeBranch, options: MergeTextOptions): readonly string[] {
+  const { paint, named } = options;
   const { branch, conflicts, uncommitted, changes } = outcome;
   const look = `git diff HEAD...${branch}`;
   const lines = [
     ...changeLines(changes, paint, MOST),
-    ...toldLines(outcome.leftOut),
+    ...reportLines(outcome.leftOut),
     ...conflictsText(conflicts),
-    ...toldLines(uncommitted.map((path) => ({ path, why: 'uncommitted' }))),
+    ...reportLines(uncommitted.map((path) => ({ path, why: 'uncommitted' }))),
     `${waiting(changes)} on the branch ${branch}${conflicts.length === 0 ? '.' : `, in ${counted(conflicts.length, 'conflict')} with what you have now.`}`,
   ];
   if (conflicts.length > 0) {
@@ -114,7 +114,7 @@ function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly stri
       ...lines,
       `  look:     ${look}`,
       `  take:     ${take} ${branch}   (git asks about the conflicts)`,
-      ...choiceLines(conflicts, telling),
+      ...choiceLines(conflicts, options),
     ];
   }
   const patch = `  patch: troupe deliver ${named} --patch FILE`;
@@ -129,13 +129,13 @@ function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly stri
   ];
 }
 
-function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string[] {
-  const { paint, named } = telling;
+function patchLines(outcome: MergePatch, options: MergeTextOptions): readonly string[] {
+  const { paint, named } = options;
   const { conflicts, changes, file } = outcome;
   const lines = [
     ...changeLines(changes, paint, MOST),
     ...beyondLines(outcome.beyondPatch, paint),
-    ...toldLines(outcome.leftOut),
+    ...reportLines(outcome.leftOut),
     ...conflictsText(conflicts),
     `${waiting(changes)} in the patch ${file}${conflicts.length === 0 ? '' : `, in ${counted(conflicts.length, 'conflict')} with what you have now`}`,
   ];
@@ -143,16 +143,16 @@ function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string
   return [
     ...lines,
     `  take:     git apply --reject ${quotedWord(file)}   (what does not fit is left in *.rej)`,
-    ...choiceLines(conflicts, telling),
+    ...choiceLines(conflicts, options),
   ];
 }
 
-function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelling): readonly string[] {
-  const { named, hasBranch, branch, verify } = telling;
+function conflictText({ conflicts, against }: MergeConflict, options: MergeTextOptions): readonly string[] {
+  const { named, hasBranch, branch, verify } = options;
   const git = `  with git: troupe deliver ${named} --branch ${branch}, then commit your work and git merge ${branch}`;
   const byHand = `  by hand:  troupe deliver ${named} --patch changes.patch, then git apply --reject changes.patch`;
   const direct = `  take:     troupe deliver ${named} --apply`;
-  const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, telling), hasBranch ? git : byHand];
+  const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, options), hasBranch ? git : byHand];
   return [
     ...conflictsText(conflicts),
     `Nothing was changed: ${counted(conflicts.length, 'conflict')}${verify === null ? '' : `, so \`${plainText(verify)}\` could not be tried`}.`,
@@ -162,7 +162,7 @@ function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelli
 }
 
 /** The ways out that need no other program, where a side can be chosen. What was to be checked still is. */
-function choiceLines(conflicts: readonly ConflictView[], { named, verify }: MergeTelling): readonly string[] {
+function choiceLines(conflicts: readonly ConflictView[], { named, verify }: MergeTextOptions): readonly string[] {
   const choices = conflicts.filter(isChoice);
   const [first] = choices;
   if (first === undefined) return [];
@@ -192,8 +192,8 @@ const waiting = ({ length }: readonly ChangeView[]): string =>
   `${counted(length, 'file')} ${length === 1 ? 'waits' : 'wait'}`;
 
 /** What is not brought along, or only so. */
-export const toldLines = (told: readonly MergeReport[] = []): readonly string[] =>
-  told.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
+export const reportLines = (reports: readonly MergeReport[] = []): readonly string[] =>
+  reports.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
 
 const REASONS: Readonly<Record<string, string>> = {
   'link-leads-out': 'a link that leads out of the project',
@@ -203,4 +203,4 @@ const REASONS: Readonly<Record<string, string>> = {
 const beyondLines = (changes: readonly ChangeView[], paint: Paint): readonly string[] =>
   changes.length === 0
     ? []
-    : ['A patch cannot tell all of this:', ...changeLines(changes, paint, MOST).map((line) => `  ${line}`)];
+    : ['A patch cannot hold all of this:', ...changeLines(changes, paint, MOST).map((line) => `  ${line}`)];

@@ -21,7 +21,7 @@ import { describeError } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { copiedLines } from './copied-lines.ts';
 import { mergeExitCode } from './merge-exit-code.ts';
-import { toldLines } from './merge-lines.ts';
+import { reportLines } from './merge-lines.ts';
 import { printMerge } from './print-merge.ts';
 
 /** What was printed of a run's files at its end. */
@@ -98,8 +98,8 @@ function printFailed(
 /** No file waits, but someone may have written what setup made. */
 async function printSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
   const { terminal, store } = driving;
-  const told = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
-  for (const line of toldLines(told)) terminal.stderr.write(`${line}\n`);
+  const left = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
+  for (const line of reportLines(left)) terminal.stderr.write(`${line}\n`);
 }
 
 const WORD: Readonly<Record<ResultDoubt['code'], string>> = {

@@ -24,7 +24,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
     stdout.write(`${JSON.stringify(outcome)}\n`);
     return;
   }
-  const telling = {
+  const options = {
     paint: paintFor(stderr, environment),
     named: await namedResult(store.journal, result.run, result.workspace),
     hasBranch: result.isGit && result.start !== null,
@@ -32,7 +32,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
     verify,
   };
   const offer = outcome.kind === 'merge.unchanged' ? await bestSoFar(driving, result) : [];
-  const lines = [...mergeLines(outcome, telling), ...offer];
+  const lines = [...mergeLines(outcome, options), ...offer];
   // The commands to go on with are indented below what happened.
   const shown = terminal.mode.quiet ? lines.filter((line) => !line.startsWith('  ')).slice(-1) : lines;
   stderr.write(`${shown.join('\n')}\n`);

@@ -8,7 +8,7 @@ export interface PrintedLines {
   readonly run: RunId;
   /** Only of this agent. */
   readonly agent?: string | undefined;
-  /** Asked when everything there is was told: is that all? */
+  /** Asked when everything so far was printed: is that all? */
   readonly isOver: () => Promise<boolean>;
   readonly write: (text: string) => void;
 }

@@ -6,7 +6,7 @@ import { closingWords, stanceText, testText } from './finding-text.ts';
 import { paragraph } from './paragraph.ts';
 import { roundName } from '../../core/review/round-name.ts';
 
-/** What was said and came to pass between two looks at a debate, for whoever reads along. */
+/** What was said and came to pass between two looks at a debate, for a person who reads along. */
 export function debateNews(before: DebateView | null, now: DebateView, options: TextOptions): readonly string[] {
   const line = (label: string, text: string): string => paragraph(`${label}: `, text, { ...options, style: 'cyan' });
   const known = new Map((before?.findings ?? []).map((finding) => [finding.id, finding]));
@@ -38,7 +38,7 @@ function findingNews(before: FindingView | undefined, now: FindingView, line: Li
   ];
 }
 
-/** A verdict is told when it may be seen. */
+/** A verdict is printed when it may be seen. */
 function verdictNews(before: DebateView | null, now: DebateView, line: Line): readonly string[] {
   const shown = (view: DebateView | null): readonly (readonly [key: string, text: string])[] =>
     (view?.rounds ?? []).flatMap((round) =>
@@ -46,8 +46,8 @@ function verdictNews(before: DebateView | null, now: DebateView, line: Line): re
         .filter(({ isHidden }) => !isHidden)
         .map((one) => [`${one.reviewer}, ${roundName(round)}`, verdictText(one)] as const),
     );
-  const told = new Set(shown(before).map(([key]) => key));
-  return shown(now).flatMap(([key, text]) => (told.has(key) ? [] : [line(key, text)]));
+  const known = new Set(shown(before).map(([key]) => key));
+  return shown(now).flatMap(([key, text]) => (known.has(key) ? [] : [line(key, text)]));
 }
 
 function endNews(before: DebateView | null, now: DebateView, line: Line): readonly string[] {

@@ -21,15 +21,15 @@ import { spendingText, spentText } from './spending-text.ts';
 export function debateText(view: DebateView, options: TextOptions): string {
   if (view.debate === 0) return `${reviewHead(view, options)}\nNobody has been asked for a review yet.`;
   const { findings, tests } = view;
-  const told = (isOpen: boolean): readonly string[] =>
+  const pointLines = (isOpen: boolean): readonly string[] =>
     findings
       .filter(({ state }) => (state === 'open') === isOpen)
       .map((finding) => findingText(finding, tests, options));
   const dissent = view.debates.findLast(({ came }) => came !== 'open')?.dissent ?? [];
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [countsText(view), findings.length === 0 ? [] : [matrixText(view, options)]],
-    ['Open points', told(true)],
-    ['Settled', told(false)],
+    ['Open points', pointLines(true)],
+    ['Settled', pointLines(false)],
     ['Verdicts', verdictLines(view.rounds, options)],
     ['Reviewers', view.reviewers.map((one) => reviewerText(one, options))],
     ['Dissent', dissent.map((one) => paragraph(`  ${one.reviewer}: `, dissentWords(one), options))],

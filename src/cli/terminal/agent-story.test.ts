@@ -7,14 +7,14 @@ const item = (more: Partial<Activity>): Activity => ({ id: 'a', kind: 'tool', na
 
 test('[Q8] a tool is told when it has ended, once; what a sub-agent does is told below it', () => {
   const story = new AgentStory();
-  expect(story.tell([item({ status: 'running', text: 'npm test' })])).toEqual([]);
-  const told = story.tell([item({ text: 'npm test' }), item({ text: 'npm test' })]);
+  expect(story.lines([item({ status: 'running', text: 'npm test' })])).toEqual([]);
+  const told = story.lines([item({ text: 'npm test' }), item({ text: 'npm test' })]);
   expect(told).toEqual([{ inside: [], text: '✓ Bash npm test', style: 'dim' }]);
   const minion = item({ id: 'm', kind: 'minion', name: 'scout', status: 'running', text: 'look' });
-  expect(story.tell([minion])).toMatchObject([{ text: '→ sub-agent scout: look' }]);
-  expect(story.tell([item({ id: 'b', name: 'Read', parent: 'm' })])).toMatchObject([{ inside: ['scout'] }]);
+  expect(story.lines([minion])).toMatchObject([{ text: '→ sub-agent scout: look' }]);
+  expect(story.lines([item({ id: 'b', name: 'Read', parent: 'm' })])).toMatchObject([{ inside: ['scout'] }]);
   const usage = { ...NO_USAGE, inputTokens: 1200 };
-  expect(story.tell([{ ...minion, status: 'ok', usage }])).toMatchObject([
+  expect(story.lines([{ ...minion, status: 'ok', usage }])).toMatchObject([
     { text: '✓ sub-agent scout: look (1.2k tokens)' },
   ]);
 });
@@ -22,7 +22,7 @@ test('[Q8] a tool is told when it has ended, once; what a sub-agent does is told
 test('[L10] what was not allowed and what was tried again stand out', () => {
   const story = new AgentStory();
   expect(
-    story.tell([
+    story.lines([
       item({ status: 'denied', text: 'rm -rf /' }),
       item({ id: 'r', kind: 'retry', name: 'overloaded', status: 'failed', text: 'HTTP 529' }),
       item({ id: 'n', kind: 'notice', name: 'notice', status: 'failed', text: '3 lines were not read' }),
@@ -40,11 +40,11 @@ test('sub-agents that name each other as parents end the way up', () => {
     item({ id: 'x', kind: 'minion', name: 'x', parent: 'y' }),
     item({ id: 'y', kind: 'minion', name: 'y', parent: 'x' }),
   ];
-  expect(story.tell(circle)[1]?.inside.length).toBeLessThan(20);
+  expect(story.lines(circle)[1]?.inside.length).toBeLessThan(20);
 });
 
 test('[L8] what a client says moves no cursor', () => {
-  const [line] = new AgentStory().tell([item({ name: 'Ba\u001B[2Jsh', text: 'a\nb' })]);
+  const [line] = new AgentStory().lines([item({ name: 'Ba\u001B[2Jsh', text: 'a\nb' })]);
   expect(line?.text).toBe('✓ Bash a b');
 });
 

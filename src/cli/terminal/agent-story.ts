@@ -11,19 +11,19 @@ export interface AgentLine {
   readonly style: Style;
 }
 
-/** Tells what a client does in one turn. It remembers sub-agents, since what they do names them only by id. */
+/** Describes what a client does in one turn. It remembers sub-agents, since what they do names them only by id. */
 export class AgentStory {
   readonly #minions = new Map<string, Pick<Activity, 'name' | 'parent'>>();
-  readonly #told = new Set<string>();
+  readonly #shown = new Set<string>();
 
-  /** What is new; what goes on is told when it has ended. */
-  tell(items: readonly Activity[]): readonly AgentLine[] {
+  /** The lines for what is new; work that goes on gets its line when it has ended. */
+  lines(items: readonly Activity[]): readonly AgentLine[] {
     return items.flatMap((item): readonly AgentLine[] => {
       if (item.kind === 'minion') this.#minions.set(item.id, item);
       const line = activityText(item);
       const moment = `${item.id} ${item.status}`;
-      if (line === null || this.#told.has(moment)) return [];
-      this.#told.add(moment);
+      if (line === null || this.#shown.has(moment)) return [];
+      this.#shown.add(moment);
       return [{ inside: this.#inside(item.parent), text: line, style: styleOf(item) }];
     });
   }
@@ -65,7 +65,7 @@ function styleOf({ kind, status }: Activity): Style {
   return status === 'failed' || status === 'denied' ? 'yellow' : 'dim';
 }
 
-/** What a client is at, by what it told last; null when that is over. */
+/** What a client is at, by what it reported last; null when that is over. */
 export function doingText(items: readonly Activity[]): string | null {
   const running = items.findLast(({ status }) => status === 'running');
   if (running === undefined) return null;
@@ -87,13 +87,13 @@ export function movedText({ to }: UnitMoved): string | null {
   return to === 'running' ? 'has a slot again' : null;
 }
 
-/** Null where nobody waits for a quota. */
+/** Null where no quota is waited for. */
 export function quotaText(failure: Failure, retryAt: number | null, now: number): string | null {
   if (failure.class !== 'quota' || retryAt === null) return null;
   return `waits for quota until ${clockTime(retryAt, now)}`;
 }
 
-/** Hours and minutes; with the day where it is another one. */
+/** Hours and minutes; with the day where it is not today. */
 export function clockTime(at: number, now: number): string {
   const [day = '', time = ''] = localTime(at).split(' ');
   const short = time.slice(0, 5);

@@ -5,17 +5,19 @@ import { problemText } from '../../protocol/problem-text.ts';
 
 /** What went wrong, as lines for people: code and sentence, each problem with its place, then what to do. */
 export function faultText(error: unknown, options: { readonly debug?: boolean } = {}): string {
-  const told = describeError(error);
+  const described = describeError(error);
   const lines = [
-    ...(isOnlyProblem(told) ? [] : [`troupe: ${told.code}: ${told.message}`]),
-    ...told.problems.map((problem) => (isOnlyProblem(told) ? onlyProblemText(told, problem) : problemText(problem))),
-    ...(told.hint === undefined ? [] : [`hint: ${told.hint}`]),
+    ...(isOnlyProblem(described) ? [] : [`troupe: ${described.code}: ${described.message}`]),
+    ...described.problems.map((problem) =>
+      isOnlyProblem(described) ? onlyProblemText(described, problem) : problemText(problem),
+    ),
+    ...(described.hint === undefined ? [] : [`hint: ${described.hint}`]),
   ].map(plainText);
   const stack = options.debug === true && error instanceof Error ? [error.stack ?? ''] : [];
   return [...lines, ...stack].join('\n');
 }
 
-/** A fault that says nothing but its one problem is told in one line. */
+/** A fault that says nothing but its one problem is one line. */
 const isOnlyProblem = ({ problems, message }: ErrorLine): boolean =>
   problems.length === 1 && problems[0]?.message === message;
 

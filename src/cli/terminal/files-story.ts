@@ -7,10 +7,10 @@ import type { Style } from './colour.ts';
 import { handedText } from './handed-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
-/** What happened to files, and to a run from outside its workflow, in people's words; null for what others tell. */
+/** What happened to files, and to a run from outside its workflow, in people's words; null for everything else. */
 export function filesText(fact: Fact): string | null {
-  const tell = TEXTS[fact.kind as Story['kind']] as ((one: Fact) => string | null) | undefined;
-  const text = tell?.(fact) ?? null;
+  const describe = TEXTS[fact.kind as Story['kind']] as ((one: Fact) => string | null) | undefined;
+  const text = describe?.(fact) ?? null;
   return text === null ? null : oneLine(text, 400);
 }
 
@@ -83,7 +83,7 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
 };
 
-/** What an agent's own work did is told with that work. */
+/** What an agent's own work changed is shown with that work. */
 function changedText(fact: FilesChanged): string | null {
   const { redacted = [] } = fact;
   return redacted.length === 0

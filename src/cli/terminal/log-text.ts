@@ -9,8 +9,8 @@ import { outcomeText } from '../../protocol/outcome-text.ts';
 
 /** What was said, in full; the bookkeeping around it is what `watch` is for. */
 export function logText({ fact, at }: JournalRecord, tool?: string): string | null {
-  const tell = TEXTS[fact.kind] as ((one: Fact, moment: LogMoment) => string | null) | undefined;
-  return tell === undefined ? filesText(fact) : tell(fact, { at, tool });
+  const describe = TEXTS[fact.kind] as ((one: Fact, moment: LogMoment) => string | null) | undefined;
+  return describe === undefined ? filesText(fact) : describe(fact, { at, tool });
 }
 
 interface LogMoment {

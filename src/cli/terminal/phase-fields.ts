@@ -29,11 +29,11 @@ function rollbackFields({ status }: WorkflowState): readonly Field[] {
   return status === 'rollback' ? [['rollback', 'its files are put back; it has not gone on since']] : [];
 }
 
-/** Where a run goes from state to state these are told already. */
+/** Where a run goes from state to state these are shown already. */
 const isTold = (phases: readonly PhaseState[]): boolean =>
   phases.some(({ phase, state, outputs }) => phase !== state || outputs.length > 0);
 
-/** Nobody works on it: it is over, or paused. */
+/** No agent works on it: it is over, or paused. */
 const isStill = ({ completed_at, metadata }: WorkflowState): boolean =>
   completed_at !== null || metadata['paused'] !== undefined;
 

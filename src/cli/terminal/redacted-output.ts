@@ -1,7 +1,7 @@
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { TerminalOutput } from './terminal.ts';
 
-/** Takes secrets out of everything that is written to a stream, whoever writes: it is changed in place. */
+/** Takes secrets out of everything that is written to a stream: the stream is changed in place. */
 export function redactOutput(stream: TerminalOutput, secrets: KnownSecrets): void {
   const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean;
   stream.write = ((piece: unknown, ...rest: readonly unknown[]) =>

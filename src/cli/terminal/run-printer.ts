@@ -167,7 +167,7 @@ interface Above {
   readonly paint: Paint;
   readonly live: LiveLines;
   readonly tails: Map<string, string>;
-  /** Columns of the terminal; 0 where nobody knows. */
+  /** Columns of the terminal; 0 where they are unknown. */
   readonly width: number;
 }
 

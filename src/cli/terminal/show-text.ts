@@ -79,7 +79,7 @@ function startedText({ startedAt, time: { workedMs, waitedMs, pausedMs }, endedA
 
 const MOST_STATES = 30;
 
-/** A state that follows itself is told once, with how often. */
+/** A state that follows itself is shown once, with how often. */
 function statesText(states: readonly string[]): string {
   const groups: { readonly name: string; times: number }[] = [];
   for (const name of states) {
@@ -127,13 +127,13 @@ function definitionFields({ run, project, status, definition }: RunView): readon
   const shown = (path: string): string => (path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path);
   const own = file === undefined ? 'this version of troupe' : shown(file);
   const others = files.length === 0 ? own : files.map(shown).join(', ');
-  const told = { same: `as ${own} has it`, gone: `${own} is gone`, broken: `${others} has errors now` };
+  const texts = { same: `as ${own} has it`, gone: `${own} is gone`, broken: `${others} has errors now` };
   const more = { changed: `${others} changed since it began`, unread: `the code of ${own} has changed` };
   const from = since === undefined ? '' : ` since record ${since}`;
   const hint =
     status !== 'settled' && state in more ? `; take it over with: troupe resume ${run} --definition new` : '';
   return [
-    field('defined', `${hash.slice(0, 12)}${from}, ${{ ...told, ...more }[state]}${hint}`),
+    field('defined', `${hash.slice(0, 12)}${from}, ${{ ...texts, ...more }[state]}${hint}`),
     ...changes.slice(0, MOST_CHANGES).map((line) => field('', oneLine(line, 200))),
     ...(changes.length > MOST_CHANGES ? [field('', `and ${changes.length - MOST_CHANGES} more`)] : []),
   ];
@@ -155,7 +155,7 @@ function filesFields(view: RunView): readonly string[] {
   ];
 }
 
-/** By a person, or by something that has to be mended first. */
+/** By a person, or by something that has to be fixed first. */
 function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): readonly string[] {
   if (failure === undefined) return [field('paused', oneLine(`by ${by}: ${reason}`, 400))];
   const { code, message, hint } = failure;
@@ -184,7 +184,7 @@ const leasedText = (workspace: string, values: Readonly<Record<string, string>>)
 
 /**
  * Each error once, with how often it came. A failure that is handed up, from the call to the turn to the run, is written down
- * at each of them in one moment and is one; the one the run failed with is told by its status.
+ * at each of them in one moment and is one; the one the run failed with is in its status.
  */
 function errorTexts({ errors, failure }: RunView): readonly string[] {
   const counts = new Map<string, { text: string; moments: Set<number>; isOfRun: boolean }>();

@@ -8,7 +8,7 @@ const MOST_LINES = 8;
 /** Lines of a whole value that are shown. */
 const MOST_IN_ALL = 24;
 
-/** The output of a run for people: a text as it is, anything else as its most telling lines. Programs read JSON instead. */
+/** The output of a run for people: a text as it is, anything else as its first lines. Programs read JSON instead. */
 export function outputText(output: Json, run: string): string {
   if (typeof output === 'string') return plainText(output);
   const lines = valueText(isJsonObject(output) ? shortFirst(output) : output).split('\n');

@@ -200,7 +200,7 @@ export class WorkStory {
     if (doer === undefined) return [];
     doer.doing = doingText(items) ?? doingOf(doer.work);
     return doer.activities
-      .tell(items)
+      .lines(items)
       .map(({ inside: way, text, style }) => say([doer.who, ...way].join(STEP), text, style));
   }
 
