@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
@@ -88,12 +88,15 @@ async function loadModule(
       },
     ]);
   } catch (error) {
-    return refusedSource(loadProblems(error, file));
+    return refusedSource(loadProblems(error, { path, file }));
   }
 }
 
-function loadProblems(error: unknown, file: string): readonly Problem[] {
-  if (isFault(error) && error.problems.length > 0) return error.problems.map((one) => ({ file, ...one }));
+/** A function of a workflow is named with the file it is in, which usually is the module itself. */
+function loadProblems(error: unknown, { path, file }: Record<'path' | 'file', string>): readonly Problem[] {
+  const shown = (of: string | undefined): string => (of === undefined || of === resolve(path) ? file : of);
+  if (isFault(error) && error.problems.length > 0)
+    return error.problems.map((one) => ({ ...one, file: shown(one.file) }));
   const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
   return [{ code: 'MODULE_FAILED', message, severity: 'error', file }];
 }

@@ -237,6 +237,14 @@ test('[L3] a module without workflows, with a bad one, or that throws, is told',
     `import { defineWorkflow } from ${from};\nexport const w = defineWorkflow({ name: 'w', states: {} });`,
   );
   writeFileSync(join(folder, 'throws.mjs'), 'throw new Error("no luck");');
+  writeFileSync(
+    join(folder, 'closes.ts'),
+    `import { defineWorkflow } from ${from};\nconst most: number = 3;\nexport const w = defineWorkflow({ name: 'w', states: {
+    start: { transitions: [{ target: 'end', when: () => (1 as number) > most }, 'end'] }, end: { kind: 'end' } } });`,
+  );
+  expect(await loadWorkflowFile(join(folder, 'closes.ts'), { file: 'closes.ts' })).toMatchObject({
+    problems: [{ code: 'FUNCTION_CLOSES_OVER', file: 'closes.ts', at: { line: 4 } }],
+  });
   const codes = ['none.mjs', 'bad.ts', 'throws.mjs'].map(async (name) => {
     const result = await loadWorkflowFile(join(folder, name));
     return result.ok ? 'accepted' : result.problems.map((problem) => problem.code).join();
