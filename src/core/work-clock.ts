@@ -75,18 +75,6 @@ export function taskTime(clock: RunClock, id: string, at: number): WorkTime {
 export const openTaskTime = (run: ClockFace, task: TaskClock, at: number): WorkTime =>
   timeOf(task, movingMs(run, at) - task.since, at - task.startedAt);
 
-/** How long the tasks took that have ended. */
-export function taskTimes(records: readonly JournalRecord[]): ReadonlyMap<string, WorkTime> {
-  const times = new Map<string, WorkTime>();
-  let clock = startClock(0);
-  for (const record of records) {
-    const { fact, at } = record;
-    if (fact.kind === 'task.ended') times.set(fact.task, taskTime(clock, fact.task, at));
-    clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(clock, record);
-  }
-  return times;
-}
-
 export const NO_TIME: WorkTime = { workedMs: 0, waitedMs: 0, pausedMs: 0 };
 
 /** From one moment of a run to a later one. */

@@ -14,6 +14,8 @@ export interface RunHistory {
   /** Those that had a turn, in order of their first. */
   readonly agents: readonly AgentRecord[];
   readonly units: Units;
+  /** When each agent was first given work. */
+  readonly firstSeen: ReadonlyMap<string, number>;
   readonly spent: readonly SpentOn[];
 }
 
@@ -57,6 +59,7 @@ export class HistoryFold {
       bars: this.#bars.view,
       agents: this.#agents.view,
       units: this.#units.view,
+      firstSeen: this.book.firstSeen,
       spent: this.#spentList,
     };
   }

@@ -54,6 +54,8 @@ export interface ToldActivity {
 export class TaskBook {
   readonly lineage = new Lineage();
   readonly tasks = new Map<TaskId, KnownTask>();
+  /** When each agent was first given work. */
+  firstSeen: ReadonlyMap<string, number> = new Map();
   /** Where the run is. */
   step = { state: '', visit: 0 };
   workflow = '';
@@ -122,6 +124,12 @@ export class TaskBook {
     this.#unitNames.set(`${pool} ${id}`, name);
   }
 
+  start(task: KnownTask, at: number): void {
+    const { id, agent } = task;
+    this.tasks.set(id, task);
+    if (agent !== null && !this.firstSeen.has(agent)) this.firstSeen = new Map(this.firstSeen).set(agent, at);
+  }
+
   ask(task: TaskId, id: string, call: KnownCall): void {
     this.#calls.set(`${task} ${id}`, call);
   }
@@ -164,19 +172,22 @@ const TAKERS: Takers<TaskBook> = {
     if (state !== null) book.step = { state: state.current.state, visit: state.visits[state.current.state] ?? 1 };
   },
   'task.started': (book, { task, work, state, pool, unit }, { seq, at }) =>
-    void book.tasks.set(task, {
-      id: task,
-      work: withoutInput(work),
-      agent: 'agent' in work ? work.agent : null,
-      state,
-      visit: book.step.visit,
-      pool,
-      unitId: unit,
-      unit: book.unitName(pool, unit),
-      seq,
-      time: null,
-      callAt: at,
-    }),
+    book.start(
+      {
+        id: task,
+        work: withoutInput(work),
+        agent: 'agent' in work ? work.agent : null,
+        state,
+        visit: book.step.visit,
+        pool,
+        unitId: unit,
+        unit: book.unitName(pool, unit),
+        seq,
+        time: null,
+        callAt: at,
+      },
+      at,
+    ),
   'call.started': (book, { task }, { at }) => book.change(task, { callAt: at }),
   'call.retried': (book, { task }, { at }) => book.change(task, { callAt: at }),
   'call.answered': (book, { task, message }) => {

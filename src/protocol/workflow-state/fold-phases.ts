@@ -1,9 +1,8 @@
 import type { JournalRecord, ResolvedWork, TaskEnded, TaskStarted, UnitEnded, UnitsAdded } from '../../core/fact.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { taskTimes, type WorkTime } from '../../core/work-clock.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';
-import { countingRecords } from '../history/lineage.ts';
+import { TaskBook } from '../history/task-book.ts';
 import { isoTime } from '../history/tree-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
@@ -16,8 +15,10 @@ export function foldPhases(
   records: readonly JournalRecord[],
   artifacts: readonly ArtifactView[],
 ): readonly PhaseState[] {
-  const book = new PhaseBook(taskTimes(records));
-  for (const record of countingRecords(records)) book.learn(record);
+  const tasks = new TaskBook();
+  for (const record of records) tasks.take(record);
+  const book = new PhaseBook(tasks);
+  for (const record of records) if (tasks.lineage.counts(record.seq)) book.learn(record);
   const made = Map.groupBy(
     artifacts.filter(({ undone }) => undone === undefined),
     ({ phase }) => phase,
@@ -44,12 +45,11 @@ const NO_PHASES: ReadonlySet<ResolvedWork['kind']> = new Set(['pool', 'compute',
 
 class PhaseBook {
   readonly #phases = new Map<string, Phase>();
-  readonly #pools = new Map<string, string>();
-  readonly #tasks = new Map<string, Phase>();
-  readonly #times: ReadonlyMap<string, WorkTime>;
+  readonly #byTask = new Map<string, Phase>();
+  readonly #book: TaskBook;
 
-  constructor(times: ReadonlyMap<string, WorkTime>) {
-    this.#times = times;
+  constructor(book: TaskBook) {
+    this.#book = book;
   }
 
   get phases(): readonly Phase[] {
@@ -64,7 +64,6 @@ class PhaseBook {
   }
 
   #start({ task, state, unit, work }: TaskStarted, { at, seq }: Pick<JournalRecord, 'at' | 'seq'>): void {
-    if (work.kind === 'pool') this.#pools.set(task, state);
     if (unit === null && NO_PHASES.has(work.kind)) return;
     const phase = this.#at(state, unit);
     phase.status = 'running';
@@ -75,12 +74,12 @@ class PhaseBook {
     phase.times += 1;
     phase.record = seq;
     phase.call = work.kind === 'call' ? task : null;
-    this.#tasks.set(task, phase);
+    this.#byTask.set(task, phase);
   }
 
   #add({ task, units }: UnitsAdded): void {
-    const state = this.#pools.get(task);
-    if (state !== undefined) for (const { id } of units) this.#wait(state, id);
+    const pool = this.#book.task(task);
+    if (pool !== undefined) for (const { id } of units) this.#wait(pool.state, id);
   }
 
   /** A pool that is entered again begins its units again. */
@@ -93,19 +92,19 @@ class PhaseBook {
   }
 
   #end({ task, outcome, failure }: TaskEnded, at: number): void {
-    const phase = this.#tasks.get(task);
+    const phase = this.#byTask.get(task);
     if (phase === undefined) return;
     phase.status = 'ended';
     phase.outcome = outcome;
     phase.reason = failure?.message ?? null;
     phase.endedAt = at;
-    phase.ms += this.#times.get(task)?.workedMs ?? 0;
+    phase.ms += this.#book.task(task)?.time?.workedMs ?? 0;
   }
 
   #pass({ task, unit, outcome, reason }: UnitEnded, at: number): void {
-    const state = this.#pools.get(task);
-    if (state === undefined) return;
-    Object.assign(this.#at(state, unit), { status: 'ended', outcome, reason, endedAt: at });
+    const pool = this.#book.task(task);
+    if (pool === undefined) return;
+    Object.assign(this.#at(pool.state, unit), { status: 'ended', outcome, reason, endedAt: at });
   }
 
   #at(state: string, unit: string | null): Phase {

@@ -136,7 +136,9 @@ export const sent = (task: string, type: string, more: object = {}): ToldFact =>
   },
 });
 
-export const putBack = (to: number, state: object | null = { status: 'running', tasks: {} }): ToldFact => ({
+const THEN = { status: 'running', current: { state: 's' }, visits: {}, tasks: {} };
+
+export const putBack = (to: number, state: object | null = THEN): ToldFact => ({
   kind: 'run.rewound',
   to,
   by: 'me',
