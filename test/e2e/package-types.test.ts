@@ -34,7 +34,8 @@ beforeAll(() => {
       },
     }),
   );
-});
+  // All types of the package are written once, which takes long on a machine that does other things.
+}, 120_000);
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
@@ -56,6 +57,7 @@ test('[U3] a project with no special settings compiles against the package, and 
   writeFileSync(
     join(consumer, 'use.ts'),
     `import { createScriptedActor, defineTool, defineWorkflow, openTroupe, parseScenario, type RunEnd } from 'troupe';
+import { z } from 'zod';
 
 const shout = defineTool<{ readonly text: string }>({
   name: 'shout', description: 'Louder', parameters: { type: 'object' }, repeat: 'safe', run: ({ text }) => text.toUpperCase(),
@@ -69,6 +71,19 @@ const end: RunEnd = await run.result();
 const { outcome } = end;
 // @ts-expect-error -- there is no such outcome
 export const isWrong = outcome === 'fine';
+const typed = defineWorkflow({
+  name: 'typed',
+  input: z.object({ topic: z.string() }),
+  output: z.object({ length: z.number() }),
+  states: {
+    start: { transitions: [{ target: 'done', when: (run) => run.common_data.topic !== '' }, 'done'] },
+    done: { kind: 'end', output: ({ common_data }) => ({ length: common_data.topic.length }) },
+  },
+});
+const second = await (await troupe.start(typed, { input: { topic: 'Roses' } })).result();
+export const length: number = second.outcome === 'ok' ? second.output.length : 0;
+// @ts-expect-error -- the topic is missing
+await troupe.start(typed, { input: {} });
 // @ts-expect-error -- there is no such state
 defineWorkflow({ name: 'flow', states: { start: { transitions: ['doen'] }, done: { kind: 'end' } } });
 `,
