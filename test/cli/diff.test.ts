@@ -222,7 +222,7 @@ test('[U2] --branches lists what --against can name', async () => {
     kind: 'branches',
     run,
     isGit: true,
-    branches: [{ name: 'trunk', isCurrent: true }, { name: 'feature/old' }, { name: `troupe/${run}` }],
+    items: [{ name: 'trunk', isCurrent: true }, { name: 'feature/old' }, { name: `troupe/${run}` }],
   });
 });
 

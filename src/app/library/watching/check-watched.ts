@@ -85,8 +85,8 @@ async function checkElsewhere(file: string, { folder, environment }: Caller): Pr
 
 function parsed(text: string): readonly CheckedFile[] | null {
   try {
-    const value: unknown = JSON.parse(text.trim().split('\n').at(-1) ?? '');
-    return Array.isArray(value) ? (value as readonly CheckedFile[]) : null;
+    const value = JSON.parse(text.trim().split('\n').at(-1) ?? '') as { readonly items?: readonly CheckedFile[] };
+    return value.items ?? null;
   } catch {
     return null;
   }
