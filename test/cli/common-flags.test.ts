@@ -32,7 +32,9 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   cancel: null,
   fork: ['last', '--at', 'start', '--no-run'],
   diff: ['last', '--stat'],
-  merge: ['last'],
+  deliver: ['last'],
+  discard: null,
+  archive: null,
   rollback: ['last', '--dry-run'],
   prune: ['--dry-run'],
   workflows: [],
@@ -92,7 +94,7 @@ test.each(done)('[U1] %s --quiet prints the answer and no remark', async (name, 
 });
 
 /** A verdict of one line goes beside the output, which holds the result alone. */
-const QUIET_LINES: Readonly<Record<string, number>> = { run: 2, watch: 2, fork: 2, merge: 2, rollback: 2 };
+const QUIET_LINES: Readonly<Record<string, number>> = { run: 2, watch: 2, fork: 2, deliver: 2, rollback: 2 };
 
 test('[U1] run --quiet leaves out what agents do, and keeps the question with the command that answers it', async () => {
   const asking = scriptedProject({ 'asking.ts': ASKING });

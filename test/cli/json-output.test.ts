@@ -14,6 +14,7 @@ test('[U1] run --json prints one object a line, the first run.started, the last 
     run,
     status: 'settled',
     outcome: 'ok',
+    result: { state: 'none', kind: 'none' },
     output: 'Done.',
     usage: expect.objectContaining({ calls: 2 }),
     costUsd: 0,

@@ -54,7 +54,8 @@ test('[U2] [L10] a question is answered where nobody drives the run; the run the
   const page = await serve(sandbox);
   const run = await started(page, 'asking.ts');
   await rested(sandbox, page, run);
-  const [question] = (await page.get(path(run, '/questions'))).body as unknown as { name: string }[];
+  const { items } = (await page.get(path(run, '/questions'))).body as unknown as { items: { name: string }[] };
+  const [question] = items;
   const wrong = await page.post(path(run, '/answer'), { question: question?.name, text: 'green' });
   expect([wrong.status, wrong.body.error?.code]).toEqual([400, 'ANSWER_INVALID']);
   const answer = await page.post(path(run, '/answer'), { question: question?.name, text: 'blue' });
