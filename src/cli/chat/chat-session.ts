@@ -13,6 +13,9 @@ import { paintFor, type Paint } from '../terminal/colour.ts';
 import { createLiveLines, type LiveLines } from '../terminal/live-lines.ts';
 import { LiveWork } from '../terminal/live-work.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import { toolText } from '../../protocol/tool-words.ts';
+import { spentText } from '../terminal/story-line.ts';
+import { printNote } from '../terminal/terminal.ts';
 import type { ChatInput } from './chat-workflow.ts';
 
 /** One chat that is open in this process. */
@@ -74,12 +77,14 @@ async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boo
   // A tool that waits for permission asks again when the chat is resumed.
   if (permission !== undefined && input.kind === 'end') return false;
   const stop = showProgress(driving, run);
+  const asked = Date.now();
   try {
     await host.answer(run, { ...answerTo(permission, input), by: personName(), via: 'terminal' });
     const rest = await host.rest(run);
     stop();
     const after = await host.snapshot(run);
     printReply(driving, before, after);
+    noteCost(driving, { costUsd: (after.costUsd ?? 0) - (before.costUsd ?? 0), ms: Date.now() - asked });
     tellPermission(driving, after);
     if (rest.status === 'waiting') return true;
     const advice = nextStep(settledLine(rest, null));
@@ -103,6 +108,12 @@ function tellPermission({ terminal }: Driving, snapshot: Snapshot): void {
   const text = plainText(permissionText(permission));
   if (terminal.mode.json) stdout.write(`${JSON.stringify({ kind: 'chat.permission', run: snapshot.run, text })}\n`);
   else stderr.write(`${text} (${PERMISSION_CHOICES.join(', ')})\n`);
+}
+
+/** What an answer took; nothing where it was free. */
+function noteCost({ terminal }: Driving, { costUsd, ms }: { readonly costUsd: number; readonly ms: number }): void {
+  if (costUsd <= 0 || terminal.mode.json) return;
+  printNote(terminal, paintFor(terminal.stderr, terminal.environment)('dim', `(${spentText(ms, costUsd)})`));
 }
 
 function printReply({ terminal }: Driving, before: Snapshot, after: Snapshot): void {
@@ -158,6 +169,6 @@ function show(event: LiveEvent, { live, paint, log, state }: Shown): void {
   if (fact.kind !== 'call.answered') return;
   state.tail = '';
   for (const call of fact.message.toolCalls ?? []) {
-    log(paint('dim', `⚙ ${call.name} ${oneLine(JSON.stringify(call.arguments), 100)}`));
+    log(paint('dim', `⚙ ${toolText(call, 100)}`));
   }
 }
