@@ -72,7 +72,10 @@ test('a turn that was under way when the run was put back took until then, and w
   const task = told.start('impl_1', 'implement');
   told
     .add(answered(task, 'impl_1', 0.25), 1000)
-    .add({ kind: 'run.rewound', to: 2, by: 'user', state: { tasks: {} } }, 500);
+    .add(
+      { kind: 'run.rewound', to: 2, by: 'user', state: { current: { state: 'implement' }, visits: {}, tasks: {} } },
+      500,
+    );
   told.turn('impl_1', 'implement', { ms: 2000 });
   const { implementations } = new SpendingBook(told.records).spending.parts;
   expect(implementations).toMatchObject({ turns: 2, costUsd: 0.5, ms: 3500 });

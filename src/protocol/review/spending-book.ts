@@ -1,7 +1,8 @@
 import { chargeOf, type Charge } from '../../core/charge.ts';
-import type { Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
+import type { JournalRecord, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { advanceClock, runTime, startClock } from '../../core/work-clock.ts';
+import { isPutBack } from '../history/lineage.ts';
+import { TaskBook } from '../history/task-book.ts';
 import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
@@ -14,19 +15,20 @@ import type { ReviewSpending, SpendingFigures } from '../operations/answers/spen
  */
 export class SpendingBook {
   readonly #tallies = new Map<string, SpendingTally>();
+  readonly #book = new TaskBook();
+  /** By task, also of turns that have ended: what is booked after its end still belongs to a turn. */
   readonly #turns = new Map<string, Turn>();
+  /** Since when turns are under way. */
+  readonly #open = new Map<string, number>();
   readonly #agents = new Map<string, AgentTurns>();
   /** Of the debate that goes on; 0 while the first reviews are not over. */
   #debate = 0;
   #ledgerDebate = 1;
   #paidBefore: string | null = null;
-  #clock = startClock(0);
-  /** The run's time at work until the newest record; all turns are measured with it. */
-  #at = 0;
 
   constructor(records: readonly JournalRecord[]) {
     for (const record of records) this.#learn(record);
-    for (const turn of this.#turns.values()) this.#end(turn, this.#at);
+    this.#endAll();
   }
 
   get spending(): ReviewSpending {
@@ -57,71 +59,62 @@ export class SpendingBook {
 
   #learn(record: JournalRecord): void {
     const { fact } = record;
-    this.#at = this.#workedMs(record);
-    const at = this.#at;
-    if (fact.kind === 'run.forked') this.#forget(fact.from.run, at);
-    else if (fact.kind === 'run.rewound') this.#putBack(fact, at);
-    else if (fact.kind === 'task.started') this.#start(fact, at);
-    else if (fact.kind === 'task.ended') this.#finish(fact, at);
+    this.#book.take(record);
+    if (fact.kind === 'run.forked') this.#forget(fact.from.run);
+    else if (fact.kind === 'task.started') this.#start(fact);
+    else if (fact.kind === 'task.ended') this.#finish(fact);
+    // What was under way when the run was put back ended there; what goes on is begun again.
+    else if (isPutBack(fact)) this.#endAll();
     const patch = 'patch' in fact ? fact.patch : null;
     if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
     const charge = chargeOf(fact);
     if (charge !== null) this.#spend(charge);
   }
 
-  #workedMs(record: JournalRecord): number {
-    this.#clock = record.fact.kind === 'run.started' ? startClock(record.at) : advanceClock(this.#clock, record);
-    return runTime(this.#clock, record.at).workedMs;
+  /** The run's time at work until the newest record; all turns are measured with it. */
+  get #at(): number {
+    return this.#book.time.workedMs;
   }
 
   /** What was under way goes on at this run's account. */
-  #forget(run: string, at: number): void {
+  #forget(run: string): void {
     this.#paidBefore = run;
     this.#tallies.clear();
-    this.#turns.forEach((turn, task) => this.#turns.set(task, { ...turn, startedAt: at }));
+    for (const task of this.#open.keys()) this.#open.set(task, this.#at);
   }
 
-  /** What was under way when the run was put back ended there; whatever goes on is begun again. */
-  #putBack({ state }: Extract<Fact, { readonly kind: 'run.rewound' }>, at: number): void {
-    if (state === null) return;
-    for (const [task, turn] of this.#turns) {
-      this.#turns.delete(task);
-      this.#ended.set(task, turn);
-      this.#end(turn, at);
-    }
-  }
-
-  #start({ task, state, work }: TaskStarted, at: number): void {
+  #start({ task, state, work }: TaskStarted): void {
     if (state === 'debate' || state === 'decide') this.#debate = this.#ledgerDebate;
     if (work.kind !== 'turn') return;
     const part = this.#partOf(state);
     const names = [part, 'total', `agent ${work.agent}`, ...(part === 'debate' ? [`debate ${this.#debate}`] : [])];
-    this.#turns.set(task, { names, agent: work.agent, startedAt: at });
+    this.#turns.set(task, { names, agent: work.agent });
+    this.#open.set(task, this.#at);
     const known = entry(this.#agents, work.agent, () => ({ outcome: null, models: new Set<string>(), states: [] }));
     known.outcome = null;
     known.states.push(state);
   }
 
-  #finish({ task, outcome }: Extract<Fact, { readonly kind: 'task.ended' }>, at: number): void {
-    const turn = this.#turns.get(task);
-    if (turn === undefined) return;
-    this.#turns.delete(task);
-    this.#ended.set(task, turn);
-    this.#end(turn, at);
-    const agent = this.#agents.get(turn.agent);
+  #finish({ task, outcome }: TaskEnded): void {
+    if (!this.#open.has(task)) return;
+    this.#end(task);
+    const agent = this.#agents.get(this.#turns.get(task)?.agent ?? '');
     if (agent !== undefined) agent.outcome = outcome;
   }
 
-  /** What is booked after its end, such as what a stopped client had used, still belongs to the turn. */
-  readonly #ended = new Map<string, Turn>();
+  #end(task: string): void {
+    const since = this.#open.get(task) ?? this.#at;
+    this.#open.delete(task);
+    for (const name of this.#turns.get(task)?.names ?? []) this.#tally(name).took(since, this.#at);
+  }
 
-  #end({ names, startedAt }: Turn, at: number): void {
-    for (const name of names) this.#tally(name).took(startedAt, at);
+  #endAll(): void {
+    for (const task of this.#open.keys()) this.#end(task);
   }
 
   #spend(charge: Charge): void {
     const { task, model } = charge;
-    const turn = this.#turns.get(task) ?? this.#ended.get(task);
+    const turn = this.#turns.get(task);
     for (const name of turn?.names ?? ['other', 'total']) this.#tally(name).spending.add(charge);
     if (turn !== undefined && model !== null) this.#agents.get(turn.agent)?.models.add(model);
   }
@@ -143,7 +136,6 @@ const PART_OF_STATE: Readonly<Record<string, ReviewPart>> = {
 interface Turn {
   readonly names: readonly string[];
   readonly agent: string;
-  readonly startedAt: number;
 }
 
 export interface AgentTurns {
