@@ -60,7 +60,7 @@ rules:
   writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
   const { code, stdout } = await running.ended;
   expect(code).toBe(3);
-  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'merge.branch', conflicts: [{ path: 'src/kept.txt' }] });
+  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'result.branch', conflicts: [{ path: 'src/kept.txt' }] });
   expect(git(sandbox, 'show', `troupe/${run}:src/kept.txt`)).toContain('TWO');
 });
 

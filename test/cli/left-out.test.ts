@@ -46,7 +46,7 @@ for (const [kind, make] of [
     const started = jsonLines(stdout).find((line) => JSON.stringify(line).includes('"skipped"'));
     expect(started).toMatchObject({ kind: 'run.started', files: { skipped: SKIPPED } });
     expect(jsonLines(stdout).at(-2)).toMatchObject({
-      kind: 'merge.applied',
+      kind: 'result.applied',
       changes: [{ path: 'src/kept.txt' }, { path: 'src/made.txt' }],
       cautions: [],
     });

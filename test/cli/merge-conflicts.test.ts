@@ -83,7 +83,7 @@ test('[PD7] outside git a conflict offers a patch and no branch; the patch bring
   expect(told.stderr).not.toContain('--branch');
   const patch = await sandbox.troupe(['deliver', run, '--patch', 'changes.patch', '--json']);
   expect(patch.code).toBe(3);
-  expect(JSON.parse(patch.stdout)).toMatchObject({ kind: 'merge.patch', conflicts: [{ path: 'src/kept.txt' }] });
+  expect(JSON.parse(patch.stdout)).toMatchObject({ kind: 'result.patch', conflicts: [{ path: 'src/kept.txt' }] });
   const environment = { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, GIT_CEILING_DIRECTORIES: sandbox.home };
   try {
     execFileSync('git', ['apply', '--reject', 'changes.patch'], {
@@ -105,7 +105,7 @@ test('[PD7] a run that goes on with uncommitted work leaves a branch, with that 
   const { run, code, stdout } = await writingRun(sandbox);
   expect(code).toBe(0);
   expect(jsonLines(stdout).at(-2)).toMatchObject({
-    kind: 'merge.branch',
+    kind: 'result.branch',
     conflicts: [],
     uncommitted: ['src/kept.txt'],
   });

@@ -25,7 +25,7 @@ test('[PD7] a run in a git project leaves its result as a branch, and touches no
   const { run, code, stdout } = await writingRun(sandbox);
   expect(code).toBe(0);
   expect(repositoryState(sandbox)).toEqual(before);
-  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'merge.branch', run, branch: `troupe/${run}` });
+  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'result.branch', run, branch: `troupe/${run}` });
   const branch = `troupe/${run}`;
   expect(git(sandbox, 'diff', '--name-status', `trunk..${branch}`)).toBe('M\tsrc/kept.txt\nA\tsrc/made.txt\n');
   expect(git(sandbox, 'rev-parse', `${branch}^`)).toBe(git(sandbox, 'rev-parse', 'trunk'));
@@ -48,7 +48,7 @@ test('[PD7] outside git the result is a patch beside the run, and nothing is wri
   const before = treeHash(sandbox.project);
   const { run, stdout } = await writingRun(sandbox);
   const file = join(sandbox.home, 'runs', run, 'result.patch');
-  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'merge.patch', run, file });
+  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'result.patch', run, file });
   expect(treeHash(sandbox.project)).toBe(before);
   expect((await sandbox.troupe(['deliver', run])).stderr).toContain(file);
 });
@@ -63,7 +63,7 @@ for (const [kind, make] of [
     const { run, code, stdout, stderr } = await writingRun(sandbox, '--apply', '--verify', 'grep -q TWO src/kept.txt');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const applied = jsonLines(stdout).at(-2) as { readonly kind: string; readonly undoTo: number };
-    expect(applied).toMatchObject({ kind: 'merge.applied', run });
+    expect(applied).toMatchObject({ kind: 'result.applied', run });
     expect(sandbox.read('src/made.txt')).toBe('made by the run\nand changed again\n');
     expect(troupeBranches(sandbox)).toEqual([]);
     const undo = await sandbox.troupe(['rollback', run, '--to', String(applied.undoTo), '--files', '--yes']);
@@ -79,14 +79,14 @@ test('[PD7] applying keeps what the user changed meanwhile, and never touches in
   sandbox.write('mine.txt', 'made meanwhile\n');
   const { files: _files, ...before } = repositoryState(sandbox);
   const merged = await sandbox.troupe(['deliver', run, '--apply', '--json']);
-  expect(JSON.parse(merged.stdout)).toMatchObject({ kind: 'merge.applied', run, project: sandbox.project });
+  expect(JSON.parse(merged.stdout)).toMatchObject({ kind: 'result.applied', run, project: sandbox.project });
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO').replace('eight', 'EIGHT'));
   expect(sandbox.read('mine.txt')).toBe('made meanwhile\n');
   expect(repositoryState(sandbox)).toMatchObject(before);
   const again = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(again).toMatchObject({
     code: 0,
-    stdout: `${JSON.stringify({ kind: 'merge.unchanged', run, target: 'apply' })}\n`,
+    stdout: `${JSON.stringify({ kind: 'result.unchanged', run, target: 'apply' })}\n`,
   });
   expect((await sandbox.troupe(['show', run])).stdout).toMatch(/files {5}put into the project by/);
 });
@@ -104,7 +104,7 @@ test('[PD7] a conflict is listed with both sides, changes nothing, and ends with
   const typed = await sandbox.troupe(['deliver', run, '--apply', '--json']);
   expect(typed.code).toBe(3);
   expect(JSON.parse(typed.stdout)).toMatchObject({
-    kind: 'merge.conflict',
+    kind: 'result.conflict',
     conflicts: [
       {
         path: 'src/kept.txt',
@@ -136,7 +136,7 @@ rules:
   writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
   const { code, stdout } = await running.ended;
   expect(code).toBe(3);
-  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'merge.conflict' });
+  expect(jsonLines(stdout).at(-2)).toMatchObject({ kind: 'result.conflict' });
   expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'my two'));
 });
@@ -148,7 +148,7 @@ test('[PD7] merged files that fail the check are not applied, and the check neve
   const check = 'echo checked > src/made.txt; touch stray; cat src/other.txt; exit 7';
   const failed = await sandbox.troupe(['deliver', run, '--apply', '--verify', check, '--json']);
   expect(failed.code).toBe(3);
-  expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'merge.not-verified', exitCode: 7, output: 'other\n' });
+  expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'result.not-verified', exitCode: 7, output: 'other\n' });
   expect(treeHash(sandbox.project)).toBe(before);
   const passed = await sandbox.troupe([
     'deliver',

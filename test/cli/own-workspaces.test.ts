@@ -54,7 +54,7 @@ test('[PD7] two agents edit one file in parallel: the first merge goes in, the s
   const second = await sandbox.troupe(['deliver', run, '--agent', 'bob', '--apply', '--json']);
   expect(second.code).toBe(3);
   expect(JSON.parse(second.stdout)).toMatchObject({
-    kind: 'merge.conflict',
+    kind: 'result.conflict',
     conflicts: [
       {
         path: 'src/kept.txt',

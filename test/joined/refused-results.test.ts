@@ -79,7 +79,7 @@ test('[L4] [PD7] files that failed their last check are handed over only by name
   expect(taken).toMatchObject({ unverified: expect.stringContaining('do not pass') });
   expect(readFileSync(patch, 'utf8')).toMatch(/^# NOT VERIFIED: The merged files do not pass/);
   // The work that was merged is a result.
-  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied' });
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'result.applied' });
   expect(existsSync(join(project, 'ann.txt'))).toBe(true);
 }, 60_000);
 
@@ -90,9 +90,9 @@ test('[L4] [PD7] files that steer programs are reported first and are applied on
   await take('main', toPatch);
   expect(readFileSync(patch, 'utf8')).toMatch(/^# STEERS YOUR PROGRAMS:\n# - sub\/\.npmrc: /);
   const steering = [{ path: 'sub/.npmrc' }];
-  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied', steering, held: steering });
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'result.applied', steering, held: steering });
   expect([existsSync(join(project, 'code.txt')), existsSync(join(project, 'sub/.npmrc'))]).toEqual([true, false]);
-  expect(await take('main', APPLY, ['steering'])).toMatchObject({ kind: 'merge.applied', steering });
+  expect(await take('main', APPLY, ['steering'])).toMatchObject({ kind: 'result.applied', steering });
   expect(existsSync(join(project, 'sub/.npmrc'))).toBe(true);
 }, 60_000);
 
@@ -121,13 +121,13 @@ test('[L4] [PD7] files that were held back are offered again after the run chang
   const { host, world } = bench.host();
   const take = taking(bench, { host, world, run });
   const held = [{ path: 'sub/.npmrc' }];
-  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied', held });
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'result.applied', held });
   await host.resume(run);
   await host.answer(run, { answer: 'yes', by: 'ann' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
-  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied', held });
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'result.applied', held });
   expect(await take('main', APPLY, ['steering'])).toMatchObject({
-    kind: 'merge.applied',
+    kind: 'result.applied',
     changes: [{ path: 'sub/.npmrc' }],
   });
   expect(existsSync(join(bench.project, 'sub/.npmrc'))).toBe(true);

@@ -128,7 +128,7 @@ describe('[U2] problems on the way', () => {
   });
 
   test('[L4] a refused check is shown with the end of what it printed', () => {
-    const report = { kind: 'merge.not-verified', output: 'FAIL sum.test.ts > adds\n1 failed\n' };
+    const report = { kind: 'result.not-verified', output: 'FAIL sum.test.ts > adds\n1 failed\n' };
     const refused = { how: 'not-verified', command: 'npm test', reason: 'It ended with 1.', report };
     const handed = { kind: 'delivery.finished', workspace: 'main', tree: 't', by: 'me', ...refused };
     const [problem] = treeProblems(smallTree(entered('s', 1), settled('ok'), handed));

@@ -54,7 +54,7 @@ export async function deliverRun(
   });
   const { result, outcome } = delivered;
   // A check that was interrupted says nothing about the files.
-  if (signal.aborted && outcome.kind === 'merge.not-verified') await fail(INTERRUPTED);
+  if (signal.aborted && outcome.kind === 'result.not-verified') await fail(INTERRUPTED);
   else if (isBegun) await host.note(run, deliveryFact(result, outcome, by));
   return { ...delivered, verify: intent.verify ?? null };
 }

@@ -4,7 +4,7 @@ import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
 import { mergeExitCode } from './merge-exit-code.ts';
 
 const applied: MergeOutcome = {
-  kind: 'merge.applied',
+  kind: 'result.applied',
   run: 'r',
   project: '/p',
   changes: [],
@@ -12,7 +12,7 @@ const applied: MergeOutcome = {
   undoTo: 1,
 };
 const refused: MergeOutcome = {
-  kind: 'merge.not-verified',
+  kind: 'result.not-verified',
   run: 'r',
   command: 'make',
   exitCode: 1,
@@ -20,7 +20,7 @@ const refused: MergeOutcome = {
   output: '',
   folder: '/f',
 };
-const conflict: MergeOutcome = { kind: 'merge.conflict', run: 'r', against: 'project', conflicts: [] };
+const conflict: MergeOutcome = { kind: 'result.conflict', run: 'r', against: 'project', conflicts: [] };
 const open: MergeOutcome = { ...conflict, conflicts: [{ path: 'a', kind: 'content' }] };
 
 test('[U1] what came to its end is told as that, though somebody pressed Ctrl-C meanwhile', () => {

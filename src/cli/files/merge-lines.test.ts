@@ -13,7 +13,7 @@ const telling = {
 
 const lines = (parts: Partial<MergeBranch> & Pick<MergeOutcome, 'unverified' | 'check'>): string => {
   const outcome: MergeOutcome = {
-    kind: 'merge.branch',
+    kind: 'result.branch',
     run: '7k2m',
     branch: 'troupe/7k2m',
     commit: 'c',
@@ -52,7 +52,7 @@ test('[PD7] what the run itself could not verify says so first', () => {
 
 test('[PD7] a conflict names the ways to both sides, each with the check that was asked for', () => {
   const both = [{ path: 'a.txt', kind: 'content', ours: { text: 'x' }, theirs: { text: 'y' } }];
-  const conflict = { kind: 'merge.conflict', run: '7k2m', against: 'project', conflicts: both } as const;
+  const conflict = { kind: 'result.conflict', run: '7k2m', against: 'project', conflicts: both } as const;
   const told = mergeLines(conflict, { ...telling, verify: 'npm test' }).join('\n');
   expect(told).toContain("--apply --ours a.txt --verify 'npm test'");
   expect(told).toContain("--apply --theirs a.txt --verify 'npm test'");

@@ -48,7 +48,7 @@ export function mergeLines(outcome: MergeOutcome, options: MergeTextOptions): re
 
 /** A check that did not pass has its own text. */
 function checkLines({ kind, check }: MergeOutcome): readonly string[] {
-  if (check === undefined || kind === 'merge.not-verified' || kind === 'merge.conflict') return [];
+  if (check === undefined || kind === 'result.not-verified' || kind === 'result.conflict') return [];
   return [`The merged files pass \`${plainText(check.command)}\`.`];
 }
 
@@ -71,16 +71,16 @@ function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: Me
 function endLines(outcome: MergeOutcome, options: MergeTextOptions): readonly string[] {
   const { paint, named } = options;
   switch (outcome.kind) {
-    case 'merge.unchanged':
+    case 'result.unchanged':
       return [
         ...reportLines(outcome.leftOut),
         `Nothing to ${outcome.target === 'apply' ? 'apply' : 'merge'}: the run changed no file, or its changes are there already.`,
       ];
-    case 'merge.branch':
+    case 'result.branch':
       return branchLines(outcome, options);
-    case 'merge.patch':
+    case 'result.patch':
       return patchLines(outcome, options);
-    case 'merge.applied':
+    case 'result.applied':
       return [
         ...changeLines(outcome.changes, paint, MOST),
         ...reportLines(outcome.cautions),
@@ -88,9 +88,9 @@ function endLines(outcome: MergeOutcome, options: MergeTextOptions): readonly st
         `${counted(outcome.changes.length, 'file')} changed in ${outcome.project}`,
         `  undo:  troupe rollback ${outcome.run} --to ${outcome.undoTo} --files`,
       ];
-    case 'merge.conflict':
+    case 'result.conflict':
       return conflictText(outcome, options);
-    case 'merge.not-verified':
+    case 'result.not-verified':
       return notVerifiedText(outcome, named);
     default:
       return unreachable(outcome);

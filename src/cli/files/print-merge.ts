@@ -31,7 +31,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
     branch: ownBranch(result),
     verify,
   };
-  const offer = outcome.kind === 'merge.unchanged' ? await bestSoFar(driving, result) : [];
+  const offer = outcome.kind === 'result.unchanged' ? await bestSoFar(driving, result) : [];
   const lines = [...mergeLines(outcome, options), ...offer];
   // The commands to go on with are indented below what happened.
   const shown = terminal.mode.quiet ? lines.filter((line) => !line.startsWith('  ')).slice(-1) : lines;

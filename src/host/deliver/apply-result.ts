@@ -26,7 +26,7 @@ export async function applyResult(
   if (conflicts.length > 0) return inTheWay(run, conflicts);
   const records = await world.journal.read(run);
   const unfinished = unfinishedApply(records);
-  if (open === 0 && unfinished === null) return { kind: 'merge.unchanged', run, target: 'apply' };
+  if (open === 0 && unfinished === null) return { kind: 'result.unchanged', run, target: 'apply' };
   const change: ProjectChanged = {
     kind: 'project.changed',
     how: 'applied',
@@ -45,7 +45,7 @@ export async function applyResult(
   const whole = wholeTree(unfinished, open, plan.tree);
   if (whole !== null) await note(run, { ...change, before: whole, after: whole, workspace, tree });
   return {
-    kind: 'merge.applied',
+    kind: 'result.applied',
     run,
     project,
     changes: changeViews(await changesOf(store, plan, unfinished)),
@@ -74,7 +74,7 @@ async function changesOf(
 type Changes = Extract<ApplyPlan, { readonly kind: 'plan' }>['changes'];
 
 const inTheWay = (run: string, conflicts: readonly ApplyConflict[]): MergeOutcome => ({
-  kind: 'merge.conflict',
+  kind: 'result.conflict',
   run,
   against: 'project',
   conflicts: conflicts.map(standingInTheWay),

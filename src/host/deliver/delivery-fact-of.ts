@@ -35,15 +35,15 @@ type How = Pick<
 
 function howOf(outcome: MergeOutcome): How {
   switch (outcome.kind) {
-    case 'merge.branch':
+    case 'result.branch':
       return { how: 'branch', where: outcome.branch, ...pathsOf(outcome.conflicts) };
-    case 'merge.patch':
+    case 'result.patch':
       return { how: 'patch', where: outcome.file, ...pathsOf(outcome.conflicts) };
-    case 'merge.conflict':
+    case 'result.conflict':
       return { how: 'conflict', ...pathsOf(outcome.conflicts) };
-    case 'merge.not-verified':
+    case 'result.not-verified':
       return { how: 'not-verified', where: outcome.folder, command: outcome.command, reason: outcome.reason };
-    case 'merge.applied':
+    case 'result.applied':
       return { how: 'applied', ...heldOf(outcome) };
     default:
       return { how: 'unchanged', ...heldOf(outcome) };

@@ -31,11 +31,11 @@ export interface CopiedFiles {
 
 type MergeEnd =
   /** There is nothing to bring, or it is there already. */
-  | ({ readonly kind: 'merge.unchanged'; readonly run: string; readonly target: MergeTarget['kind'] } & NotBrought)
+  | ({ readonly kind: 'result.unchanged'; readonly run: string; readonly target: MergeTarget['kind'] } & NotBrought)
   | MergeBranch
   | MergePatch
   | ({
-      readonly kind: 'merge.applied';
+      readonly kind: 'result.applied';
       readonly run: string;
       readonly project: string;
       readonly changes: readonly ChangeView[];
@@ -47,7 +47,7 @@ type MergeEnd =
   | MergeNotVerified;
 
 export interface MergeBranch {
-  readonly kind: 'merge.branch';
+  readonly kind: 'result.branch';
   readonly run: string;
   readonly branch: string;
   readonly commit: string;
@@ -65,7 +65,7 @@ interface NotBrought {
 }
 
 export interface MergePatch extends NotBrought {
-  readonly kind: 'merge.patch';
+  readonly kind: 'result.patch';
   readonly run: string;
   readonly file: string;
   readonly changes: readonly ChangeView[];
@@ -76,7 +76,7 @@ export interface MergePatch extends NotBrought {
 
 /** Nothing was written. */
 export interface MergeConflict {
-  readonly kind: 'merge.conflict';
+  readonly kind: 'result.conflict';
   readonly run: string;
   /** The user's files as they are, or the commit that is checked out. */
   readonly against: 'project' | 'commit';
@@ -84,7 +84,7 @@ export interface MergeConflict {
 }
 
 export interface MergeNotVerified {
-  readonly kind: 'merge.not-verified';
+  readonly kind: 'result.not-verified';
   readonly run: string;
   readonly command: string;
   readonly exitCode: number | null;

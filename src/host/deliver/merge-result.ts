@@ -61,7 +61,7 @@ async function mergeTrees(
   requireProject(project);
   refuseSidesFor(sides, target);
   if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn || begin === undefined });
-  if (base === tree) return { kind: 'merge.unchanged', run, target: target.kind };
+  if (base === tree) return { kind: 'result.unchanged', run, target: target.kind };
   await begin?.();
   // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
   if (target.kind === 'branch' && verify === null) return await asBranch(context, { ...result, marks }, target.name);
@@ -83,7 +83,7 @@ async function checkUnder({ world, runSandbox }: DeliveryContext, command: strin
 /** What the run made and no tree holds is told, whatever became of the rest. */
 function withLeftOut(outcome: MergeOutcome, leftOut: Plan['leftOut']): MergeOutcome {
   const isTold =
-    outcome.kind === 'merge.unchanged' || outcome.kind === 'merge.patch' || outcome.kind === 'merge.applied';
+    outcome.kind === 'result.unchanged' || outcome.kind === 'result.patch' || outcome.kind === 'result.applied';
   return isTold && leftOut.length > 0 ? { ...outcome, leftOut: leftOut.map(toldOf) } : outcome;
 }
 
@@ -99,7 +99,7 @@ async function carryOut(
     const tree = await takenTree(result, startOf(result), result.marks);
     return await applyResult(context, { ...result, tree }, plan);
   }
-  if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
+  if (plan.changes.length === 0) return { kind: 'result.unchanged', run: result.run, target: target.kind };
   return await asPatch(result, target, { before: plan.ours, after: plan.tree });
 }
 
@@ -127,7 +127,7 @@ async function inConflict(
 ): Promise<MergeOutcome> {
   const conflicts = plan.conflicts.map(conflictView);
   if (target.kind !== 'patch' || verify !== null) {
-    return { kind: 'merge.conflict', run: result.run, against: 'project', conflicts };
+    return { kind: 'result.conflict', run: result.run, against: 'project', conflicts };
   }
   const own = await asPatch(result, target, { before: startOf(result), after: result.tree });
   return { ...own, conflicts };
@@ -144,14 +144,14 @@ async function asBranch(
   const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${marks.join('')}`;
   const written = await writeBranch(store, { ...result, name, owner: resultOwner(result), message });
   const leftOut = written.leftOut.map(toldOf);
-  if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run, target: 'branch', leftOut };
+  if (written.kind === 'unchanged') return { kind: 'result.unchanged', run, target: 'branch', leftOut };
   const conflicts = written.conflicts.map(conflictView);
-  if (written.kind === 'conflict') return { kind: 'merge.conflict', run, against: 'commit', conflicts };
+  if (written.kind === 'conflict') return { kind: 'result.conflict', run, against: 'commit', conflicts };
   const diff = await diffTrees(store, { before: base, after: tree }, { patch: false });
   const changes = changeViews(diff.changes, diff.stat);
   const isUncommitted = ({ kind }: { readonly kind: string }) => kind === 'uncommitted';
   return {
-    kind: 'merge.branch',
+    kind: 'result.branch',
     run,
     branch: name,
     commit: written.commit,
@@ -166,8 +166,8 @@ async function asPatch(
   { run, store, marks }: MarkedResult,
   { file, isOwn }: Extract<MergeTarget, { readonly kind: 'patch' }>,
   trees: { readonly before: TreeId; readonly after: TreeId },
-): Promise<Extract<MergeOutcome, { readonly kind: 'merge.patch' }>> {
+): Promise<Extract<MergeOutcome, { readonly kind: 'result.patch' }>> {
   const diff = await writePatch(store, { ...trees, file, overwrite: isOwn, head: markLines(marks) });
   const changes = changeViews(diff.changes, diff.stat);
-  return { kind: 'merge.patch', run, file, changes, beyondPatch: viewsBeyondPatch(diff), conflicts: [] };
+  return { kind: 'result.patch', run, file, changes, beyondPatch: viewsBeyondPatch(diff), conflicts: [] };
 }

@@ -31,7 +31,7 @@ export function markLines({ doubt, steering }: ResultMarks): readonly string[] {
 
 export function withMarks(outcome: MergeOutcome, { doubt, steering, isHeld }: ResultMarks): MergeOutcome {
   const told = steering.map((one) => one.told);
-  const isApplied = outcome.kind === 'merge.applied' || outcome.kind === 'merge.unchanged';
+  const isApplied = outcome.kind === 'result.applied' || outcome.kind === 'result.unchanged';
   return {
     ...outcome,
     ...(doubt === null ? {} : { unverified: doubt.why }),

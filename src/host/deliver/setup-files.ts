@@ -22,6 +22,7 @@ export async function writtenSetupFiles(
 
 /** The outcome with what it does not bring along. */
 export function withSetupFiles(outcome: MergeOutcome, files: readonly MergeReport[]): MergeOutcome {
-  if (files.length === 0 || outcome.kind === 'merge.conflict' || outcome.kind === 'merge.not-verified') return outcome;
+  if (files.length === 0 || outcome.kind === 'result.conflict' || outcome.kind === 'result.not-verified')
+    return outcome;
   return { ...outcome, leftOut: [...(outcome.leftOut ?? []), ...files] };
 }

@@ -24,7 +24,7 @@ async function checkable() {
 test('[L3] a check that never ends is ended when its time is over, and there is a limit where none is given', async () => {
   const check = await checkable();
   expect(await check('sleep 60', { timeoutMs: 100 })).toMatchObject({
-    kind: 'merge.not-verified',
+    kind: 'result.not-verified',
     exitCode: null,
     reason: expect.stringContaining('too long'),
   });
@@ -40,7 +40,7 @@ test('[L3] a check that never ends is ended when its time is over, and there is 
 test('[L10] a check that is stopped, before it began or while it runs, has not succeeded', async () => {
   const check = await checkable();
   expect(await check('true', { signal: AbortSignal.abort() })).toMatchObject({
-    kind: 'merge.not-verified',
+    kind: 'result.not-verified',
     exitCode: null,
   });
   expect(await check('sleep 60', { signal: AbortSignal.timeout(300) })).toMatchObject({ exitCode: null });

@@ -24,8 +24,8 @@ export async function verifyMerged(
   { world }: { readonly world: Pick<World, 'workspaces' | 'shell'> },
   { run, project, began }: Pick<RunResult, 'run' | 'project' | 'began'>,
   { tree, command, signal, timeoutMs = LONGEST_MS }: Check,
-): Promise<Extract<MergeOutcome, { readonly kind: 'merge.not-verified' }> | null> {
-  const refused = { kind: 'merge.not-verified', run, command } as const;
+): Promise<Extract<MergeOutcome, { readonly kind: 'result.not-verified' }> | null> {
+  const refused = { kind: 'result.not-verified', run, command } as const;
   const name = newPlace();
   const place = await unlessStopped(signal, () =>
     world.workspaces.open({ root: run, name, project, tree, began, signal }),

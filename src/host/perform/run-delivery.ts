@@ -50,7 +50,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
   // A check that was stopped says nothing about the files.
   signal.throwIfAborted();
-  const copied = outcome.kind === 'merge.not-verified' ? {} : await copyFiles(intent, result);
+  const copied = outcome.kind === 'result.not-verified' ? {} : await copyFiles(intent, result);
   return deliveryFact(result, { ...outcome, ...copied }, intent.by);
 }
 

@@ -107,12 +107,12 @@ export const DEEDS = {
     }),
     answer: z.looseObject({
       kind: z.enum([
-        'merge.unchanged',
-        'merge.branch',
-        'merge.patch',
-        'merge.applied',
-        'merge.conflict',
-        'merge.not-verified',
+        'result.unchanged',
+        'result.branch',
+        'result.patch',
+        'result.applied',
+        'result.conflict',
+        'result.not-verified',
       ]),
       ...about,
     }),

@@ -23,7 +23,7 @@ test('[L3] a server that is ended stops a check, answers, and leaves nothing hal
   const answer = page.post(path(run, '/deliver'), { to: { kind: 'branch', name: 'taken' }, verify });
   await vi.waitUntil(() => globSync('runs/**/check-began', { cwd: sandbox.home }).length > 0, { timeout: 30_000 });
   page.running.child.kill('SIGTERM');
-  expect((await answer).body).toMatchObject({ kind: 'merge.not-verified' });
+  expect((await answer).body).toMatchObject({ kind: 'result.not-verified' });
   expect((await page.running.ended).code).toBe(0);
   expect(git(sandbox, 'branch', '--list', 'taken')).toBe('');
   expect((await sandbox.troupe(['deliver', run, '--branch', 'taken'])).code).toBe(0);
@@ -35,7 +35,7 @@ test('[A8] [F62] no secret of the server is in the answer to an act, nor in why 
   const key = 'sk-canary-0123456789abcdef';
   const page = await serve(sandbox, [], { environment: { OPENAI_API_KEY: key } });
   const refused = await page.post(path(run, '/deliver'), { to: { kind: 'apply' }, verify: `echo ${key}; exit 1` });
-  expect(refused.body).toMatchObject({ kind: 'merge.not-verified' });
+  expect(refused.body).toMatchObject({ kind: 'result.not-verified' });
   const unknown = await page.post(path(run, '/fork'), { at: key });
   expect(unknown.body.error?.code).toBe('STEP_UNKNOWN');
   expect([refused.text, unknown.text].filter((text) => text.includes(key))).toEqual([]);

@@ -3,9 +3,9 @@ import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 
 /** What commands print with `--json` when they have done something, as far as the page shows it. */
 export type MergeAnswer =
-  | { readonly kind: 'merge.unchanged'; readonly held?: readonly HeldFile[]; readonly unverified?: string }
+  | { readonly kind: 'result.unchanged'; readonly held?: readonly HeldFile[]; readonly unverified?: string }
   | {
-      readonly kind: 'merge.branch';
+      readonly kind: 'result.branch';
       /** Why its files are not verified; the user took them by name. */
       readonly unverified?: string;
       readonly branch: string;
@@ -13,23 +13,23 @@ export type MergeAnswer =
       readonly conflicts: readonly ShownConflict[];
     }
   | {
-      readonly kind: 'merge.patch';
+      readonly kind: 'result.patch';
       readonly unverified?: string;
       readonly file: string;
       readonly changes: readonly FileChange[];
       readonly conflicts: readonly ShownConflict[];
     }
   | {
-      readonly kind: 'merge.applied';
+      readonly kind: 'result.applied';
       readonly unverified?: string;
       readonly project: string;
       readonly changes: readonly FileChange[];
       readonly undoTo: number;
       readonly held?: readonly HeldFile[];
     }
-  | { readonly kind: 'merge.conflict'; readonly conflicts: readonly ShownConflict[] }
+  | { readonly kind: 'result.conflict'; readonly conflicts: readonly ShownConflict[] }
   | {
-      readonly kind: 'merge.not-verified';
+      readonly kind: 'result.not-verified';
       readonly command: string;
       readonly reason: string;
       readonly output: string;
@@ -42,7 +42,7 @@ export interface HeldFile {
 }
 
 /** The user goes on from the others in the dialog. */
-export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' | 'merge.not-verified' }>;
+export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'result.conflict' | 'result.not-verified' }>;
 
 export interface ShownConflict {
   readonly path: string;
@@ -78,12 +78,12 @@ export interface ShownRollback {
 }
 
 const MERGES: ReadonlySet<string> = new Set([
-  'merge.unchanged',
-  'merge.branch',
-  'merge.patch',
-  'merge.applied',
-  'merge.conflict',
-  'merge.not-verified',
+  'result.unchanged',
+  'result.branch',
+  'result.patch',
+  'result.applied',
+  'result.conflict',
+  'result.not-verified',
 ]);
 
 /** The server passes on what the command said, so what has the kind of one is one. */

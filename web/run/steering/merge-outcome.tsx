@@ -29,26 +29,26 @@ export function MergeOutcomeView({ answer, run }: Props): ReactNode {
 function Ended({ answer, run }: Props): ReactNode {
   const isUnverified = answer.unverified !== undefined;
   switch (answer.kind) {
-    case 'merge.unchanged':
+    case 'result.unchanged':
       return (
         <>
           <p>There is nothing to bring: it is all there already.</p>
           <Held files={answer.held} run={run} isUnverified={isUnverified} />
         </>
       );
-    case 'merge.branch':
+    case 'result.branch':
       return (
         <Brought changes={answer.changes} words="It is a branch now:" where={`git merge ${answer.branch}`}>
           {answer.conflicts.length > 0 && <Clash count={answer.conflicts.length} with="what is committed now" />}
         </Brought>
       );
-    case 'merge.patch':
+    case 'result.patch':
       return (
         <Brought changes={answer.changes} words="It is a patch now:" where={answer.file}>
           {answer.conflicts.length > 0 && <Clash count={answer.conflicts.length} with="your files as they are" />}
         </Brought>
       );
-    case 'merge.applied':
+    case 'result.applied':
       return (
         <Brought changes={answer.changes} words="It is in your files:" where={answer.project}>
           <p className="text-sm text-muted">This takes it out again:</p>

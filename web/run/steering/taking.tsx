@@ -47,8 +47,8 @@ interface Ended {
 export function takingEnd(state: SteeringState, recorded: ResultRefusal | null): Ended {
   const answer = state.kind === 'done' ? asMerge(state.answer) : null;
   const none = { conflicts: null, refusal: null, came: null };
-  if (answer?.kind === 'merge.conflict') return { ...none, refusal: recorded, conflicts: answer.conflicts };
-  if (answer?.kind === 'merge.not-verified') {
+  if (answer?.kind === 'result.conflict') return { ...none, refusal: recorded, conflicts: answer.conflicts };
+  if (answer?.kind === 'result.not-verified') {
     const why = `The merged files did not pass \`${answer.command}\`. ${answer.reason} Nothing was changed.`;
     return { ...none, refusal: { code: 'RESULT_NOT_VERIFIED', why, printed: lastLines(answer.output) } };
   }
