@@ -21,6 +21,7 @@ export function steeringTools(
   return [
     answerQuestion(act),
     tellAgent(act),
+    pauseRun(act),
     cancelRun(act),
     resumeRun(act),
     forkRun(act),
@@ -62,6 +63,17 @@ const tellAgent = (act: Perform): McpTool =>
     output: runReport,
     isLook: false,
     run: async (given, { caller }) => ({ value: await act({ kind: 'tell', ...given }, caller) }),
+  });
+
+const pauseRun = (act: Perform): McpTool =>
+  defineMcpTool({
+    name: 'pause_run',
+    title: 'Pause a run',
+    description: 'Holds a run until somebody resumes it. What is under way is stopped and done again then.',
+    input: DEEDS.pause.request,
+    output: runReport,
+    isLook: false,
+    run: async (given, { caller }) => ({ value: await act({ kind: 'pause', ...given }, caller) }),
   });
 
 const cancelRun = (act: Perform): McpTool =>
