@@ -100,13 +100,19 @@ const BY_PERSON: readonly Case[] = [
     act: (run) => ({ kind: 'rollback', run: run(1), to: 'x' }),
     refused: 'STEP_UNKNOWN',
   },
-  { title: 'merge to a branch', act: (run) => ({ kind: 'merge', run: run(3), to: { kind: 'branch', name: 'taken' } }) },
-  { title: 'merge into the files', act: (run) => ({ kind: 'merge', run: run(3), to: { kind: 'apply' } }) },
   {
-    title: 'merge of an unknown workspace',
-    act: (run) => ({ kind: 'merge', run: run(3), workspace: 'other' }),
+    title: 'deliver to a branch',
+    act: (run) => ({ kind: 'deliver', run: run(3), to: { kind: 'branch', name: 'taken' } }),
+  },
+  { title: 'deliver into the files', act: (run) => ({ kind: 'deliver', run: run(3), to: { kind: 'apply' } }) },
+  {
+    title: 'deliver an unknown workspace',
+    act: (run) => ({ kind: 'deliver', run: run(3), workspace: 'other' }),
     refused: 'WORKSPACE_UNKNOWN',
   },
+  { title: 'discard', act: (run) => ({ kind: 'discard', run: run(5) }) },
+  { title: 'take a discarded result back', act: (run) => ({ kind: 'discard', run: run(5), isUndone: true }) },
+  { title: 'archive', act: (run) => ({ kind: 'archive', run: run(6) }) },
 ];
 
 type Story = Readonly<
