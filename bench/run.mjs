@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withRows, withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
+import { actions } from './parts/actions.ts';
 import { cold } from './parts/cold.ts';
 import { durable } from './parts/durable.ts';
 import { expressions } from './parts/expressions.ts';
@@ -38,6 +39,7 @@ const PARTS = [
   pool,
   review,
   requests,
+  actions,
   webLive,
   webPage,
 ];

@@ -12,29 +12,40 @@ export interface TroupeServer {
   /** Where its memory can be asked for; empty unless that was wished. */
   readonly inspector: string;
   get(path: string): Promise<Record<string, unknown>>;
+  post(path: string, body: object): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-export async function startServer(home: string, isInspected = false): Promise<TroupeServer> {
+export interface ServerOptions {
+  readonly isInspected?: boolean;
+  /** The project it is started in; default: the home. */
+  readonly folder?: string;
+}
+
+export async function startServer(home: string, options: ServerOptions = {}): Promise<TroupeServer> {
+  const { isInspected = false, folder = home } = options;
   const flags = isInspected ? ['--inspect=127.0.0.1:0'] : [];
   const child = spawn(process.execPath, [...flags, TROUPE, 'serve', '--json', '--no-open'], {
-    cwd: home,
+    cwd: folder,
     env: { ...process.env, TROUPE_HOME: home, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', isInspected ? 'pipe' : 'inherit'],
   });
   const inspector = isInspected ? inspectorOf(child) : '';
   const { origin, hash } = new URL(await firstUrl(child));
   const token = hash.replace('#t=', '');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const asked = async (path: string, how: RequestInit): Promise<Record<string, unknown>> => {
+    const answer = await fetch(origin + path, how);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
   return {
     url: origin,
     token,
     pid: child.pid ?? 0,
     inspector: await inspector,
-    async get(path) {
-      const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } });
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as Record<string, unknown>;
-    },
+    get: (path) => asked(path, { headers }),
+    post: (path, body) => asked(path, { method: 'POST', headers, body: JSON.stringify(body) }),
     async stop() {
       const closed = new Promise<void>((resolve) => child.on('close', () => resolve()));
       child.kill('SIGKILL');

@@ -82,7 +82,7 @@ interface Live {
 
 async function listen(bench: Bench, home: string): Promise<Live> {
   const seconds = bench.long === true ? 600 : bench.quick ? 10 : 60;
-  const server = await startServer(home, true);
+  const server = await startServer(home, { isInspected: true });
   try {
     bench.say(`web-live, ${RUNS} live runs for ${seconds} s`);
     const writers = await serveJob('jobs/web-write.ts', { home, runs: RUNS, perSecond: PER_SECOND, seconds });

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
+import { PROTOCOL } from '../acts/drive-apart.ts';
 import type { Caller } from '../caller.ts';
 import type { ErrorLine } from '../describe-error.ts';
 
 /** How one process of Troupe asks another to look: over standard input. */
-export interface LookRequest {
+interface LookRequest {
   readonly view: View;
   /** The content of an artifact byte for byte, instead of a line of JSON. */
   readonly isContent: boolean;
@@ -61,7 +62,7 @@ function startLook(request: LookRequest, { entry, environment, folder, signal }:
   });
   // A process that ends before it has read its request reports why in its own way.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(request));
+  child.stdin.end(JSON.stringify({ protocol: PROTOCOL, ...request }));
   return child;
 }
 

@@ -1,22 +1,22 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { describeError } from '../../app/describe-error.ts';
-import { PROTOCOL, type DriveReport, type DriveRequest } from '../../app/acts/drive-apart.ts';
+import type { DriveReport } from '../../app/acts/drive-apart.ts';
 import { withOrder, type Ordered } from '../../app/acts/with-order.ts';
-import { Fault } from '../../core/fault.ts';
+import type { Fault } from '../../core/fault.ts';
 import { SURFACES } from '../../core/question-fact.ts';
-import { ORDERS, type Order } from '../../protocol/operations/acts.ts';
-import { schemaProblems } from '../../protocol/schema-problems.ts';
+import { ORDERS } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
+import { processRequest } from '../session/process-request.ts';
 import { driveBegun } from '../session/driving.ts';
 import { drivingOf } from './with-run.ts';
 
 /** `troupe drive`: carries out one order that comes over standard input, for a process that need not wait for it. */
 export async function driveCommand(invocation: Invocation): Promise<number> {
   try {
-    const { order, ...who } = requestIn(await text(invocation.terminal.stdin));
+    const { order, ...who } = processRequest(await text(invocation.terminal.stdin), REQUEST, HINT);
     const { terminal } = invocation;
     const quiet = { ...invocation, terminal: { ...terminal, mode: { ...terminal.mode, interactive: false } } };
     return await withOrder({ ...askingOf(quiet), ...who }, order, {
@@ -44,39 +44,18 @@ function report(message: DriveReport): void {
   });
 }
 
-const who = { by: z.string(), via: z.enum(SURFACES), allowsApprovals: z.boolean().default(false) };
-
-const orders = z.discriminatedUnion('kind', [
+const order = z.discriminatedUnion('kind', [
   ORDERS.start.request.extend({ kind: z.literal('start') }),
   ORDERS.resume.request.extend({ kind: z.literal('resume') }),
   ORDERS.answer.request.extend({ kind: z.literal('answer') }),
   ORDERS.fork.request.extend({ kind: z.literal('fork') }),
 ]);
 
-/** REQUEST_INVALID, PROTOCOL_NEWER. */
-function requestIn(given: string): Omit<DriveRequest, 'protocol'> & { readonly order: Order } {
-  const value = parsed(given);
-  const version = z.looseObject({ protocol: z.number() }).safeParse(value);
-  if (version.success && version.data.protocol > PROTOCOL)
-    throw new Fault(
-      'PROTOCOL_NEWER',
-      `The request has version ${version.data.protocol}; this Troupe knows ${PROTOCOL}.`,
-      {
-        hint: 'Use one version of Troupe for both processes: update this one.',
-      },
-    );
-  const read = z.strictObject({ protocol: z.literal(PROTOCOL), order: orders, ...who }).safeParse(value);
-  if (read.success) return read.data;
-  throw new Fault('REQUEST_INVALID', 'Standard input holds no whole request.', {
-    problems: schemaProblems(read.error, 'REQUEST_INVALID'),
-    hint: 'troupe drive is for Troupe itself. To start a run: troupe run WORKFLOW --detach',
-  });
-}
+const REQUEST = {
+  order,
+  by: z.string(),
+  via: z.enum(SURFACES),
+  allowsApprovals: z.boolean().default(false),
+};
 
-function parsed(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return null;
-  }
-}
+const HINT = 'troupe drive is for Troupe itself. To start a run: troupe run WORKFLOW --detach';

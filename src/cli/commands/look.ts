@@ -1,28 +1,38 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import { findRun } from '../../app/runs/find-run.ts';
 import { withArtifacts } from '../../app/views/artifacts-of.ts';
 import { look } from '../../app/views/look.ts';
-import type { LookRequest } from '../../app/views/look-apart.ts';
 import type { Looking } from '../../app/views/looking.ts';
-import type { View } from '../../protocol/operations/views.ts';
+import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { askingOf } from '../asking.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
+import { processRequest } from '../session/process-request.ts';
 import { withLooking } from '../session/looking.ts';
 import type { TerminalOutput } from '../terminal/terminal.ts';
 
 /** `troupe look`: prints one view of a run that is asked for over standard input, for a process that has others to serve. */
 export async function lookCommand(invocation: Invocation): Promise<number> {
   const { stdin, stdout } = invocation.terminal;
-  // Its only caller checked it against the schema of the view.
-  const { view, isContent } = JSON.parse(await text(stdin)) as LookRequest;
+  const { view, isContent } = processRequest(await text(stdin), REQUEST, HINT);
   return await withLooking(invocation, async (looking) => {
     if (isContent && view.kind === 'artifact') await pour(looking, view, stdout);
     else stdout.write(`${JSON.stringify(await look({ ...askingOf(invocation), store: looking.store }, view))}\n`);
     return EXIT.ok;
   });
 }
+
+const kinds = Object.entries(VIEWS).map(([kind, { request }]) => request.extend({ kind: z.literal(kind) }));
+
+const REQUEST = {
+  // The table has each kind with its own request.
+  view: z.union(kinds) as unknown as z.ZodType<View>,
+  isContent: z.boolean(),
+};
+
+const HINT = 'troupe look is for Troupe itself. To look at a run: troupe show RUN';
 
 async function pour(
   looking: Looking,
