@@ -45,6 +45,9 @@ const TOOLS: Readonly<Partial<Record<Act['kind'], string>>> = {
   cancel: 'cancel_run',
   resume: 'resume_run',
   fork: 'fork_run',
+  deliver: 'deliver_run',
+  discard: 'discard_run',
+  archive: 'archive_run',
 };
 
 const mcp: OpenFace = async (sandbox) => {

@@ -89,17 +89,6 @@ const CASES: readonly Case[] = [
   { title: 'cancel', act: (run) => ({ kind: 'cancel', run: run(8), reason: 'not needed' }) },
   { title: 'cancel a run that is over', act: (run) => ({ kind: 'cancel', run: run(8) }), refused: 'RUN_SETTLED' },
   { title: 'pause a run that is over', act: (run) => ({ kind: 'pause', run: run(1) }), refused: 'RUN_SETTLED' },
-];
-
-/** MCP leaves these to the person: they write into the user's project or take work back. */
-const BY_PERSON: readonly Case[] = [
-  { title: 'rollback, as a preview', act: (run) => ({ kind: 'rollback', run: run(1), to: 'start', isPreview: true }) },
-  { title: 'rollback', act: (run) => ({ kind: 'rollback', run: run(1), to: 'again' }) },
-  {
-    title: 'rollback to an unknown step',
-    act: (run) => ({ kind: 'rollback', run: run(1), to: 'x' }),
-    refused: 'STEP_UNKNOWN',
-  },
   {
     title: 'deliver to a branch',
     act: (run) => ({ kind: 'deliver', run: run(3), to: { kind: 'branch', name: 'taken' } }),
@@ -113,6 +102,17 @@ const BY_PERSON: readonly Case[] = [
   { title: 'discard', act: (run) => ({ kind: 'discard', run: run(5) }) },
   { title: 'take a discarded result back', act: (run) => ({ kind: 'discard', run: run(5), isUndone: true }) },
   { title: 'archive', act: (run) => ({ kind: 'archive', run: run(6) }) },
+];
+
+/** MCP leaves these to a person: they take work back. */
+const BY_PERSON: readonly Case[] = [
+  { title: 'rollback, as a preview', act: (run) => ({ kind: 'rollback', run: run(1), to: 'start', isPreview: true }) },
+  { title: 'rollback', act: (run) => ({ kind: 'rollback', run: run(1), to: 'again' }) },
+  {
+    title: 'rollback to an unknown step',
+    act: (run) => ({ kind: 'rollback', run: run(1), to: 'x' }),
+    refused: 'STEP_UNKNOWN',
+  },
 ];
 
 type Story = Readonly<
