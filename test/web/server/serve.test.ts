@@ -73,7 +73,7 @@ test('[U2] who goes away in the middle of a stream is no event worth a word, and
   expect((await page.get('/api/about')).status).toBe(200);
   page.running.child.kill('SIGINT');
   const { code, stdout, stderr } = await page.running.ended;
-  expect([code, jsonLines(stdout), stderr]).toEqual([0, [{ url: page.url }], '']);
+  expect([code, jsonLines(stdout), stderr]).toEqual([0, [{ kind: 'page.opened', url: page.url }], '']);
   await expect(staying.text()).rejects.toThrow('terminated');
 });
 
