@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
     const { page } = await tab(context, served.url);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: 'Notify me when a run needs me' }).click();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     const runs = [await started(served), await started(served)].toSorted();
     await expect.poll(() => page.title(), eventually).toBe('(2) Board · Troupe');
     await expect
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
     });
     const heard = (): Promise<readonly string[]> =>
       page.evaluate(() => (globalThis as unknown as { heard: readonly string[] }).heard);
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     const run = await started(served);
     await expect.poll(async () => (await heard()).join('\n'), eventually).toContain(`${run} asks: Which colour?`);
     await served.post(path(run, '/answer'), { question: 'q1', text: 'blue' });

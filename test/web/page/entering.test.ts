@@ -40,9 +40,9 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
     const served = await serve(sandbox);
     const context = await open();
     const first = await tab(context, served.url);
-    await first.page.getByRole('button', { name: 'Live' }).waitFor();
+    await first.page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     const second = await tab(context, `http://127.0.0.1:${served.port}/workflows`);
-    await second.page.getByRole('button', { name: 'Live' }).waitFor();
+    await second.page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     await context.clearCookies();
     served.running.child.kill('SIGKILL');
     await served.running.ended;
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
     await first.page.getByText('This page needs its key').waitFor();
     await first.page.getByLabel('Or paste that address here').fill(again.url);
     await first.page.getByRole('button', { name: 'Open' }).click();
-    for (const { page } of [first, second]) await page.getByRole('button', { name: 'Live' }).waitFor();
+    for (const { page } of [first, second]) await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     await second.page.getByRole('heading', { name: 'Workflows' }).waitFor();
     expect(await second.page.getByText('This page needs its key').count()).toBe(0);
   });

@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     await WrittenRun.begin(journal, 'sound', { title: 'A sound run' });
     const { page } = await tab(await open(), address(served, '/runs/frail', '?tab=transcript'));
     await page.getByText('the first words').first().waitFor();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     breakChain(sandbox.home, 'the first words');
     await run.add(said('after the damage'));
     const trouble = page.getByRole('alert').filter({ hasText: 'What you see is how far it could be read' });
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     expect((await sandbox.troupe(['answer', run, 'q1', 'blue'])).code).toBe(0);
     await serve(sandbox, ['--port', String(served.port)]);
     await page.getByText('This run needs you').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
   });
 

@@ -12,14 +12,14 @@ describe.skipIf(CHROMIUM === null)('staying up to date', SLOW, () => {
     const served = await serve(sandbox);
     const { page } = await tab(await open(), served.url);
     await page.getByText('No runs yet').waitFor();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     served.running.child.kill('SIGINT');
     await served.running.ended;
     await page.getByText('Connection lost, trying again').waitFor();
     await sandbox.troupe(['run', 'two_steps', '--input', 'task=made meanwhile']);
     const again = await serve(sandbox, ['--port', String(served.port)]);
     await page.getByRole('link', { name: 'made meanwhile' }).waitFor();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     expect(await page.getByText('Connection lost').count()).toBe(0);
     await again.post('/api/runs', { workflow: 'two_steps', input: { task: 'made afterwards' } });
     await page.getByRole('link', { name: 'made afterwards' }).waitFor();
@@ -40,6 +40,6 @@ describe.skipIf(CHROMIUM === null)('staying up to date', SLOW, () => {
     await start('for the other seven');
     await seen('for the other seven');
     for (const { page } of tabs)
-      await expect.poll(() => page.getByRole('button', { name: 'Live' }).count(), eventually).toBe(1);
+      await expect.poll(() => page.getByRole('button', { name: 'Live', exact: true }).count(), eventually).toBe(1);
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(FULL_CHROMIUM === null)('notifications of the browser', SLOW, ()
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: 'Stop notifications' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     const { body } = await served.post('/api/runs', { workflow: 'asking.ts', input: {} });
     const run = String(body['run']);
     await expect.poll(() => madeOn(page), eventually).toEqual([`Troupe needs you: ${run} asks: Which colour?`]);
@@ -73,7 +73,7 @@ describe.skipIf(FULL_CHROMIUM === null)('notifications of the browser', SLOW, ()
 
     await page.goto(`http://127.0.0.1:${served.port}/`);
     await choose(page, 'Stop notifications');
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     const { body: next } = await served.post('/api/runs', { workflow: 'asking.ts', input: {} });
     // The count and the notices have one source.
     await expect.poll(() => page.title(), eventually).toBe('(2) Board · Troupe');

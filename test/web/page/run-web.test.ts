@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
     const before = await totals.textContent();
     expect(before).toContain('stopped');
     await context.clock.fastForward('10:00');
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     expect(await totals.textContent()).toBe(before);
     await expect.poll(() => spinners.count(), eventually).toBe(0);
     await page.getByRole('link', { name: 'Board', exact: true }).click();
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
       .getByRole('button', { name: /\bdone\b/ })
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
     await page.getByText('Connection lost, trying again').waitFor();
