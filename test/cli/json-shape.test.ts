@@ -77,6 +77,7 @@ test('[R2] [U1] --json is one object with a kind, lists have items and next: fil
     ['prune', '--dry-run'],
     ['run', 'two_steps', 'Again'],
   );
+  expect(seen).toContain('prune');
 });
 
 test('[R2] [U1] --json is one object with a kind: runs that are steered, and reviews', async () => {
@@ -100,6 +101,7 @@ test('[R2] [U1] --json is one object with a kind: runs that are steered, and rev
   const review = reviewProject();
   const reviewed = await runReview(review);
   await printed(review, ['debate', reviewed.run], ['compare', reviewed.run], ['artifacts', reviewed.run]);
+  expect(seen).toContain('debate');
 });
 
 test('[R2] every command that prints an answer was asked for it, and has a schema', async () => {

@@ -26,7 +26,7 @@ test('[R2] two faces that answer one question at once: one is taken, the other i
   const answers = await Promise.all(
     [page, library].map((face, index) => face.does({ kind: 'answer', run, question: 'q1', text: `word ${index}` })),
   );
-  expect(answers.toSorted()).toEqual(['QUESTION_CLOSED', null]);
+  expect(new Set(answers)).toEqual(new Set(['QUESTION_CLOSED', null]));
   const journal = await openSqliteJournal({ home: sandbox.home });
   const records = await journal.read(runId(run));
   await journal.close();
