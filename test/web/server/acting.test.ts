@@ -158,3 +158,22 @@ test('[U2] a workflow file that was corrected starts at once: the server keeps n
   const taken = await page.post('/api/runs', { workflow: 'odd.ts' });
   expect([taken.status, taken.body.error]).toEqual([200, undefined]);
 });
+
+test('[R1] a result is discarded and a run is archived over HTTP, and both are taken back', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const page = await serve(sandbox);
+  const discarded = await page.post(path(run, '/discard'), {});
+  expect(discarded.body).toMatchObject({ kind: 'result.discarded', run, removed: [`troupe/${run}`] });
+  expect(await cardOf(page, run)).toMatchObject({ column: 'done', result: { state: 'discarded' } });
+  const refused = await page.post(path(run, '/deliver'), {});
+  expect([refused.status, refused.body.error?.code]).toEqual([409, 'RESULT_DISCARDED']);
+  expect((await page.post(path(run, '/discard'), { isUndone: true })).body).toMatchObject({ isUndone: true });
+  expect(await cardOf(page, run)).toMatchObject({ column: 'review', result: { state: 'waiting' } });
+  expect((await page.post(path(run, '/archive'), {})).body).toMatchObject({ kind: 'run.archived', run });
+  const listed = async (query: string) =>
+    ((await page.get(`/api/runs${query}`)).body as unknown as { readonly cards: readonly unknown[] }).cards.length;
+  expect([await listed(''), await listed('?archived=true')]).toEqual([0, 1]);
+  await page.post(path(run, '/archive'), { isUndone: true });
+  expect(await listed('')).toBe(1);
+});
