@@ -92,6 +92,8 @@ test('[R1] archive hides a run from the list until it is undone', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   const listed = async (...words: readonly string[]) => (await sandbox.troupe(['list', ...words])).stdout.includes(run);
+  const hostile = await sandbox.troupe(['archive', run, '--by', 'mal\u001B[31mlory\nsecond']);
+  expect(hostile).toMatchObject({ code: 2, stderr: expect.stringContaining('TEXT_INVALID') });
   const archived = await sandbox.troupe(['archive', run, '--by', 'ada', '--json']);
   expect(JSON.parse(archived.stdout)).toEqual({ run, kind: 'run.archived', by: 'ada' });
   expect([await listed(), await listed('--archived')]).toEqual([false, true]);

@@ -30,6 +30,9 @@ test('[U9] a run that is not there, a tool that is not there, a call without sen
   expect((await call('list_runs', { cursor: 'gone' })).error?.code).toBe('CURSOR_INVALID');
   // A changed definition could drop what a person has to approve.
   expect((await call('resume_run', { run: 'nothing', definition: 'new' })).error?.code).toBe('ARGUMENTS_INVALID');
+  // A check or a file of the agent's choice would get around the person.
+  for (const given of [{ verify: 'true' }, { allow: ['unverified'] }, { to: { kind: 'patch', file: 'x.patch' } }])
+    expect((await call('deliver_run', { run: 'nothing', ...given })).error?.code).toBe('ARGUMENTS_INVALID');
   // No result of a tool that is not there: the request itself is wrong.
   await expect(client.callTool({ name: 'format_disk', arguments: {} })).rejects.toMatchObject({
     code: -32602,

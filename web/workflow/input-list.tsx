@@ -15,7 +15,7 @@ export function InputList({ inputs }: { readonly inputs: readonly InputField[] }
           </dt>
           <dd className="text-muted">
             {visibleText(description)}
-            {value !== null && <span className="font-mono text-sm"> unless given: {visibleText(value)}</span>}
+            {value !== null && <span className="font-mono text-sm"> default: {visibleText(value)}</span>}
           </dd>
         </div>
       ))}

@@ -7,11 +7,12 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { deliverAs, type Delivered } from '../../host/deliver/deliver-as.ts';
 import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
-import { refuseDriven } from '../../host/deliver/run-result.ts';
+import { refuseDriven, type RunResult } from '../../host/deliver/run-result.ts';
+import { requireApproved } from '../../host/perform/run-delivery.ts';
 import { toFailure } from '../../host/perform/failed-event.ts';
 import { isJournalFault } from '../../host/perform/journal-fault.ts';
 import type { Deed } from '../../protocol/operations/acts.ts';
-import type { Session } from '../runs/session.ts';
+import { canApprove, type Session } from '../runs/session.ts';
 import { deliveryContext } from './delivery-context-of.ts';
 import { namedWorkspace } from './named-workspace.ts';
 import { refuseDiscarded } from './refuse-open.ts';
@@ -34,7 +35,8 @@ export async function deliverRun(
   { request, signal }: { readonly request: DeliverRequest; readonly signal: AbortSignal },
 ): Promise<DeliveredRun> {
   const { host, store } = session;
-  refuseDiscarded(await host.snapshot(run));
+  const snapshot = await host.snapshot(run);
+  refuseDiscarded(snapshot);
   await refuseDriven(store.journal, run);
   const intent = await intentOf(session, run, request);
   const { workspace, tree, by } = intent;
@@ -48,7 +50,8 @@ export async function deliverRun(
     await host.note(run, { kind: 'delivery.failed', workspace, tree, failure: toFailure(error) });
   };
   const context = await deliveryContext(session, run);
-  const delivered = await deliverAs(context, { run, intent, signal, begin }).catch(async (error: unknown) => {
+  const check = canApprove(session) ? {} : { check: (result: RunResult) => requireApproved(snapshot, result) };
+  const delivered = await deliverAs(context, { run, intent, signal, begin, ...check }).catch(async (error: unknown) => {
     await fail(error);
     throw error;
   });

@@ -14,7 +14,7 @@ import type { ChosenQuestion } from './chosen-question.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { rootRun } from './root-run.ts';
 import { sendTerms } from './send-terms.ts';
-import type { Session } from './session.ts';
+import { canApprove, type Session } from './session.ts';
 import type { Begin, GoingOn } from './going-on.ts';
 import { resumeOptions } from './terms.ts';
 
@@ -143,10 +143,8 @@ const closed = ({ run, question }: GivenAnswer): Fault =>
     hint: `Somebody else has answered it, or the run has ended. See: troupe show ${run}`,
   });
 
-/** An agent that drives Troupe over MCP approves nothing, unless its user allowed that when starting the server ([V3]). */
-function refuseApproval({ via, allowsApprovals }: Session, { run, question, text }: GivenAnswer): void {
-  const isAllowed = via !== 'mcp' || allowsApprovals === true;
-  if (isAllowed || !isApproval(question)) return;
+function refuseApproval(session: Session, { run, question, text }: GivenAnswer): void {
+  if (canApprove(session) || !isApproval(question)) return;
   throw new Fault(
     'APPROVAL_BY_PERSON',
     `Question ${question.name} of run ${run} is an approval: a person answers it.`,

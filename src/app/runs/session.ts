@@ -1,3 +1,4 @@
+import { Fault } from '../../core/fault.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
 import type { Surface } from '../../core/question-fact.ts';
@@ -61,10 +62,19 @@ export async function prepareSession(
   { purpose = 'drive', folder = asking.caller.folder }: { readonly purpose?: Purpose; readonly folder?: string } = {},
 ): Promise<Preparation> {
   const { caller, wishes } = asking;
+  refuseUnprintableName(asking.by);
   if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
   const project = withSupplied(await openProject({ ...caller, folder }), asking.supplied);
   if (purpose !== 'look') refuseWithheld(project);
   return { ...asking, project, purpose, actors: actorsOf(asking, project) };
+}
+
+/** The name stands in messages and tables. TEXT_INVALID. */
+function refuseUnprintableName(by: string): void {
+  if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(by)) return;
+  throw new Fault('TEXT_INVALID', 'The name in `by` has a line break or a character that cannot be printed.', {
+    hint: 'Give a name on one line, such as: --by ada',
+  });
 }
 
 function actorsOf({ caller, wishes, supplied }: Asking, { config }: Project): ActorSource {
@@ -76,6 +86,10 @@ function actorsOf({ caller, wishes, supplied }: Asking, { config }: Project): Ac
     supplied: supplied?.actorFor,
   };
 }
+
+/** An agent that drives Troupe over MCP approves nothing, unless its user allowed that when starting the server ([V3]). */
+export const canApprove = ({ via, allowsApprovals }: Pick<Asking, 'via' | 'allowsApprovals'>): boolean =>
+  via !== 'mcp' || allowsApprovals === true;
 
 /** Opens all that is needed to drive, for as long as the work takes. */
 export async function withSession<Result>(

@@ -21,7 +21,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
       status: textOption(invocation, 'status'),
       isArchived: flag(invocation, 'archived'),
       after: textOption(invocation, 'after'),
-      limit: countOption(invocation, 'limit', 0),
+      limit: countOption(invocation, 'limit', 1),
     }),
   );
   if (flag(invocation, 'json')) {
@@ -30,14 +30,16 @@ export async function listCommand(invocation: Invocation): Promise<number> {
   }
   if (items.length > 0) terminal.stdout.write(`${listText(items, terminal.stdout.columns || 120)}\n`);
   else printNote(terminal, emptyText(invocation));
+  if (next !== null) printNote(terminal, `There are older runs: troupe list --after ${next}`);
   if (elsewhere > 0) printNote(terminal, elsewhereText(elsewhere));
   return EXIT.ok;
 }
 
-const emptyText = (invocation: Invocation): string =>
-  textOption(invocation, 'status') === undefined
-    ? 'No runs yet. Start one with: troupe run WORKFLOW "…"'
-    : 'No such runs.';
+function emptyText(invocation: Invocation): string {
+  const isFiltered = textOption(invocation, 'status') !== undefined || textOption(invocation, 'after') !== undefined;
+  if (isFiltered) return 'No such runs.';
+  return 'No runs to list. Start one with: troupe run WORKFLOW "…"; --archived lists archived ones.';
+}
 
 const elsewhereText = (count: number): string =>
   count === 1 ? '1 run of another project; --all shows it' : `${count} runs of other projects; --all shows them`;

@@ -12,6 +12,7 @@ import { copyResults } from '../../workspace/copy-results.ts';
 import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { toFailure } from './failed-event.ts';
 import { isJournalFault } from './journal-fault.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Performance } from './performance.ts';
 
 /**
@@ -46,7 +47,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
     note: (_run, fact) => performance.noteProject(fact),
   };
   const check = (result: RunResult): void =>
-    intent.isAsked === true ? undefined : requireApproved(performance, result);
+    intent.isAsked === true ? undefined : requireApproved(performance.snapshot, result);
   const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
   // A check that was stopped says nothing about the files.
   signal.throwIfAborted();
@@ -55,8 +56,8 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
 }
 
 /** Where a person approved files and the workflow began no work since, these are delivered and no others ([V3]). */
-function requireApproved({ snapshot, run }: Performance, { workspace, tree }: RunResult): void {
-  const approved = snapshot.approved?.[workspace];
+export function requireApproved({ approved: all, run }: Snapshot, { workspace, tree }: RunResult): void {
+  const approved = all?.[workspace];
   if (approved === undefined || approved === tree) return;
   throw new Fault('APPROVAL_VOID', 'The files changed after a person approved them, so they were not delivered.', {
     hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe deliver ${run} --apply`,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { rowHash } from './row-hash.ts';
 
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** Marks the file as ours in its header: "TRUP". */
 export const APPLICATION_ID = 0x54_52_55_50;

@@ -37,11 +37,11 @@ const fork = {
     .describe('What agents of it hear before anything else happens'),
 };
 
-const target = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('branch'), name: line.exactOptional() }),
-  z.strictObject({ kind: z.literal('patch'), file: line }),
-  z.strictObject({ kind: z.literal('apply') }),
-]);
+const branch = z.strictObject({ kind: z.literal('branch'), name: line.exactOptional() });
+const apply = z.strictObject({ kind: z.literal('apply') });
+const target = z.discriminatedUnion('kind', [branch, z.strictObject({ kind: z.literal('patch'), file: line }), apply]);
+
+const ofResult = { run, agent: line.exactOptional(), workspace: line.exactOptional() };
 
 /** Those that let a run go on: a process drives it from then on, which need not be the one that was asked. */
 export const ORDERS = {
@@ -87,9 +87,7 @@ export const DEEDS = {
   cancel: { ...reason, answer: z.strictObject({ kind: z.literal('run.cancelled'), ...about }) },
   deliver: {
     request: z.strictObject({
-      run,
-      agent: line.exactOptional(),
-      workspace: line.exactOptional(),
+      ...ofResult,
       to: target
         .exactOptional()
         .describe(
@@ -105,6 +103,8 @@ export const DEEDS = {
         .exactOptional()
         .describe('What is refused or held back otherwise'),
     }),
+    /** What an agent may ask. */
+    far: z.strictObject({ ...ofResult, to: z.discriminatedUnion('kind', [branch, apply]).exactOptional() }),
     answer: z.looseObject({
       kind: z.enum([
         'result.unchanged',

@@ -118,9 +118,9 @@ const deliverRun = (act: Perform): McpTool =>
     name: 'deliver_run',
     title: 'Bring the result of a run to the user',
     description:
-      'Brings what a run changed to the person you work for: as a branch, as a patch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
-    // A person takes files that a check refused or that steer their programs.
-    input: DEEDS.deliver.request.omit({ allow: true }),
+      'Brings what a run changed to the person you work for: as a branch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that changed after an approval, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
+    // A person takes files that a check refused or that steer their programs; a check of the agent's choice would settle that too.
+    input: DEEDS.deliver.far,
     output: runReport,
     isLook: false,
     run: async (given, { caller }) => ({ value: await act({ kind: 'deliver', ...given }, caller) }),
