@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { isSameEntry } from './same-entry.ts';
 import { FolderEditor } from './folder-editor.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { LeaveOut, Restored, TreeEntry } from './port.ts';
+
+const FILES_AT_ONCE = 50;
 
 /**
  * Makes a folder equal to a tree, touching only what differs: first away with what must go, then the folders from the top,
@@ -25,6 +28,8 @@ export async function restoreFolder(folder: string, plan: RestorePlan): Promise<
       if (entry === undefined || isBlocked(path)) continue;
       await editor.write(path, entry, plan.objects);
       written += 1;
+      // Writing never waits for anything by itself, and a server has others to answer meanwhile.
+      if (written % FILES_AT_ONCE === 0) await setImmediate();
     }
     const modes = await setModes(editor, plan);
     return { written, removed: work.remove.length - kept.size, modes, kept: [...kept].sort() };
