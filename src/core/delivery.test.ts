@@ -109,6 +109,29 @@ describe('a delivery', () => {
     expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, undone)).toEqual(resultAs('waiting'));
   });
 
+  test('[R1] of files that are in the project stays applied, whatever copies are made of them later', () => {
+    const run = changed(APPLY);
+    run.done('t1');
+    const after = (...facts: readonly Fact[]) =>
+      resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
+    const trees = { before: BEFORE, after: AFTER, kept: [], by: 'ada' };
+    const applied: Fact = { kind: 'project.changed', how: 'applied', workspace: MAIN_WORKSPACE, tree: AFTER, ...trees };
+    const whole: Fact = { ...branch, how: 'applied' };
+    expect(after(applied, whole, branch)).toEqual(resultAs('applied'));
+    expect(after(applied, whole, { ...branch, how: 'not-verified' })).toEqual(resultAs('applied'));
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, branch)).toEqual(resultAs('held'));
+    const undone: Fact = { kind: 'project.changed', how: 'rolled-back', ...trees };
+    expect(after(applied, whole, branch, undone)).toEqual(resultAs('branch', { where: 'troupe/run-1' }));
+  });
+
+  test('[R1] that finds the files of its branch in the project leaves the result on that branch', () => {
+    const run = changed({ to: { kind: 'own' }, by: 'ada' });
+    run.done('t1');
+    const facts: readonly Fact[] = [branch, { ...branch, how: 'unchanged' }];
+    const snapshot = facts.reduce((now, fact) => applyFact(now, fact, run.now), run.snapshot);
+    expect(resultState(snapshot)).toEqual(resultAs('branch', { where: 'troupe/run-1' }));
+  });
+
   test('[R1] comes to one of five states, and only a person discards it', () => {
     const run = changed(APPLY);
     const state = (...facts: readonly Fact[]) =>

@@ -4,7 +4,7 @@ import type { ResultDoubt } from './failed-check.ts';
 import { lastLines } from './last-lines.ts';
 import type { StepProgress } from './progress.ts';
 import type { DeliveryOrder } from './run-terms.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { HandedResult, Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
 
 /**
@@ -97,10 +97,21 @@ function noteFinished(now: Draft, fact: DeliveryFinished): void {
   const { seq } = now;
   if (fact.workspace === MAIN_WORKSPACE && now.status === 'settled')
     now.delivery = { status: 'finished', fact: short, seq };
-  if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...short, ...printedBy(now, fact), seq };
-  else if (now.handed?.workspace === fact.workspace) now.handed = null;
+  if (!isFurtherCopy(now, fact)) noteHanded(now, fact, { ...short, seq });
   if (fact.how === 'applied' && fact.unverified !== undefined && now.projectChange !== null)
     now.projectChange = { ...now.projectChange, unverified: fact.unverified };
+}
+
+function noteHanded(now: Draft, fact: DeliveryFinished, handed: HandedResult): void {
+  if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...handed, ...printedBy(now, fact) };
+  else if (now.handed?.workspace === fact.workspace) now.handed = null;
+}
+
+/** A copy of files that were held back, or an apply that found the files of the branch in the project: the result is where it was. */
+function isFurtherCopy({ handed }: Draft, { workspace, tree, how, held }: DeliveryFinished): boolean {
+  if (handed?.workspace !== workspace || handed.tree !== tree || held !== undefined) return false;
+  if (handed.held !== undefined) return how !== 'applied' && how !== 'unchanged';
+  return how === 'unchanged' && (handed.how === 'branch' || handed.how === 'patch');
 }
 
 /** The result waits for the user; so do files that were held back from an apply. */

@@ -64,7 +64,7 @@ export function resultState(snapshot: Snapshot): ResultState {
   if (projectChange?.isBeginning === true) return resultAs('half-applied');
   if (discardedBy !== null) return resultAs('discarded');
   if (owedDelivery(snapshot) !== null) return owedState(snapshot);
-  if (isTakenSince(snapshot)) return appliedState(snapshot);
+  if (isTaken(snapshot)) return appliedState(snapshot);
   return handed !== null && isCurrent(snapshot, handed) ? handedState(handed) : waitingState(snapshot);
 }
 
@@ -79,11 +79,13 @@ export const resultBranch = ({ kind, where }: ResultState): string | null =>
 export const withBranch = (result: ResultState, taken: TakenBranch | undefined): ResultState =>
   taken === undefined ? result : { ...result, ...resultAs(taken) };
 
-/** An apply of another workspace leaves what was handed over of this one as it is. */
-function isTakenSince({ projectChange, handed }: Snapshot): boolean {
+/** Files in the project are delivered, whatever copies are made of them later. An apply of another workspace changes nothing here. */
+function isTaken({ projectChange, handed }: Snapshot): boolean {
   if (projectChange?.how !== 'applied') return false;
-  const { workspace = MAIN_WORKSPACE, seq } = projectChange;
-  return handed === null || (handed.workspace === workspace && handed.seq < seq);
+  const { workspace = MAIN_WORKSPACE, seq, tree } = projectChange;
+  if (handed === null) return true;
+  const isCopy = handed.tree === tree && handed.held === undefined;
+  return handed.workspace === workspace && (handed.seq < seq || isCopy);
 }
 
 function owedState({ delivery, asking }: Snapshot): ResultState {

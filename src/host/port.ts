@@ -65,6 +65,8 @@ export interface Host {
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
   /** Writes down what a person did with the result of this run. RUN_BUSY while a process drives it. */
   note(run: RunId, fact: PersonalFact): Promise<void>;
+  /** Keeps every other process from the run until it is released. RUN_BUSY, also where it has records after `seen`. */
+  hold(run: RunId, seen?: number): Promise<HeldRun>;
   /** What the run keeps to from here on, whichever process drives it. RUN_SETTLED. */
   changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
@@ -79,6 +81,14 @@ export interface Host {
 
 /** Facts that a person's own process writes about a run that no process drives. */
 export type PersonalFact = ProjectChanged | DeliveryFact | DecisionFact;
+
+/** A run that only this process may write to. */
+export interface HeldRun {
+  /** As it was when it was taken. */
+  readonly snapshot: Snapshot;
+  readonly note: (fact: PersonalFact) => Promise<void>;
+  readonly release: () => Promise<void>;
+}
 
 export interface StartOptions {
   readonly definition: Definition;

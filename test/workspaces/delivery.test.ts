@@ -12,6 +12,7 @@ import type { RunTerms } from '../../src/core/run-terms.ts';
 import { filesText } from '../../src/cli/terminal/files-story.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { deliverRun, type DeliverRequest } from '../../src/app/results/deliver-run.ts';
+import { discardRun } from '../../src/app/results/discard-run.ts';
 import type { Session } from '../../src/app/runs/session.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import type { Host, RunConditions, World } from '../../src/host/port.ts';
@@ -135,6 +136,43 @@ test('[R1] a delivery that a person asked for, killed after any record, is finis
     expect(unfinishedApply(await bench.journal.read(RUN))).toBe(null);
   }
 }, 60_000);
+
+test('[R1] while a result is delivered, no other process discards, delivers or resumes it', async () => {
+  const { bench } = await askedAndKilled(0);
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = sessionOf(
+    bench,
+    beforeApply(bench.journal, () => (reached.resolve(), gate.promise)),
+    'first',
+  );
+  const { signal } = new AbortController();
+  const delivered = deliverRun(slow, RUN, { request: { to: { kind: 'apply' } }, signal });
+  await Promise.race([reached.promise, delivered]);
+  const info = await bench.journal.run(RUN);
+  if (info === undefined) throw new Error('The run is in the journal.');
+  const other = sessionOf(bench, bench.journal, 'second');
+  const busy = { code: 'RUN_BUSY' };
+  for (const session of [slow, other]) {
+    await expect(discardRun(session, info)).rejects.toMatchObject(busy);
+    await expect(deliverRun(session, RUN, { request: {}, signal })).rejects.toMatchObject(busy);
+    await expect(session.host.resume(RUN)).rejects.toMatchObject(busy);
+  }
+  gate.resolve();
+  await delivered;
+  expect(isApplied(bench.project)).toBe(true);
+  await expect(discardRun(other, info)).rejects.toMatchObject({ code: 'RESULT_DELIVERED' });
+  expect(kindsOf(await bench.facts(RUN), 'result.discarded')).toEqual([]);
+}, 60_000);
+
+/** The journal of a delivery that waits before the first file of the user changes. */
+const beforeApply = (journal: Journal, wait: () => Promise<void>): Journal => ({
+  ...dyingJournal(journal, { afterAppends: Infinity }),
+  release: (lease) => journal.release(lease),
+  append: async (lease, batch) => {
+    if (batch.records.some(({ fact }) => fact.kind === 'project.changed')) await wait();
+    await journal.append(lease, batch);
+  },
+});
 
 test('[R1] a request that is refused before anything changes leaves no record', async () => {
   const { bench } = await askedAndKilled(0);

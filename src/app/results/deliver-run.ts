@@ -9,6 +9,7 @@ import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { refuseDriven, type RunResult } from '../../host/deliver/run-result.ts';
 import { requireApproved } from '../../host/perform/run-delivery.ts';
+import type { HeldRun, Host, PersonalFact } from '../../host/port.ts';
 import { toFailure } from '../../host/perform/failed-event.ts';
 import { isJournalFault } from '../../host/perform/journal-fault.ts';
 import type { Deed } from '../../protocol/operations/acts.ts';
@@ -27,7 +28,8 @@ export interface DeliveredRun extends Delivered {
 
 /**
  * Brings the result of a run to the user because a person asks for it, or says why not. The intent stands in the journal before
- * anything changes: if this process dies, `troupe resume` finishes what it began. A request that is refused before leaves no record.
+ * anything changes: if this process dies, `troupe resume` finishes what it began. From the intent to the end no other process may
+ * resume, deliver or discard the run. A request that is refused before leaves no record.
  */
 export async function deliverRun(
   session: Session,
@@ -35,31 +37,60 @@ export async function deliverRun(
   { request, signal }: { readonly request: DeliverRequest; readonly signal: AbortSignal },
 ): Promise<DeliveredRun> {
   const { host, store } = session;
-  const snapshot = await host.snapshot(run);
-  refuseDiscarded(snapshot);
+  const seen = await host.snapshot(run);
+  refuseDiscarded(seen);
   await refuseDriven(store.journal, run);
   const intent = await intentOf(session, run, request);
-  const { workspace, tree, by } = intent;
-  let isBegun = false;
-  const begin = async (): Promise<void> => {
-    await host.note(run, intent);
-    isBegun = true;
-  };
-  const fail = async (error: unknown): Promise<void> => {
-    if (!isBegun || isJournalFault(error)) return;
-    await host.note(run, { kind: 'delivery.failed', workspace, tree, failure: toFailure(error) });
-  };
-  const context = await deliveryContext(session, run);
-  const check = canApprove(session) ? {} : { check: (result: RunResult) => requireApproved(snapshot, result) };
-  const delivered = await deliverAs(context, { run, intent, signal, begin, ...check }).catch(async (error: unknown) => {
-    await fail(error);
+  const records = new DeliveryRecords(host, intent, seen);
+  try {
+    const context = await deliveryContext(session, run, (_run, fact) => records.note(fact));
+    const check = canApprove(session) ? {} : { check: (result: RunResult) => requireApproved(seen, result) };
+    const delivered = await deliverAs(context, { run, intent, signal, begin: () => records.begin(), ...check });
+    const { result, outcome } = delivered;
+    // A check that was interrupted says nothing about the files.
+    if (signal.aborted && outcome.kind === 'result.not-verified') await records.fail(INTERRUPTED);
+    else await records.note(deliveryFact(result, outcome, intent.by));
+    return { ...delivered, verify: intent.verify ?? null };
+  } catch (error) {
+    await records.fail(error);
     throw error;
-  });
-  const { result, outcome } = delivered;
-  // A check that was interrupted says nothing about the files.
-  if (signal.aborted && outcome.kind === 'result.not-verified') await fail(INTERRUPTED);
-  else if (isBegun) await host.note(run, deliveryFact(result, outcome, by));
-  return { ...delivered, verify: intent.verify ?? null };
+  } finally {
+    await records.close();
+  }
+}
+
+/** What stands in the journal about one delivery: nothing before it begins. */
+class DeliveryRecords {
+  readonly #host: Host;
+  readonly #intent: DeliveryStarted;
+  readonly #seen: Snapshot;
+  #held: HeldRun | null = null;
+
+  constructor(host: Host, intent: DeliveryStarted, seen: Snapshot) {
+    this.#host = host;
+    this.#intent = intent;
+    this.#seen = seen;
+  }
+
+  async begin(): Promise<void> {
+    const { run, seq } = this.#seen;
+    this.#held = await this.#host.hold(run, seq);
+    await this.#held.note(this.#intent);
+  }
+
+  async note(fact: PersonalFact): Promise<void> {
+    await this.#held?.note(fact);
+  }
+
+  async fail(error: unknown): Promise<void> {
+    if (isJournalFault(error)) return;
+    const { workspace, tree } = this.#intent;
+    await this.note({ kind: 'delivery.failed', workspace, tree, failure: toFailure(error) });
+  }
+
+  async close(): Promise<void> {
+    await this.#held?.release();
+  }
 }
 
 const INTERRUPTED = new Fault('INTERRUPTED', 'A person stopped the check of the merged files.');

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import type { DeliveryFinished, ResultDiscarded } from '../../core/delivery-fact.ts';
 import { Fault } from '../../core/fault.ts';
-import { NO_RESULT, resultText, type ResultState } from '../../core/result-state.ts';
+import { NO_RESULT, resultState, resultText, type ResultState } from '../../core/result-state.ts';
 import { resultOwner } from '../../host/deliver/merge-target.ts';
+import type { HeldRun } from '../../host/port.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { removeBranch } from '../../workspace/changes/remove-branch.ts';
 import { runPlace } from '../../workspace/run-place.ts';
@@ -22,33 +23,43 @@ export interface DiscardedRun extends ResultDiscarded {
 /**
  * Records that a result is not wanted, then removes the branches and patches that Troupe made for it. The record comes first: if
  * this process dies, asking again removes the rest. Workspaces and snapshots stay until they are pruned, so it can be undone.
+ * What is decided here is decided from the run as it is once no other process can write to it.
  */
 export async function discardRun(
   session: Session,
   info: RunInfo,
   { isUndone = false }: { readonly isUndone?: boolean } = {},
 ): Promise<DiscardedRun> {
-  const { host, by } = session;
-  const { run } = info;
   refuseOpen(info);
-  const snapshot = await host.snapshot(run);
-  if (isUndone) return await undo(session, info, snapshot.discardedBy);
+  const held = await session.host.hold(info.run);
+  try {
+    refuseOpen(held.snapshot);
+    return await (isUndone ? undo(session, held) : discard(session, info, held));
+  } finally {
+    await held.release();
+  }
+}
+
+async function discard(session: Session, info: RunInfo, { snapshot, note }: HeldRun): Promise<DiscardedRun> {
+  const { run, project } = info;
+  const { by } = session;
   if (snapshot.discardedBy === null) {
-    const [seen] = await withGit([info]);
+    const [seen] = await withGit([{ project, result: resultState(snapshot) }]);
     refuseToDiscard(run, seen?.result ?? NO_RESULT);
-    await host.note(run, { kind: 'result.discarded', by });
+    await note({ kind: 'result.discarded', by });
   }
   const gone = await removeDelivered(session, info);
   if (snapshot.discardedBy !== null && gone.removed.length === 0) refuseDiscarded(snapshot);
   return { kind: 'result.discarded', run, by, ...gone };
 }
 
-async function undo({ host, by }: Session, { run }: RunInfo, discardedBy: string | null): Promise<DiscardedRun> {
+async function undo({ by }: Session, { snapshot, note }: HeldRun): Promise<DiscardedRun> {
+  const { run, discardedBy } = snapshot;
   if (discardedBy === null)
     throw new Fault('RESULT_NOT_DISCARDED', `The result of run ${run} is not discarded.`, {
       hint: `See how it stands: troupe show ${run}`,
     });
-  await host.note(run, { kind: 'result.discarded', by, isUndone: true });
+  await note({ kind: 'result.discarded', by, isUndone: true });
   return { kind: 'result.discarded', run, by, isUndone: true, removed: [], kept: [] };
 }
 

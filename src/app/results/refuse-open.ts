@@ -3,7 +3,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { RunInfo } from '../../journal/port.ts';
 
 /** A decision about a result needs a run that is over. */
-export function refuseOpen({ run, status }: RunInfo): void {
+export function refuseOpen({ run, status }: Pick<RunInfo | Snapshot, 'run' | 'status'>): void {
   if (status === 'settled') return;
   throw new Fault('RUN_OPEN', `Run ${run} is not over.`, {
     hint: `Wait for its end (troupe watch ${run}), or end it: troupe cancel ${run}`,

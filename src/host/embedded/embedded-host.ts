@@ -13,6 +13,7 @@ import type {
   Addressed,
   Answer,
   ForkOptions,
+  HeldRun,
   Host,
   LiveEvent,
   Question,
@@ -31,9 +32,9 @@ import { withTests } from './beginning.ts';
 import type { Driver } from './driver.ts';
 import { findAgent, type AddressedAgent } from './find-agent.ts';
 import { forkHostRun } from './fork-run.ts';
+import { holdRun } from './hold-run.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
-import { noteFact } from './note-fact.ts';
 import { patientJournal } from './patient-journal.ts';
 import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
@@ -50,6 +51,8 @@ class EmbeddedHost implements Host {
   readonly #world: World;
   readonly #live = new Live();
   readonly #table: RunTable;
+  /** Runs that this process holds for a person. */
+  readonly #held = new Set<RunId>();
 
   constructor(world: World) {
     this.#world = world;
@@ -66,7 +69,9 @@ class EmbeddedHost implements Host {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
     await this.unpause(run, options.by ?? this.#world.owner);
-    if (!isDriven) await this.#table.takeOver(run, options);
+    if (isDriven) return;
+    this.#refuseDriven(run);
+    await this.#table.takeOver(run, options);
   }
 
   async unpause(run: RunId, by: string): Promise<void> {
@@ -223,13 +228,31 @@ class EmbeddedHost implements Host {
 
   /** The journal would give this process the run a second time. */
   #refuseDriven(run: RunId): void {
+    if (this.#held.has(run)) throw heldHere(run);
     if (!this.#table.drivers.has(run)) return;
     throw new Fault('RUN_BUSY', `Run ${run} is being driven here.`, { hint: 'Pause or cancel it first.' });
   }
 
   async note(run: RunId, fact: PersonalFact): Promise<void> {
+    const held = await this.hold(run);
+    try {
+      await held.note(fact);
+    } finally {
+      await held.release();
+    }
+  }
+
+  async hold(run: RunId, seen?: number): Promise<HeldRun> {
     this.#refuseDriven(run);
-    await noteFact(this.#world, run, fact);
+    this.#held.add(run);
+    const free = (): boolean => this.#held.delete(run);
+    try {
+      const held = await holdRun(this.#world, run, seen);
+      return { ...held, release: () => held.release().finally(free) };
+    } catch (error) {
+      free();
+      throw error;
+    }
   }
 
   // oxlint-disable-next-line eslint/max-params -- the port's signature
@@ -300,6 +323,11 @@ function forkHint(run: RunId, agent: string): string {
 
 const endedUnheard = (run: RunId, hint: string): Fault =>
   new Fault('RUN_SETTLED', `Run ${run} came to its end before it heard of this.`, { hint });
+
+const heldHere = (run: RunId): Fault =>
+  new Fault('RUN_BUSY', `The result of run ${run} is being delivered or discarded.`, {
+    hint: 'Wait until that is done.',
+  });
 
 function notDriven(run: RunId): Fault {
   return new Fault('RUN_NOT_DRIVEN', `Run ${run} is not at rest, and this process does not drive it.`, {
