@@ -1,5 +1,7 @@
+import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defineWorkflow } from '../../src/index.ts';
+import { runPlace } from '../../src/workspace/run-place.ts';
 import { codeOf, libraryProject } from './library.ts';
 
 const quick = defineWorkflow({
@@ -37,4 +39,24 @@ test('[R3] the runs and figures of the project and old files are there for a pro
   expect(await troupe.prune({ isDry: true })).toMatchObject({ runs: [] });
   await troupe.close();
   expect(await codeOf(() => troupe.library.workflows())).toBe('TROUPE_CLOSED');
+});
+
+test('[R3] options of list, metrics and prune that do not exist are refused, and one left undefined has its default', async () => {
+  const { open, home } = await libraryProject();
+  const troupe = await open();
+  const run = await troupe.start(quick);
+  await run.result();
+  // @ts-expect-error -- there is no such option
+  expect(await codeOf(troupe.prune({ olderThan: 0 }))).toBe('REQUEST_INVALID');
+  expect(await codeOf(troupe.prune({ keep: -1 }))).toBe('REQUEST_INVALID');
+  // @ts-expect-error -- there is no such option
+  expect(await codeOf(troupe.list({ all: true }))).toBe('REQUEST_INVALID');
+  expect(await codeOf(troupe.list({ limit: 0 }))).toBe('REQUEST_INVALID');
+  // @ts-expect-error -- a number is needed
+  expect(await codeOf(troupe.metrics({ since: 'yesterday' }))).toBe('REQUEST_INVALID');
+  expect(await codeOf(troupe.list({ status: undefined }))).toBe('done');
+  mkdirSync(runPlace(home, run.id).base, { recursive: true });
+  // @ts-expect-error -- plain JavaScript passes it
+  expect(await troupe.prune({ keep: undefined, olderThanMs: 0, isDry: true })).toMatchObject({ runs: [] });
+  expect((await troupe.prune({ keep: 0, olderThanMs: 0, isDry: true })).runs).toMatchObject([{ run: run.id }]);
 });

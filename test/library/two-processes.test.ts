@@ -135,3 +135,26 @@ test('[R3] waiting for a run that no process drives ends with what to do about i
   const run = await troupe.run(started?.['run'] as string);
   await expect(run.result()).rejects.toMatchObject({ code: 'RUN_NOT_DRIVEN', hint: expect.stringContaining('resume') });
 });
+
+test('[R3] a result whose delivery was cut off is not given as delivered', async () => {
+  const steps = [{ tools: [{ name: 'write_file', arguments: { path: 'poem.txt', content: 'Roses.\n' } }] }, 'Written.'];
+  const project = await libraryProject({ rules: [{ steps }] });
+  const other = otherProcess(
+    project,
+    `const run = await troupe.start(defineWorkflow({
+       name: 'writing',
+       agents: { writer: {} },
+       states: {
+         start: { work: { kind: 'turn', agent: 'writer', input: () => 'Write.' }, transitions: ['done'] },
+         done: { kind: 'end' },
+       },
+     }), { deliver: { to: 'apply', verify: 'sleep 60' } });
+     for await (const { kind } of run.events()) if (kind === 'delivery.started') say({ run: run.id });`,
+  );
+  const started = await other.next();
+  other.child.kill('SIGKILL');
+  await once(other.child, 'exit');
+  const run = await (await project.open()).run(started?.['run'] as string);
+  const message = expect.stringContaining('its result is not delivered');
+  await expect(run.result()).rejects.toMatchObject({ code: 'RUN_NOT_DRIVEN', message });
+});

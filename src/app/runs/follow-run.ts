@@ -6,8 +6,6 @@ import { TreeReader, type ReadRecord } from './tree-reader.ts';
 export interface FollowOptions {
   /** Asked when all there is was read: is that all? */
   readonly isOver: () => Promise<boolean>;
-  /** Goes on where this one has come to. */
-  readonly reader?: TreeReader;
   /** Ends the waiting; the reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -17,7 +15,8 @@ const PATIENCE_MS = 500;
 
 /** Records of a run and of its children: history first, in the order in which it happened, then what comes. */
 export async function* followRun(journal: Journal, root: RunId, options: FollowOptions): AsyncGenerator<ReadRecord> {
-  const { signal, reader = new TreeReader(journal, root) } = options;
+  const { signal } = options;
+  const reader = new TreeReader(journal, root);
   const changes = watchChanges(journal);
   signal?.addEventListener('abort', changes.wake, { once: true });
   try {

@@ -1,53 +1,83 @@
+import { owedDelivery } from '../../core/delivery.ts';
 import type { Fact } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { isAtRest } from '../../core/work-clock.ts';
-import type { Journal } from '../../journal/port.ts';
+import type { Journal, RunInfo } from '../../journal/port.ts';
+import type { RunView } from '../../protocol/run-view.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { TreeReader } from '../runs/tree-reader.ts';
+import { runPicture } from '../runs/run-picture.ts';
 
 /** A record of a run or of a run below it, in the shape that `troupe run --json` prints. */
 export type RunEvent = Fact & { readonly run: RunId; readonly seq: number; readonly at: number };
 
 /**
- * `waiting`: only a person can let it go on. `left`: no process drives it, although it could go on. `ended`: it is over, and its
- * result is where it was asked for.
+ * `waiting`: only a person can let it go on. `left`: no process drives it, although it could go on or its delivery was cut off.
+ * `ended`: it is over, and its result is where it was asked for.
  */
 export type RunStand = 'going' | 'waiting' | 'left' | 'ended';
 
-/** Reads a run as it grows, and knows where the run stands after what was read. */
+/** Reads a run from its start and as it grows, and knows where the run stands after what was read. */
 export class EventReader {
   readonly #journal: Journal;
   readonly #run: RunId;
-  readonly #reader: TreeReader;
   #root: Snapshot | null = null;
 
   constructor(journal: Journal, run: RunId) {
     this.#journal = journal;
     this.#run = run;
-    this.#reader = new TreeReader(journal, run);
   }
 
   /** What happened, then what happens, until the run stands in one of these ways. */
-  async *events(until: ReadonlySet<RunStand>, signal?: AbortSignal): AsyncGenerator<RunEvent> {
-    const records = followRun(this.#journal, this.#run, {
-      isOver: async () => until.has(await this.stand()),
-      reader: this.#reader,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    for await (const { run, record } of records) {
+  async *events(until: ReadonlySet<RunStand>, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    yield* this.#follow(async () => until.has(await this.#stand()), signal);
+  }
+
+  /** Waits until the run stands in one of these ways. */
+  async until(stands: ReadonlySet<RunStand>, signal: AbortSignal): Promise<SeenRun> {
+    let seen = await this.#see('going');
+    const isOver = async (): Promise<boolean> => {
+      const stand = await this.#stand();
+      if (!stands.has(stand)) return false;
+      seen = await this.#see(stand);
+      // A person may have let it go on in between.
+      return seen.stand === 'left' || seen.view.status !== 'running';
+    };
+    for await (const _event of this.#follow(isOver, signal));
+    return seen;
+  }
+
+  async #see(stand: RunStand): Promise<SeenRun> {
+    const view = await runPicture(this.#journal, this.#run, null);
+    return { stand: view.status === 'running' && !view.driven ? 'left' : stand, view };
+  }
+
+  async *#follow(isOver: () => Promise<boolean>, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    for await (const { run, record } of followRun(this.#journal, this.#run, { isOver, signal })) {
       if (run === this.#run) this.#root = applyRecord(this.#root, record);
       yield { ...record.fact, run, seq: record.seq, at: record.at };
     }
   }
 
   /** Where the run stands after what was read so far. */
-  async stand(): Promise<RunStand> {
+  async #stand(): Promise<RunStand> {
     const info = await this.#journal.run(this.#run);
-    // A run that is over is driven until its result is delivered.
-    if (info?.status === 'settled') return info.driven ? 'going' : 'ended';
+    if (info?.status === 'settled') return settledStand(info, this.#root);
     if (this.#root !== null && isAtRest(this.#root.clock)) return 'waiting';
     return info?.driven === true ? 'going' : 'left';
   }
+}
+
+/** A run, and where it stood at that moment. */
+export interface SeenRun {
+  readonly stand: RunStand;
+  readonly view: RunView;
+}
+
+/** A run that is over is driven until its result is delivered. */
+function settledStand({ driven }: RunInfo, root: Snapshot | null): RunStand {
+  if (driven) return 'going';
+  const isCutOff = root?.delivery?.status === 'started' && owedDelivery(root) !== null;
+  return isCutOff ? 'left' : 'ended';
 }

@@ -9,6 +9,7 @@ export class OpenProject {
   readonly driven: DrivenRuns;
   readonly #asking: Asking & { readonly store: OpenStore };
   readonly #closing = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(asking: Asking & { readonly store: OpenStore }, driven: DrivenRuns) {
     this.#asking = asking;
@@ -25,6 +26,17 @@ export class OpenProject {
     return this.asking().store.journal;
   }
 
+  /** Does something that is finished before the journal is closed. */
+  async finish<Answer>(work: (asking: Asking & { readonly store: OpenStore }) => Promise<Answer>, by?: string) {
+    const answer = work(this.asking(by));
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  }
+
   /** Ends a wait when the caller no longer wants it, or with TROUPE_CLOSED. */
   waiting(signal: AbortSignal | undefined): AbortSignal {
     return signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
@@ -35,7 +47,7 @@ export class OpenProject {
     if (this.#closing.signal.aborted) return false;
     const hint = 'Open the project again with openTroupe.';
     this.#closing.abort(new Fault('TROUPE_CLOSED', 'This Troupe is closed.', { hint }));
-    await this.driven.close();
+    await Promise.all([this.driven.close(), Promise.allSettled(this.#underWay)]);
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
@@ -25,6 +26,19 @@ import type { OpenProject } from './open-project.ts';
 import { inputBySchema, outputBySchema } from './schema-values.ts';
 import { RunOfTroupe } from './run-of-troupe.ts';
 import type { RunHandle, StartWishes, Troupe } from './troupe.ts';
+
+const LIST = z.strictObject({
+  status: z.string().min(1).optional(),
+  isArchived: z.boolean().optional(),
+  after: z.string().min(1).optional(),
+  limit: z.int().positive().optional(),
+});
+const METRICS = z.strictObject({ since: z.number().nonnegative().optional() });
+const PRUNE = z.strictObject({
+  olderThanMs: z.number().nonnegative().optional(),
+  keep: z.int().nonnegative().optional(),
+  isDry: z.boolean().optional(),
+});
 
 /** A project that a program opened. */
 export class ProjectTroupe implements Troupe {
@@ -68,22 +82,30 @@ export class ProjectTroupe implements Troupe {
   }
 
   async list(options: Parameters<Troupe['list']>[0] = {}): Promise<RunListPage> {
-    return await listedRuns(this.#opened.journal(), { ...options, project: this.project });
+    const request = { ...checkedRequest(LIST, options), project: this.project };
+    return await this.#opened.finish(({ store }) => listedRuns(store.journal, request));
   }
 
-  async metrics({ since = null }: { readonly since?: number | null } = {}): Promise<MetricsView> {
-    return await metricsOf(this.#opened.asking(), { run: null, isAll: false, since });
+  async metrics(options: Parameters<Troupe['metrics']>[0] = {}): Promise<MetricsView> {
+    const { since = null } = checkedRequest(METRICS, options);
+    return await this.#opened.finish((asking) => metricsOf(asking, { run: null, isAll: false, since }));
   }
 
-  async prune({ isDry = false, ...given }: Parameters<Troupe['prune']>[0] = {}): Promise<Pruning> {
-    const { store } = this.#opened.asking();
-    const workspaces = createWorkspaces({ home: store.home });
-    try {
-      const retention = { ...DEFAULT_RETENTION, ...given };
-      return await pruneRuns({ store, workspaces, retention, isDry, now: Date.now() });
-    } finally {
-      await workspaces.close();
-    }
+  async prune(options: Parameters<Troupe['prune']>[0] = {}): Promise<Pruning> {
+    const {
+      isDry = false,
+      olderThanMs = DEFAULT_RETENTION.olderThanMs,
+      keep = DEFAULT_RETENTION.keep,
+    } = checkedRequest(PRUNE, options);
+    const retention = { olderThanMs, keep };
+    return await this.#opened.finish(async ({ store }) => {
+      const workspaces = createWorkspaces({ home: store.home });
+      try {
+        return await pruneRuns({ store, workspaces, retention, isDry, now: Date.now() });
+      } finally {
+        await workspaces.close();
+      }
+    });
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import { DEEDS, ORDERS, type Deed, type Order } from '../../protocol/operations/acts.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { VIEWS, type Shown, type View } from '../../protocol/operations/views.ts';
@@ -26,18 +26,23 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   readonly id: RunId;
   readonly #opened: OpenProject;
   readonly #readOutput: (output: Json) => Promise<Output>;
-  #reader: EventReader;
+  /** The newest record of each run that was given to the program. */
+  readonly #given = new Map<RunId, number>();
 
   constructor(opened: OpenProject, id: RunId, readOutput: (output: Json) => Promise<Output>) {
     this.id = id;
     this.#opened = opened;
     this.#readOutput = readOutput;
-    this.#reader = this.#newReader();
   }
 
   async *events({ signal, from = 'start' }: Parameters<RunHandle['events']>[0] = {}): AsyncGenerator<RunEvent> {
-    if (from === 'start') this.#reader = this.#newReader();
-    yield* this.#reader.events(RESTING, this.#opened.waiting(signal));
+    const before = new Map(from === 'last' ? this.#given : []);
+    for await (const event of this.#newReader().events(RESTING, this.#opened.waiting(signal))) {
+      const { run, seq } = event;
+      if (seq <= (before.get(run) ?? 0)) continue;
+      this.#given.set(run, Math.max(seq, this.#given.get(run) ?? 0));
+      yield event;
+    }
   }
 
   async result({ signal }: Waiting = {}): Promise<RunEnd<Output>> {
@@ -68,31 +73,35 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   }
 
   async tell(agent: string, text: string, { by }: Acting = {}): Promise<void> {
-    await this.#deed({ kind: 'tell', run: this.id, agent, text }, { by });
+    await this.#deed({ kind: 'tell', run: this.id, agent, text }, by);
   }
 
   async pause({ by, ...wishes }: Parameters<RunHandle['pause']>[0] = {}): Promise<void> {
-    await this.#deed({ kind: 'pause', run: this.id, ...wishes }, { by });
+    await this.#deed({ kind: 'pause', run: this.id, ...wishes }, by);
   }
 
   async cancel({ by, ...wishes }: Parameters<RunHandle['cancel']>[0] = {}): Promise<void> {
-    await this.#deed({ kind: 'cancel', run: this.id, ...wishes }, { by });
+    await this.#deed({ kind: 'cancel', run: this.id, ...wishes }, by);
   }
 
   async deliver({ by, signal, ...wishes }: Parameters<RunHandle['deliver']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'deliver', run: this.id, ...wishes }, { by, signal });
+    const stopping = this.#opened.waiting(signal);
+    const delivered = await this.#deed({ kind: 'deliver', run: this.id, ...wishes }, by, stopping);
+    // A check that was interrupted says nothing about the files.
+    if (isJsonObject(delivered) && delivered['kind'] === 'result.not-verified') stopping.throwIfAborted();
+    return delivered;
   }
 
   async discard({ by, ...wishes }: Parameters<RunHandle['discard']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'discard', run: this.id, ...wishes }, { by });
+    return await this.#deed({ kind: 'discard', run: this.id, ...wishes }, by);
   }
 
   async archive({ by, ...wishes }: Parameters<RunHandle['archive']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'archive', run: this.id, ...wishes }, { by });
+    return await this.#deed({ kind: 'archive', run: this.id, ...wishes }, by);
   }
 
   async rollback({ by, ...wishes }: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
-    return await this.#deed({ kind: 'rollback', run: this.id, ...wishes }, { by });
+    return await this.#deed({ kind: 'rollback', run: this.id, ...wishes }, by);
   }
 
   async show(): Promise<RunView> {
@@ -101,21 +110,18 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
 
   async look<Kind extends View['kind']>({ kind, ...options }: RunLook<Kind>): Promise<Shown<Kind>> {
     const view = { kind, ...checkedRequest(VIEWS[kind].request, { run: this.id, ...options }) };
-    return await look<Kind>(this.#opened.asking(), view as Extract<View, { readonly kind: Kind }>);
+    return await this.#opened.finish((asking) => look<Kind>(asking, view as Extract<View, { readonly kind: Kind }>));
   }
 
   #newReader(): EventReader {
     return new EventReader(this.#opened.journal(), this.id);
   }
 
-  /** Waits with a reader of its own, so that the events of this handle are left as they are. */
   async #until(stands: ReadonlySet<RunStand>, signal: AbortSignal | undefined): Promise<RunView> {
-    const reader = this.#newReader();
-    for await (const _event of reader.events(stands, this.#opened.waiting(signal)));
-    if ((await reader.stand()) === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(this.id);
-    const seen = await runPicture(this.#opened.journal(), this.id, null);
-    const [view = seen] = await withGit([seen]);
-    return view;
+    const { stand, view } = await this.#newReader().until(stands, this.#opened.waiting(signal));
+    if (stand === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(view);
+    const [withBranch = view] = await withGit([view]);
+    return withBranch;
   }
 
   async #askedAlone(text: string): Promise<string> {
@@ -130,16 +136,15 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return run;
   }
 
-  async #deed(
-    { kind, ...request }: Deed,
-    { by, signal = new AbortController().signal }: { by: string | undefined; signal?: AbortSignal | undefined },
-  ): Promise<Json> {
+  async #deed({ kind, ...request }: Deed, by?: string, signal = new AbortController().signal): Promise<Json> {
     const deed = { kind, ...checkedRequest(DEEDS[kind].request, request) } as Deed;
-    return await performDeed(this.#opened.asking(by), deed, signal);
+    return await this.#opened.finish((asking) => performDeed(asking, deed, signal), by);
   }
 }
 
-const notDriven = (run: RunId): Fault =>
-  new Fault('RUN_NOT_DRIVEN', `No process drives run ${run}, and it has not ended.`, {
+const notDriven = ({ run, status }: RunView): Fault => {
+  const what = status === 'settled' ? 'its result is not delivered' : 'it has not ended';
+  return new Fault('RUN_NOT_DRIVEN', `No process drives run ${run}, and ${what}.`, {
     hint: 'Let it go on: await run.resume(), or troupe resume on the command line.',
   });
+};

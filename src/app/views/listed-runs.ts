@@ -11,7 +11,7 @@ export interface RunListRequest {
   readonly project: string | null;
   readonly status?: string | undefined;
   /** Archived runs as well. */
-  readonly isArchived?: boolean;
+  readonly isArchived?: boolean | undefined;
   /** The run after which the page begins: the `next` of the page before. */
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
