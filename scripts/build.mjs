@@ -43,6 +43,8 @@ await build({
     // All files lie side by side: the isolate looks for its worker beside itself.
     chunkFileNames: '[name]-[hash].js',
     minify: true,
+    // What a program imports; the command line has a check of its own.
+    banner: ({ name }) => (name === 'index' || name === 'stages' ? `import './refuse-old-node.js';` : ''),
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
@@ -60,6 +62,8 @@ await build({
 
 // Programs by themselves inside the sandbox: each all in one file, and with nothing of the engine.
 const ALONE = {
+  // No program: it must be read before the files of the engine, which an old Node cannot.
+  'src/refuse-old-node.ts': 'refuse-old-node.js',
   'src/tools/own/runner.ts': 'own-tool-runner.js',
   'src/host/desk/bridge.ts': 'desk-bridge.js',
   // Before every turn of a client: in this format it loads a little sooner.
