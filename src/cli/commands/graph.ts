@@ -38,5 +38,5 @@ function drawn(workflow: Workflow, format: string): string {
   // What runs, and beside it what its author wrote, where that is something else.
   const { links, units } = linksOf(drawing);
   const isSame = drawing.workflow === workflow && Object.keys(units).length === 0;
-  return JSON.stringify({ kind: 'graph', ...workflow, ...(isSame ? {} : { drawn: { links, units } }) }, null, 2);
+  return JSON.stringify({ kind: 'graph', ...workflow, ...(isSame ? {} : { drawn: { links, units } }) });
 }
