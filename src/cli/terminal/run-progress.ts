@@ -2,6 +2,7 @@ import { costText } from '../../core/amount-text.ts';
 import { chargeOf } from '../../core/charge.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { addCost, type CostUsd } from '../../core/usage.ts';
+import { advanceClock, runTime, startClock, type RunClock } from '../../core/work-clock.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { clockText } from './story-line.ts';
 
@@ -10,14 +11,15 @@ export class RunProgress {
   readonly #units = new Map<string, boolean>();
   #turns = 0;
   #costUsd: CostUsd = 0;
-  #began: number | null = null;
-  #lastAt = 0;
+  #clock: RunClock | null = null;
 
-  learn(run: string, { fact, at }: JournalRecord): void {
-    // The time between two processes is not the run's.
-    if (fact.kind === 'run.resumed' && this.#began !== null && this.#lastAt > 0) this.#began += at - this.#lastAt;
-    this.#began ??= at;
-    this.#lastAt = at;
+  /** Runs below are part of the work of the root: they have a cost of their own, and no time. */
+  learn(run: string, record: JournalRecord, isRoot: boolean): void {
+    const { fact, at } = record;
+    this.#clock ??= startClock(at);
+    if (isRoot) this.#clock = advanceClock(this.#clock, record);
+    // What came before a fork was paid by the run it was forked from.
+    if (isRoot && fact.kind === 'run.forked') this.#costUsd = 0;
     const charge = chargeOf(fact);
     if (charge !== null && !charge.isOfChild) this.#costUsd = addCost(this.#costUsd, charge.costUsd);
     if (fact.kind === 'units.added')
@@ -31,9 +33,9 @@ export class RunProgress {
     else this.#turns += 1;
   }
 
-  /** Milliseconds from the beginning of the run. */
+  /** Milliseconds of work until a moment, as every view of the run has them. */
   elapsed(at: number): number {
-    return this.#began === null ? 0 : at - this.#began;
+    return this.#clock === null ? 0 : runTime(this.#clock, at).workedMs;
   }
 
   text(now: number): string {

@@ -129,3 +129,20 @@ test('[PD3] a note of an engine program, such as a refused review, is told in pl
   const lines = [take, ended].flatMap((fact, index) => story.lines('r', { seq: index + 1, at: index, fact }));
   expect(lines.at(-1)).toMatchObject({ text: note, style: 'yellow' });
 });
+
+test('[R4] the clock and the cost are those of the history: a fork begins anew, and pauses do not count', () => {
+  const story = createRunStory({ root: 'r', isVerbose: true });
+  const paid = { ...calls('lead', 'task', {}), costUsd: 2 } as Fact;
+  const before = [{ ...started('r'), parent: null } as Fact, turn('lead'), paid];
+  for (const [index, fact] of before.entries()) story.recall('r', { seq: index + 1, at: index * 60_000, fact });
+  const at = 120_000;
+  const forkedFrom: Fact = { kind: 'run.forked', from: { run: runId('q'), seq: 3 }, input: {}, by: 'ann' };
+  story.recall('r', { seq: 4, at, fact: forkedFrom });
+  expect(story.progress(at + 7000)).toBe('0 turns · 0:07');
+  const resumed: Fact = { kind: 'run.resumed', epoch: 2, downMs: 5000 };
+  story.recall('r', { seq: 5, at: at + 6000, fact: resumed });
+  story.recall(BELOW, { seq: 2, at: at + 6000, fact: resumed });
+  expect(story.progress(at + 7000)).toBe('0 turns · 0:02');
+  story.recall('r', { seq: 6, at: at + 8000, fact: { kind: 'run.paused', by: 'ann', reason: 'lunch' } });
+  expect(story.progress(at + 90_000)).toBe('0 turns · 0:03');
+});

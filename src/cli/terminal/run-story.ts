@@ -30,7 +30,7 @@ export interface RunStory {
 }
 
 export interface ClockedLine extends StoryLine {
-  /** Milliseconds from the beginning of the run. */
+  /** Milliseconds of work of the run so far. */
   readonly elapsed: number;
 }
 
@@ -59,7 +59,7 @@ export function createRunStory({ root: given, isVerbose = false }: StoryOptions)
     const { fact } = record;
     const shown = (root ??= run);
     names.learn(run, fact);
-    progress.learn(run, record);
+    progress.learn(run, record, run === shown);
     const question = questions.learn(run, record);
     const own = work.lines(run, record) ?? otherLines(fact, { isRoot: run === shown, run, questions });
     const seen = { fact, question, root: shown, run, name: names.of(shown, run) };
