@@ -87,11 +87,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'record that the result of a run is not wanted, and remove its branch or patch',
     group: CHANGES,
-    options: [
-      { flags: '--undo', description: 'the result counts again' },
-      { flags: '--yes', description: 'do not ask' },
-      BY,
-    ],
+    options: [{ flags: '--undo', description: 'undo a discard' }, { flags: '--yes', description: 'do not ask' }, BY],
     load: async () => (await import('./commands/discard.ts')).discardCommand,
   },
   {

@@ -13,8 +13,10 @@ export type DecisionFact = ResultDiscarded | RunArchived;
 export interface ResultDiscarded {
   readonly kind: 'result.discarded';
   readonly by: string;
-  /** The result counts again. */
+  /** The result is wanted after all. */
   readonly isUndone?: true;
+  /** Its branch or patch was still there when the discard was undone. */
+  readonly isKept?: true;
 }
 
 /** Lists and the board leave the run out. */

@@ -125,9 +125,11 @@ function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFini
   return isSame && handed.printed !== undefined ? { printed: handed.printed } : {};
 }
 
-/** Its branch and its patch go; what was said against its files still counts if the decision is undone. */
-export function noteDiscard(now: Draft, { by, isUndone }: ResultDiscarded): void {
+/** Its branch and its patch go, except those that a person works on; a check's verdict still counts if the decision is undone. */
+export function noteDiscard(now: Draft, { by, isUndone, isKept }: ResultDiscarded): void {
   now.discardedBy = isUndone === true ? null : by;
   now.asking = null;
-  if (now.handed?.how === 'branch' || now.handed?.how === 'patch') now.handed = { ...now.handed, isRemoved: true };
+  if (now.handed?.how !== 'branch' && now.handed?.how !== 'patch') return;
+  const { isRemoved: _isRemoved, ...handed } = now.handed;
+  now.handed = isKept === true ? handed : { ...handed, isRemoved: true };
 }

@@ -68,6 +68,11 @@ export function resultState(snapshot: Snapshot): ResultState {
   return handed !== null && isCurrent(snapshot, handed) ? handedState(handed) : waitingState(snapshot);
 }
 
+/** Whether the user's own files hold it, all or a part: discarding it would not take it out of them. */
+export const isInProject = ({ kind }: ResultState): boolean => IN_PROJECT.has(kind);
+
+const IN_PROJECT: ReadonlySet<ResultKind> = new Set(['applied', 'merged', 'half-applied', 'held']);
+
 /** What git says of a branch that holds nothing new any more. */
 export type TakenBranch = 'merged' | 'branch-gone';
 

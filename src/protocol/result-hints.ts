@@ -47,7 +47,7 @@ const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
   none: () => [],
   applied: () => [],
   merged: () => [],
-  'branch-gone': () => [],
+  'branch-gone': ({ named }) => [{ label: 'deliver', command: `troupe deliver ${named}` }],
   discarded: ({ run }) => [{ label: 'undo', command: `troupe discard ${run} --undo` }],
   held: (facts) => [
     look(facts),

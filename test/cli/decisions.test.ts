@@ -77,6 +77,30 @@ test('[R1] discard keeps a branch that somebody worked on, and says so', async (
   const { stderr } = await sandbox.troupe(['discard', run, '--yes']);
   expect(stderr).toContain(`kept:     ${branch}`);
   expect(branches(sandbox)).toBe(branch);
+  const undone = await sandbox.troupe(['discard', run, '--undo']);
+  expect(undone.stderr).toContain(`kept:     ${branch}`);
+  expect((await sandbox.troupe(['list'])).stdout).toContain(`in branch ${branch}`);
+  expect(undone.stderr).toContain(`troupe deliver ${run} --apply`);
+  expect((await sandbox.troupe(['deliver', run, '--apply'])).code).toBe(0);
+});
+
+test('[R1] a result whose branch the user deleted can be discarded', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  git(sandbox, 'branch', '-D', `troupe/${run}`);
+  expect((await sandbox.troupe(['show', run])).stdout).toContain(`troupe deliver ${run}`);
+  expect((await sandbox.troupe(['discard', run, '--yes'])).code).toBe(0);
+  expect(await stateOf(sandbox, run)).toBe('discarded');
+});
+
+test('[R1] deliver without a target changes only what it names of the order that the run was started with', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox, '--apply', '--verify', 'false', '--out', 'copied');
+  expect(await stateOf(sandbox, run)).toBe('refused');
+  const delivered = await sandbox.troupe(['deliver', run, '--verify', 'true', '--json']);
+  expect(JSON.parse(delivered.stdout)).toMatchObject({ kind: 'result.applied', check: { command: 'true' } });
+  expect([await stateOf(sandbox, run), branches(sandbox)]).toEqual(['delivered', '']);
+  expect(existsSync(join(sandbox.project, 'copied', 'src', 'made.txt'))).toBe(true);
 });
 
 test('[R1] discard removes the patch of a run outside of git', async () => {

@@ -10,6 +10,9 @@ test('[U1] prune removes the workspaces of old settled runs and keeps the newest
   const second = await writingRun(sandbox);
   await sandbox.troupe(['rollback', first.run, '--to', 'again', '--yes']);
   const third = await writingRun(sandbox);
+  const waiting = await sandbox.troupe(['prune', '--older-than', '0d', '--keep', '1', '--json']);
+  expect(JSON.parse(waiting.stdout)).toMatchObject({ runs: [] });
+  await sandbox.troupe(['discard', second.run, '--yes']);
   const dry = await sandbox.troupe(['prune', '--older-than', '0d', '--keep', '1', '--dry-run', '--json']);
   expect(JSON.parse(dry.stdout)).toMatchObject({ kind: 'prune', isDry: true, runs: [{ run: second.run }] });
   expect(readdirSync(join(sandbox.home, 'runs')).sort()).toEqual([first.run, second.run, third.run].sort());
@@ -62,6 +65,7 @@ test(
   async () => {
     const sandbox = writingProject({ 'src/large.bin': randomBytes(300_000).toString('base64') });
     const old = await writingRun(sandbox);
+    await sandbox.troupe(['discard', old.run, '--yes']);
     sandbox.write('src/large.bin', randomBytes(300_000).toString('base64'));
     const kept = await writingRun(sandbox);
     // What is younger than an hour may belong to a run that is just beginning.

@@ -101,8 +101,13 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
 }
 
 /** The result as git has it: the records still say that it waits on a branch that the user merged or deleted. */
-export const withGit = (result: RunResult, listed: ResultState | undefined): RunResult =>
-  listed?.state === 'delivered' && listed.where === resultBranch(result.state) ? { ...result, state: listed } : result;
+export const listedState = (state: ResultState, listed: ResultState | undefined): ResultState =>
+  listed?.state === 'delivered' && listed.where === resultBranch(state) ? listed : state;
+
+export const withGit = (result: RunResult, listed: ResultState | undefined): RunResult => ({
+  ...result,
+  state: listedState(result.state, listed),
+});
 
 function whereOf({ handed }: RunNode['snapshot'], state: ResultState): string {
   if (state.kind !== 'held') return state.where ?? '';

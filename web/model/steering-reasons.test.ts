@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
+import { resultAs, type ResultState } from '../../src/core/result-state.ts';
 import { steeredOf, steeringReasons } from './steering-reasons.ts';
 import { entered, settled, smallTree } from './testing/small-run.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { withDriven, type RunTree } from './run-tree.ts';
 
-function reasons(tree: RunTree, driven: boolean | null) {
+function reasons(tree: RunTree, driven: boolean | null, listed?: ResultState) {
   const steered = steeredOf(withDriven(tree, driven));
   if (steered === null) throw new Error('There is no run.');
-  return steeringReasons(steered);
+  return steeringReasons(steered, listed);
 }
 
 const PAUSED = { kind: 'run.paused', by: 'p', reason: 'a break' };
@@ -66,4 +67,17 @@ test('[U2] without files, or without a changed one, there is nothing to deliver'
 
 test('[U2] before anything is known of a run there is nothing to steer', () => {
   expect(steeredOf({ ...smallTree(), runs: new Map() })).toBeNull();
+});
+
+test('[R1] a result on a branch can be discarded, also once the branch is deleted, and not once it is merged', () => {
+  const [where, tree] = ['troupe/r', 'b'];
+  const over = smallTree(
+    entered('a', 1),
+    { kind: 'files.changed', workspace: 'main', tree, base: 'a', version: 2, why: 'work', task: null },
+    settled(),
+    { kind: 'delivery.finished', workspace: 'main', tree, how: 'branch', where, by: 'me' },
+  );
+  expect(reasons(over, false).discard).toBeNull();
+  expect(reasons(over, false, resultAs('branch-gone', { where })).discard).toBeNull();
+  expect(reasons(over, false, resultAs('merged', { where })).discard).toContain('merged already');
 });

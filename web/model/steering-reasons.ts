@@ -1,8 +1,9 @@
 import { owedDelivery } from '../../src/core/delivery.ts';
-import { resultState } from '../../src/core/result-state.ts';
+import { isInProject, resultState, type ResultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { liveRunsOf } from './live-runs.ts';
+import { listedState } from './run-result.ts';
 import type { RunTree } from './run-tree.ts';
 
 /** Why something cannot be done to a run now; null where it can. */
@@ -35,7 +36,8 @@ export function steeredOf(tree: RunTree): Steered | null {
   };
 }
 
-export function steeringReasons(steered: Steered): SteeringReasons {
+/** `listed`: the result as git has it now, where the run is in a list. */
+export function steeringReasons(steered: Steered, listed?: ResultState): SteeringReasons {
   const { snapshot } = steered;
   const over = snapshot.result === null ? null : `The run is over: ${snapshot.result.outcome}.`;
   return {
@@ -45,7 +47,7 @@ export function steeringReasons(steered: Steered): SteeringReasons {
     cancel: over,
     fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
     deliver: deliverReason(steered),
-    discard: over === null ? OPEN : discardReason(snapshot),
+    discard: over === null ? OPEN : discardReason(listedState(resultState(snapshot), listed)),
     archive: over === null ? OPEN : null,
     rollback: rollbackReason(steered),
   };
@@ -67,16 +69,15 @@ function resumeReason({ isStill, driven }: Steered): string | null {
 function deliverReason({ snapshot, hasChanges, driven }: Steered): string | null {
   if (snapshot.files === null) return 'There are no files to deliver: no agent of this run can use a tool.';
   if (!hasChanges) return 'There is nothing to deliver: no file was changed.';
-  if (snapshot.discardedBy !== null) return `${snapshot.discardedBy} discarded its result: take that back first.`;
+  if (snapshot.discardedBy !== null) return `${snapshot.discardedBy} discarded its result: undo that first.`;
   return snapshot.status === 'settled' || driven !== true ? null : DRIVEN;
 }
 
 /** What is in the user's own files is not taken out again by a decision. */
-function discardReason(snapshot: Snapshot): string | null {
-  const { state, kind } = resultState(snapshot);
-  if (state === 'none') return 'There is no result: no file was changed.';
-  const isApplied = state === 'delivered' || kind === 'half-applied' || kind === 'held';
-  return isApplied ? 'Its result is in your files already: roll it back to take it out again.' : null;
+function discardReason(result: ResultState): string | null {
+  if (result.state === 'none') return 'There is no result: no file was changed.';
+  if (result.kind === 'merged') return 'Its branch is merged already: undo that with git.';
+  return isInProject(result) ? 'Its result is in your files already: roll it back to take it out again.' : null;
 }
 
 const OPEN = 'The run is not over.';

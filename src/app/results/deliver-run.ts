@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { DeliveryStarted } from '../../core/delivery-fact.ts';
 import { Fault } from '../../core/fault.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
-import type { DeliveryTarget } from '../../core/run-terms.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { DeliveryOrder, DeliveryTarget } from '../../core/run-terms.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { deliverAs, type Delivered } from '../../host/deliver/deliver-as.ts';
 import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
@@ -104,31 +105,32 @@ async function intentOf(
   const workspace = await namedWorkspace(request, store.journal, { run, files });
   const { terms } = await host.snapshot(run);
   const about = { kind: 'delivery.started', workspace, tree: treeOf(files, workspace), by, isAsked: true } as const;
-  const wished = terms.delivery;
-  // Nothing but the run is named: the same once more.
-  if (Object.keys(request).length === 0 && wished !== undefined) return again(about, wished);
   const { to, verify, allow, ours, theirs } = request;
+  const isOwn = to === undefined && workspace === MAIN_WORKSPACE && allow?.includes('conflicts') !== true;
   return {
     ...about,
-    to: targetOf(to, caller.folder),
+    ...(isOwn && terms.delivery !== undefined
+      ? changedOrder(terms.delivery, allow)
+      : { to: targetOf(to, caller.folder), ...(allow === undefined ? {} : { allow }) }),
     ...(verify === undefined ? {} : { verify }),
-    ...(allow === undefined ? {} : { allow }),
     ...(ours === undefined ? {} : { ours }),
     ...(theirs === undefined ? {} : { theirs }),
   };
 }
 
-type About = Pick<DeliveryStarted, 'kind' | 'workspace' | 'tree' | 'by' | 'isAsked'> & { readonly tree: TreeId };
-
-const again = (
-  about: About,
-  { to, verify, allowsSteering }: NonNullable<Snapshot['terms']['delivery']>,
-): DeliveryStarted => ({
-  ...about,
-  to,
-  ...(verify === undefined ? {} : { verify }),
-  ...(allowsSteering === true ? { allow: ['steering'] } : {}),
-});
+/** What the run was started with, where the request names no target. Files that are taken as not verified are not checked again. */
+function changedOrder(
+  { to, verify, copyTo, allowsSteering }: DeliveryOrder,
+  allow: DeliverRequest['allow'] = [],
+): Pick<DeliveryStarted, 'to' | 'verify' | 'copyTo' | 'allow'> {
+  const allowed = new Set([...(allowsSteering === true ? (['steering'] as const) : []), ...allow]);
+  return {
+    to,
+    ...(verify === undefined || allowed.has('unverified') ? {} : { verify }),
+    ...(copyTo === undefined ? {} : { copyTo }),
+    ...(allowed.size === 0 ? {} : { allow: [...allowed] }),
+  };
+}
 
 /** Files are found from the folder of the caller. */
 function targetOf(to: DeliverRequest['to'], folder: string): DeliveryTarget {

@@ -2,7 +2,15 @@ import { rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import type { DeliveryFinished, ResultDiscarded } from '../../core/delivery-fact.ts';
 import { Fault } from '../../core/fault.ts';
-import { NO_RESULT, resultState, resultText, type ResultState } from '../../core/result-state.ts';
+import {
+  isInProject,
+  NO_RESULT,
+  resultAs,
+  resultState,
+  resultText,
+  type ResultState,
+} from '../../core/result-state.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { resultOwner } from '../../host/deliver/merge-target.ts';
 import type { HeldRun } from '../../host/port.ts';
 import type { RunInfo } from '../../journal/port.ts';
@@ -34,7 +42,7 @@ export async function discardRun(
   const held = await session.host.hold(info.run);
   try {
     refuseOpen(held.snapshot);
-    return await (isUndone ? undo(session, held) : discard(session, info, held));
+    return await (isUndone ? undo(session, info, held) : discard(session, info, held));
   } finally {
     await held.release();
   }
@@ -53,14 +61,24 @@ async function discard(session: Session, info: RunInfo, { snapshot, note }: Held
   return { kind: 'result.discarded', run, by, ...gone };
 }
 
-async function undo({ by }: Session, { snapshot, note }: HeldRun): Promise<DiscardedRun> {
+async function undo({ by }: Session, { project }: RunInfo, { snapshot, note }: HeldRun): Promise<DiscardedRun> {
   const { run, discardedBy } = snapshot;
   if (discardedBy === null)
     throw new Fault('RESULT_NOT_DISCARDED', `The result of run ${run} is not discarded.`, {
       hint: `See how it stands: troupe show ${run}`,
     });
-  await note({ kind: 'result.discarded', by, isUndone: true });
-  return { kind: 'result.discarded', run, by, isUndone: true, removed: [], kept: [] };
+  const kept = await keptCopies(project, snapshot);
+  await note({ kind: 'result.discarded', by, isUndone: true, ...(kept.length === 0 ? {} : { isKept: true }) });
+  return { kind: 'result.discarded', run, by, isUndone: true, removed: [], kept };
+}
+
+/** The branch or the patch that the discard left. */
+async function keptCopies(project: string, { handed }: Snapshot): Promise<readonly string[]> {
+  const { how, where } = handed ?? {};
+  if (where === undefined || (how !== 'branch' && how !== 'patch')) return [];
+  if (how === 'patch') return existsSync(where) ? [where] : [];
+  const [seen] = await withGit([{ project, result: resultAs('branch', { where }) }]);
+  return seen?.result.kind === 'branch-gone' ? [] : [where];
 }
 
 /** What is in the user's own files is not taken out again by a decision. */
@@ -69,10 +87,10 @@ function refuseToDiscard(run: string, result: ResultState): void {
     throw new Fault('RESULT_NONE', `Run ${run} changed nothing, so there is no result to discard.`, {
       hint: `Hide the run from lists: troupe archive ${run}`,
     });
-  if (result.state === 'delivered' || result.kind === 'half-applied' || result.kind === 'held')
+  if (isInProject(result))
     throw new Fault('RESULT_DELIVERED', `The result of run ${run} is in your project already: ${resultText(result)}.`, {
       hint:
-        result.kind === 'merged' || result.kind === 'branch-gone'
+        result.kind === 'merged'
           ? `Undo it with git, or hide the run from lists: troupe archive ${run}`
           : `Take it out of your files: troupe rollback ${run} --files`,
     });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
+import { resultAs, type ResultKind } from '../../core/result-state.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { DEFAULT_RETENTION, runsToPrune } from './prune-plan.ts';
 
@@ -44,4 +45,18 @@ test('[U1] each project keeps its own newest, and a run that was worked on latel
 test('[U1] a run that is open, or that somebody is at, is never pruned', () => {
   const open = (['running', 'waiting', 'paused'] as const).map((status) => run(status, 500, { status, outcome: null }));
   expect(runsToPrune([...open, run('driven', 500, { driven: true })], { olderThanMs: 0, keep: 0 }, NOW)).toEqual([]);
+});
+
+test('[R1] a result that waits for a decision in files of Troupe alone is never pruned', () => {
+  const kinds: readonly ResultKind[] = ['waiting', 'patch', 'held', 'undelivered', 'not-verified', 'conflict'];
+  const all = { olderThanMs: 0, keep: 0 };
+  const waiting = kinds.map((kind) => run(kind, 500, { result: resultAs(kind) }));
+  expect(names(runsToPrune(waiting, all, NOW))).toEqual([]);
+  const archived = waiting.map((info) => ({ ...info, isArchived: true as const }));
+  expect(names(runsToPrune(archived, all, NOW))).toEqual(kinds);
+  const branch = run('branch', 500, { result: resultAs('branch', { where: 'troupe/branch' }) });
+  const decided = (['applied', 'merged', 'discarded', 'none'] as const).map((kind) =>
+    run(kind, 500, { result: resultAs(kind) }),
+  );
+  expect(names(runsToPrune([branch, ...decided], all, NOW))).toHaveLength(5);
 });

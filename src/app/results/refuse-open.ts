@@ -13,6 +13,6 @@ export function refuseOpen({ run, status }: Pick<RunInfo | Snapshot, 'run' | 'st
 export function refuseDiscarded({ run, discardedBy }: Pick<Snapshot, 'run' | 'discardedBy'>): void {
   if (discardedBy === null) return;
   throw new Fault('RESULT_DISCARDED', `${discardedBy} discarded the result of run ${run}.`, {
-    hint: `Its files are still kept. Take the decision back: troupe discard ${run} --undo`,
+    hint: `Undo the discard first: troupe discard ${run} --undo`,
   });
 }

@@ -25,7 +25,12 @@ export async function discardCommand(invocation: Invocation): Promise<number> {
 }
 
 function discardLines({ run, isUndone, removed, kept }: DiscardedRun): readonly string[] {
-  if (isUndone === true) return [`The result of ${run} counts again.`, `  deliver:  troupe deliver ${run}`];
+  if (isUndone === true)
+    return [
+      `Discard undone: the result of ${run} can be delivered again.`,
+      ...kept.map((name) => `  kept:     ${name}`),
+      `  deliver:  troupe deliver ${run}${kept.length === 0 ? '' : ' --apply'}`,
+    ];
   return [
     `Discarded the result of ${run}. Its files are kept until troupe prune removes them.`,
     ...removed.map((name) => `  removed:  ${name}`),

@@ -68,7 +68,7 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'delivery.finished': (fact) => `the result ${handedText(fact)}`,
   'delivery.failed': ({ failure: { code, message } }) => `the result is not delivered, ${code}: ${message}`,
   'result.discarded': ({ by, isUndone }) =>
-    isUndone === true ? `${by} took back that the result was discarded` : `${by} discarded the result`,
+    isUndone === true ? `${by} undid the discard of the result` : `${by} discarded the result`,
   'run.archived': ({ by, isUndone }) =>
     `${by} ${isUndone === true ? 'took the run out of the archive' : 'archived the run'}`,
   'run.paused': ({ by, reason, failure }) =>

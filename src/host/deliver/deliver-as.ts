@@ -1,5 +1,7 @@
 import type { DeliveryStarted } from '../../core/delivery-fact.ts';
 import type { RunId } from '../../core/ids.ts';
+import { copyResults } from '../../workspace/copy-results.ts';
+import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { chosenSides } from './chosen-sides.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { findFiles } from './find-files.ts';
@@ -37,11 +39,20 @@ export async function deliverAs(context: DeliveryContext, delivery: Delivery): P
     allow,
     ...(begin === undefined ? {} : { begin }),
   });
-  return { result, outcome };
+  const isDelivered = outcome.kind !== 'result.not-verified' && !signal.aborted;
+  return { result, outcome: isDelivered ? { ...outcome, ...(await copyFiles(intent, result)) } : outcome };
 }
 
 /** A file that a person named is never written over. */
 function targetOf({ to, isAsked }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {
   if (to.kind === 'own') return defaultTarget(result, home);
   return to.kind === 'patch' ? { ...to, isOwn: isAsked !== true } : to;
+}
+
+async function copyFiles({ copyTo }: DeliveryStarted, result: RunResult): Promise<Pick<MergeOutcome, 'copied'>> {
+  if (copyTo === undefined) return {};
+  const { store, base, tree } = result;
+  const options = { store, before: base, after: tree, to: copyTo };
+  const { written, refused } = await withStoreFaults(copyTo, () => copyResults(options));
+  return { copied: { to: copyTo, written, refused } };
 }

@@ -6,10 +6,7 @@ import { needsDecision } from '../../core/result-state.ts';
 import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
 import { deliverAs } from '../deliver/deliver-as.ts';
-import type { MergeOutcome } from '../deliver/merge-outcome.ts';
 import type { RunResult } from '../deliver/run-result.ts';
-import { copyResults } from '../../workspace/copy-results.ts';
-import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { toFailure } from './failed-event.ts';
 import { isJournalFault } from './journal-fault.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -51,8 +48,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
   // A check that was stopped says nothing about the files.
   signal.throwIfAborted();
-  const copied = outcome.kind === 'result.not-verified' ? {} : await copyFiles(intent, result);
-  return deliveryFact(result, { ...outcome, ...copied }, intent.by);
+  return deliveryFact(result, outcome, intent.by);
 }
 
 /** Where a person approved files and the workflow began no work since, these are delivered and no others ([V3]). */
@@ -62,12 +58,4 @@ export function requireApproved({ approved: all, run }: Snapshot, { workspace, t
   throw new Fault('APPROVAL_VOID', 'The files changed after a person approved them, so they were not delivered.', {
     hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe deliver ${run} --apply`,
   });
-}
-
-async function copyFiles({ copyTo }: DeliveryStarted, result: RunResult): Promise<Pick<MergeOutcome, 'copied'>> {
-  if (copyTo === undefined) return {};
-  const { store, base, tree } = result;
-  const options = { store, before: base, after: tree, to: copyTo };
-  const { written, refused } = await withStoreFaults(copyTo, () => copyResults(options));
-  return { copied: { to: copyTo, written, refused } };
 }

@@ -126,10 +126,10 @@ function branchExists(name: string, present: string, why: string): Fault {
 async function notOwn(user: UserRepository, { name, owner, present }: PresentBranch): Promise<string | null> {
   const commit = await readCommit(user, present);
   if (commit === null || commit.owner === null) {
-    return isTroupesName(name) ? 'and somebody went on working on it' : 'and it is not one of Troupe';
+    return isTroupesName(name) ? 'and it has changed since Troupe made it' : 'and it is not one of Troupe';
   }
   if (commit.owner !== owner) return `with the result of another: ${shownPath(commit.owner)}`;
-  return commit.isAsMade ? null : 'and somebody went on working on it';
+  return commit.isAsMade ? null : 'and it has changed since Troupe made it';
 }
 
 /** The commit a result was put on, or before that the one that work was put on which the run had begun with. */

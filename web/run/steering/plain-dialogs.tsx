@@ -53,8 +53,8 @@ const KEEP: PlainDialog = {
   kind: 'discard',
   title: 'Keep the result after all',
   verb: 'Keep it',
-  says: 'The result counts again and can be delivered.',
-  done: 'The result counts again. Deliver it when you want it.',
+  says: 'This undoes the discard: the result can be delivered again.',
+  done: 'Discard undone: the result can be delivered again.',
   isUndone: true,
 };
 

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
+import { useRunCard } from '../use-run-card.ts';
 import { Lineage } from './lineage.tsx';
 
 const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
@@ -109,8 +110,9 @@ function More({ reasons, onOpen }: Props): ReactNode {
 }
 
 function useReasons(): SteeringReasons | null {
+  const listed = useRunCard()?.result;
   return useTree((tree) => {
     const steered = steeredOf(tree);
-    return steered === null ? null : steeringReasons(steered);
+    return steered === null ? null : steeringReasons(steered, listed);
   }, isSameReasons);
 }
