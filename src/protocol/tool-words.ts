@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
-import { oneLine } from './plain-text.ts';
 
 /** `write_file src/a.ts`: a tool call in a line, in the terminal and on the page. */
 export const toolText = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>, longest?: number): string =>
@@ -33,5 +32,11 @@ const textOf = (value: Json): string =>
 
 const LONGEST = 160;
 
-/** Of a text that may be very long. */
-export const shortLine = (text: string, longest = LONGEST): string => oneLine(text.slice(0, longest * 4), longest);
+/** Of a text that may be very long. Characters that cannot be seen stay: the page shows them, the terminal takes them out. */
+export function shortLine(text: string, longest = LONGEST): string {
+  const line = text
+    .slice(0, longest * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
+}

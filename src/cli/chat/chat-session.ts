@@ -169,6 +169,6 @@ function show(event: LiveEvent, { live, paint, log, state }: Shown): void {
   if (fact.kind !== 'call.answered') return;
   state.tail = '';
   for (const call of fact.message.toolCalls ?? []) {
-    log(paint('dim', `⚙ ${toolText(call, 100)}`));
+    log(paint('dim', `⚙ ${oneLine(toolText(call, 100))}`));
   }
 }

@@ -176,7 +176,7 @@ export class WorkStory {
     const doer = this.#doer(moment, fact.task);
     if (doer !== undefined) noteCalls(doer, calls);
     const who = doer?.who ?? author;
-    const begun = calls.map((call) => detail(who, `⚙ ${toolText(call, LONGEST_CALL)}`));
+    const begun = calls.map((call) => detail(who, `⚙ ${oneLine(toolText(call, LONGEST_CALL))}`));
     const text = oneLine(content, 240);
     if (text === '') return begun;
     const spoken = say(who, text);
@@ -189,7 +189,7 @@ export class WorkStory {
     const who = doer?.who ?? fact.task;
     if (fact.accepted === true)
       return doer === undefined || call === undefined ? [] : [report(say(who, `→ ${replyText(call)}`), doer, moment)];
-    const what = call === undefined ? 'tool' : toolText(call, LONGEST_CALL);
+    const what = call === undefined ? 'tool' : oneLine(toolText(call, LONGEST_CALL));
     const line = fact.isError ? say(who, `✗ ${what}${whyNot(fact)}`, 'yellow') : say(who, `✓ ${what}`, 'dim');
     return [fact.ms < LONG_TOOL_MS ? line : { ...line, spent: durationText(fact.ms) }];
   }
