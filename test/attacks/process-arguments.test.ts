@@ -100,9 +100,9 @@ test('[R2] [F62] no text that is given on the page stands in the arguments of a 
   await act(writing, '/fork', { at: 'again', title: text, input: { task: text }, tell: [{ agent: 'worker', text }] });
   // The shell that runs the command has to show it; whoever passes it on has not.
   const verify = `true # ${randomUUID()}`;
-  await act(writing, '/merge', { to: { kind: 'branch', name: 'result' }, verify });
+  await act(writing, '/deliver', { to: { kind: 'branch', name: 'result' }, verify });
   expect([...seen]).toEqual([]);
-  // Three starts, an answer and a fork; a cancel and a merge are done by the server itself.
+  // Three starts, an answer and a fork; a cancel and a delivery are done by the server itself.
   expect(requests(started(), text)).toEqual({ driving: drives(5), withText: [] });
   expect(requests(started(), verify).withText).toEqual([]);
   expect((await page.get(path(writing))).body['input']).toEqual({ task: text });

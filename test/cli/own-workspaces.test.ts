@@ -77,12 +77,12 @@ test('[PD7] what waits in the workspaces of agents is told at the end, and each 
       new RegExp(`look: {2}troupe diff \\w+ --agent ${agent}\n {2}take: {2}troupe deliver \\w+ --agent ${agent}\n`),
     );
   }
-  const branches = await Promise.all(
-    ['ann', 'bob'].map(async (agent) => {
-      const { stdout } = await sandbox.troupe(['deliver', 'last', '--agent', agent, '--json']);
-      return (JSON.parse(stdout) as { readonly branch: string }).branch;
-    }),
-  );
+  const branches: string[] = [];
+  // One after the other: while a result is delivered, a second delivery of the run is refused.
+  for (const agent of ['ann', 'bob']) {
+    const { stdout } = await sandbox.troupe(['deliver', 'last', '--agent', agent, '--json']);
+    branches.push((JSON.parse(stdout) as { readonly branch: string }).branch);
+  }
   expect(branches).toEqual([expect.stringMatching(/^troupe\/\w+-ann$/), expect.stringMatching(/^troupe\/\w+-bob$/)]);
 });
 

@@ -24,14 +24,14 @@ export const OUR_DEBATE = {
   dropReviewer,
   dropImplementation,
   reopen,
-  viewFor: reviewerSight,
+  reviewerSight,
   positionText,
   nextSpeaker,
   convergence,
   openFindings,
   matrix,
   summary,
-  decide: decideReview,
+  decideReview,
 };
 
 export type Debate = typeof OUR_DEBATE;

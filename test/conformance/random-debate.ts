@@ -217,8 +217,8 @@ function verdictsAreHidden(debate: Debate, after: Ledger): void {
   const isOver = live.every((reviewer) => after.spoke.includes(reviewer));
   const isBlind = after.round === 0 && !isOver;
   for (const reviewer of after.reviewers) {
-    const view = debate.viewFor(after, reviewer);
-    const other = debate.viewFor(scrambled(after, isOver, isBlind), reviewer);
+    const view = debate.reviewerSight(after, reviewer);
+    const other = debate.reviewerSight(scrambled(after, isOver, isBlind), reviewer);
     deepStrictEqual(view, other, 'a verdict shows through');
     strictEqual(debate.positionText(view), debate.positionText(other));
     if (isBlind) continue;
@@ -284,7 +284,7 @@ function decisionsFollow(debate: Debate, after: Ledger): void {
   const evidence = Object.fromEntries(live.map((one, index) => [one, { isGreen: index % 2 === 0 }]));
   const came = debate.convergence(after);
   for (const pick of ['ranking', 'tests', 'person', 'synthesis'] as const) {
-    const decided = debate.decide(after, { pick, evidence });
+    const decided = debate.decideReview(after, { pick, evidence });
     ok(
       live.length === 0 ? decided.best === null : live.includes(decided.best ?? ''),
       'the best is one of those judged',

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import type { Shown } from '../../../src/protocol/operations/views.ts';
 import { api, runPath } from '../../api/client.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
-
-interface RawLines {
-  readonly lines: readonly { readonly task: string; readonly line: string }[];
-}
 
 interface Props {
   readonly run: string;
@@ -19,11 +16,11 @@ export function TaskLogs({ run, task, isOpen: isOpenAtFirst = false }: Props): R
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { data, error, isFetching } = useQuery({
     queryKey: ['logs', run, task],
-    queryFn: ({ signal }) => api.get<RawLines>(runPath(run, '/logs'), { task }, { signal }),
+    queryFn: ({ signal }) => api.get<Shown<'rawLogs'>>(runPath(run, '/logs'), { task }, { signal }),
     enabled: isOpen,
     retry: false,
   });
-  const text = (data?.lines ?? []).map(({ line }) => line).join('\n');
+  const text = (data?.items ?? []).map(({ line }) => line).join('\n');
   return (
     <details className="pl-5 text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-default text-muted">What its process printed ({task})</summary>
