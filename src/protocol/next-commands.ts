@@ -9,12 +9,12 @@ export function nextCommands({ run, status, question, questions, outcome }: Sett
   const cancel = `troupe cancel ${run}`;
   const limit = limitOf(question);
   const isHeld = status === 'paused' && outcome === 'blocked';
-  if (question === null || isHeld) return [resumeCommand(run), cancel];
-  if (limit !== null) return [resumeCommand(run, LIMIT_FLAGS[limit]), answerCommand(run, question), cancel];
-  return [...(questions ?? [question]).map((one) => answerCommand(run, one)), cancel];
+  if (question === null || isHeld) return [resumeCommandText(run), cancel];
+  if (limit !== null) return [resumeCommandText(run, LIMIT_FLAGS[limit]), answerCommandText(run, question), cancel];
+  return [...(questions ?? [question]).map((one) => answerCommandText(run, one)), cancel];
 }
 
-export const answerCommand = (run: string, question: QuestionView): string =>
+export const answerCommandText = (run: string, question: QuestionView): string =>
   `troupe answer ${run} ${question.name} ${answerWords(question)}`;
 
-export const resumeCommand = (run: string, flags = ''): string => `troupe resume ${run} ${flags}`.trim();
+export const resumeCommandText = (run: string, flags = ''): string => `troupe resume ${run} ${flags}`.trim();

@@ -19,7 +19,7 @@ export { decideStage as decide } from './driver/decide.ts';
 export type {
   Decision,
   DecisionInput,
-  Delivery,
+  StageDelivery as Delivery,
   Finished,
   StageEvent,
   StageFailureCode,

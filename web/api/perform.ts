@@ -3,7 +3,7 @@ import type { Action } from '../../src/protocol/web/action.ts';
 import { api, runPath } from './client.ts';
 
 /** An action by its route. The body is the action itself, without what the route says. */
-export function perform(action: Action): Promise<Json> {
+export function performAction(action: Action): Promise<Json> {
   const { path, body } = actionRequest(action);
   return api.post<Json>(path, body);
 }

@@ -3,7 +3,7 @@ import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { isJsonObject } from '../../src/core/json.ts';
 import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { ApiProblem } from '../api/api-problem.ts';
-import { perform } from '../api/perform.ts';
+import { performAction } from '../api/perform.ts';
 import { overlays } from '../shell/overlays.ts';
 import { Button } from '../ui/button.tsx';
 import { CommandTwin } from '../ui/command-twin.tsx';
@@ -95,7 +95,7 @@ function useStart(action: Filled['action']): {
     setRefusal('');
     setBusy(true);
     try {
-      const started = await perform(action);
+      const started = await performAction(action);
       const run = isJsonObject(started) && typeof started['run'] === 'string' ? started['run'] : null;
       overlays.close();
       await navigate(run === null ? { to: '/' } : { to: '/runs/$run', params: { run } });

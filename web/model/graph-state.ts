@@ -61,13 +61,13 @@ interface HowItStands {
 function statusOf({ snapshot }: RunNode, states: readonly string[], at: HowItStands): MarkStatus {
   const { outcome } = at;
   const { status, current, result } = snapshot;
-  if (!states.includes(current.state)) return outcomeStatus(outcome);
-  if (status === 'settled') return outcomeStatus(result?.outcome ?? outcome);
+  if (!states.includes(current.state)) return nodeStatus(outcome);
+  if (status === 'settled') return nodeStatus(result?.outcome ?? outcome);
   if (openQuestions(snapshot).length > 0) return 'asks';
   return at.isHalted || standsStill(snapshot) ? 'still' : 'active';
 }
 
-export function outcomeStatus(outcome: Outcome | null): MarkStatus {
+export function nodeStatus(outcome: Outcome | null): MarkStatus {
   if (outcome === null) return 'left';
   if (outcome === 'ok') return 'ok';
   return outcome === 'partial' || outcome === 'skipped' ? 'partial' : 'bad';

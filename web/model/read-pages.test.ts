@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Definition } from '../../src/core/role.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { RunStore, type RunSource } from './run-store.ts';
 import { recordedLines } from './testing/recorded-tree.ts';
 
-const LINES: readonly RecordLine[] = recordedLines('demo');
+const LINES: readonly PageRecord[] = recordedLines('demo');
 const ROOT = LINES[0]?.run ?? '';
 const PAGE = 10;
 

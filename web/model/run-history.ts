@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import { HistoryFold, type RunHistory } from '../../src/protocol/history/history-fold.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { ProblemFold, type RunProblem } from './problems-fold.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import { TranscriptFold, type Transcript } from './transcript-fold.ts';
@@ -56,10 +56,10 @@ export function historyOf(run: RunNode): PageHistory {
 }
 
 const SEEN = new WeakMap<RunNode, PageHistory>();
-const FOLDS = new WeakMap<readonly RecordLine[], { readonly fold: PageFold; count: number }>();
+const FOLDS = new WeakMap<readonly PageRecord[], { readonly fold: PageFold; count: number }>();
 
 /** The sum over all runs of a tree. */
-export function changesIn(tree: RunTree, of: keyof Changes): number {
+export function changesOfRun(tree: RunTree, of: keyof Changes): number {
   let sum = 0;
   for (const run of tree.runs.values()) sum += historyOf(run).changes[of];
   return sum;

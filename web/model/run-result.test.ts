@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runResult } from './run-result.ts';
+import { shownRunResult } from './run-result.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, by, ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
 
@@ -7,7 +7,7 @@ const WAY = [entered('code', 1), turn('t1', 'code'), ended('t1'), entered('revie
 const gave = (output: unknown, more: object = {}): object => ({ ...settled(), output, ...more });
 
 test('[U2] a run that goes on has no result yet', () => {
-  expect(runResult(smallTree(...WAY))).toBeNull();
+  expect(shownRunResult(smallTree(...WAY))).toBeNull();
 });
 
 test('[U2] a review says who won, what was decided and what the tests of the winner say', () => {
@@ -17,33 +17,35 @@ test('[U2] a review says who won, what was decided and what the tests of the win
     zoe: { isGreen: true, passed: 1, failed: 0 },
   };
   const of = (winner: string | null): readonly string[] | undefined =>
-    runResult(smallTree(...WAY, gave({ winner, decision: 'APPROVE', evidence })))?.facts;
+    shownRunResult(smallTree(...WAY, gave({ winner, decision: 'APPROVE', evidence })))?.facts;
   expect(of('ada')).toEqual(['ada won', 'approved', '5 tests pass']);
   expect(of('zoe')).toEqual(['zoe won', 'approved', '1 test passes']);
   expect(of('bob')).toEqual(['bob won', 'approved', '2 of 3 tests fail']);
   expect(of('eve')).toEqual(['eve won', 'approved']);
   expect(of(null)).toEqual(['none was taken', 'approved']);
   const tree = recordedTree('review');
-  expect(runResult(tree)?.facts[0]).toMatch(/^\w+ won$/);
+  expect(shownRunResult(tree)?.facts[0]).toMatch(/^\w+ won$/);
 });
 
 test('[U2] phases say how many are done and what they left behind', () => {
   const phases = { plan: { outcome: 'ok' }, build: { outcome: 'failed' } };
-  const result = runResult(smallTree(...WAY, gave({ phases, artifacts: ['specs/plan.md'] }, { outcome: 'partial' })));
+  const result = shownRunResult(
+    smallTree(...WAY, gave({ phases, artifacts: ['specs/plan.md'] }, { outcome: 'partial' })),
+  );
   expect(result).toMatchObject({ facts: ['1 of 2 phases done'], artifacts: ['specs/plan.md'], output: null });
 });
 
 test('[U2] whatever else a run gives back is its result as it is', () => {
-  expect(runResult(smallTree(...WAY, gave('- done')))).toMatchObject({
+  expect(shownRunResult(smallTree(...WAY, gave('- done')))).toMatchObject({
     facts: [],
     output: '- done',
     state: { state: 'none' },
   });
-  expect(runResult(smallTree(...WAY, gave({ winner: 3 })))?.output).toEqual({ winner: 3 });
+  expect(shownRunResult(smallTree(...WAY, gave({ winner: 3 })))?.output).toEqual({ winner: 3 });
 });
 
 test('[U2] a run that failed says why, and at which step one would take it up again', () => {
-  const result = runResult(smallTree(...WAY, entered('code', 2, by('review')), settled('failed', BROKEN)));
+  const result = shownRunResult(smallTree(...WAY, entered('code', 2, by('review')), settled('failed', BROKEN)));
   expect(result).toMatchObject({
     outcome: 'failed',
     failure: BROKEN,
@@ -53,7 +55,7 @@ test('[U2] a run that failed says why, and at which step one would take it up ag
 
 test('[U2] an end is where it ended, and the step before it is where it can be taken up', () => {
   const tree = recordedTree('review');
-  const result = runResult(tree);
+  const result = shownRunResult(tree);
   expect(result?.end).toBe('done');
   expect(result?.step?.state).not.toBe('done');
 });
@@ -69,11 +71,13 @@ test('[U2] its files wait where they were handed over, until they were taken', (
   };
   const applied = { kind: 'project.changed', how: 'applied', before: 'a', after: 'b', kept: [], by: 'me' };
   const waits = smallTree(...WAY, gave(null), handed);
-  expect(runResult(waits)).toMatchObject({ state: { kind: 'branch' }, where: 'troupe/r' });
-  expect(runResult(smallTree(...WAY, gave(null), handed, applied))).toMatchObject({
+  expect(shownRunResult(waits)).toMatchObject({ state: { kind: 'branch' }, where: 'troupe/r' });
+  expect(shownRunResult(smallTree(...WAY, gave(null), handed, applied))).toMatchObject({
     state: { kind: 'applied' },
     where: '',
   });
   const back = { ...applied, how: 'rolled-back' };
-  expect(runResult(smallTree(...WAY, gave(null), handed, applied, back))).toMatchObject({ state: { kind: 'branch' } });
+  expect(shownRunResult(smallTree(...WAY, gave(null), handed, applied, back))).toMatchObject({
+    state: { kind: 'branch' },
+  });
 });

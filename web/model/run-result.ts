@@ -7,7 +7,7 @@ import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** What came of a run that is over. */
-export interface RunResult {
+export interface ShownRunResult {
   readonly outcome: Outcome;
   readonly failure: Failure | null;
   /** In a few words each: who won, what was decided, whether its tests pass, how many phases are done. */
@@ -25,7 +25,7 @@ export interface RunResult {
 }
 
 /** Null while it goes on. Made once for each change of the root. */
-export function runResult(tree: RunTree): RunResult | null {
+export function shownRunResult(tree: RunTree): ShownRunResult | null {
   const root = tree.runs.get(tree.root);
   if (root === undefined || root.snapshot.result === null) return null;
   const known = KNOWN.get(root) ?? resultOf(root, root.snapshot.result);
@@ -33,11 +33,11 @@ export function runResult(tree: RunTree): RunResult | null {
   return known;
 }
 
-const KNOWN = new WeakMap<RunNode, RunResult>();
+const KNOWN = new WeakMap<RunNode, ShownRunResult>();
 
 type Result = NonNullable<RunNode['snapshot']['result']>;
 
-function resultOf(root: RunNode, { outcome, failure, output }: Result): RunResult {
+function resultOf(root: RunNode, { outcome, failure, output }: Result): ShownRunResult {
   const told = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
   const { facts, artifacts } = told ?? UNTOLD;
   const state = resultState(root.snapshot);
@@ -55,7 +55,7 @@ function resultOf(root: RunNode, { outcome, failure, output }: Result): RunResul
 
 const UNTOLD: Told = { facts: [], artifacts: [] };
 
-function placeOf(root: RunNode): Pick<RunResult, 'step' | 'end'> {
+function placeOf(root: RunNode): Pick<ShownRunResult, 'step' | 'end'> {
   const { counting, list } = historyOf(root).visits;
   const isEnd = ({ state }: Visit): boolean => root.definition?.workflow.states[state]?.kind === 'end';
   const last = counting.findLast((visit) => !isEnd(visit));
@@ -104,7 +104,7 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
 export const listedState = (state: ResultState, listed: ResultState | undefined): ResultState =>
   listed?.state === 'delivered' && listed.where === resultBranch(state) ? listed : state;
 
-export const withGit = (result: RunResult, listed: ResultState | undefined): RunResult => ({
+export const withListedGit = (result: ShownRunResult, listed: ResultState | undefined): ShownRunResult => ({
   ...result,
   state: listedState(result.state, listed),
 });

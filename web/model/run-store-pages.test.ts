@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../src/core/role.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { RunStore, type RunSource } from './run-store.ts';
 import { recordedLines } from './testing/recorded-tree.ts';
 
 const ROOT = 'r';
-const LINES: readonly RecordLine[] = recordedLines('demo').map((line) => ({ ...line, run: ROOT }));
+const LINES: readonly PageRecord[] = recordedLines('demo').map((line) => ({ ...line, run: ROOT }));
 const PAGE = 10;
 
 /** The pages of a recorded run; what was asked for in which order, and a look at the store while it is read. */

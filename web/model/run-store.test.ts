@@ -3,7 +3,7 @@ import type { Fact } from '../../src/core/fact.ts';
 import { bodyHash } from '../../src/core/ids.ts';
 import { rewoundState } from '../../src/core/rewind.ts';
 import type { Definition } from '../../src/core/role.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { ApiProblem } from '../api/api-problem.ts';
 import { build, end } from '../../src/host/testing/build-definition.ts';
@@ -13,19 +13,19 @@ import { RunStore, type RunSource } from './run-store.ts';
 /** Runs that grow as the test says; what is asked for is written down. */
 class World implements RunSource {
   readonly asked: string[] = [];
-  readonly runs = new Map<string, RecordLine[]>();
+  readonly runs = new Map<string, PageRecord[]>();
   heard: ((batch: StreamBatch) => void) | null = null;
   cursor: (() => Readonly<Record<string, number>>) | null = null;
   pageSize = 2;
 
-  add(run: string, ...facts: readonly Fact[]): readonly RecordLine[] {
+  add(run: string, ...facts: readonly Fact[]): readonly PageRecord[] {
     const lines = this.runs.get(run) ?? [];
     const news = facts.map((fact, index) => ({ run, record: { seq: lines.length + index + 1, at: 1000, fact } }));
     this.runs.set(run, [...lines, ...news]);
     return news;
   }
 
-  tell(records: readonly RecordLine[], more: Partial<StreamBatch> = {}): void {
+  tell(records: readonly PageRecord[], more: Partial<StreamBatch> = {}): void {
     this.heard?.({ records, cards: [], texts: [], lost: [], ...more });
   }
 

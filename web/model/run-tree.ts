@@ -1,7 +1,7 @@
 import { foldOn, foldRecords } from '../../src/core/fold.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
@@ -24,7 +24,7 @@ export interface RunNode {
   readonly parent: string | null;
   readonly snapshot: Snapshot;
   /** Grows at its end; the same array for all versions of the tree, so look at `count` entries. */
-  readonly lines: readonly RecordLine[];
+  readonly lines: readonly PageRecord[];
   readonly count: number;
   readonly definition: Definition | null;
 }
@@ -52,7 +52,7 @@ export interface TakenRecords {
 }
 
 /** Lines may come twice and from two ways: what is known already is passed over, what leaves a gap is not taken. */
-export function takeLines(tree: RunTree, lines: readonly RecordLine[]): TakenRecords {
+export function takeLines(tree: RunTree, lines: readonly PageRecord[]): TakenRecords {
   const runs = new Map(tree.runs);
   const words = new Map(tree.words);
   const gaps = new Set<string>();
@@ -70,7 +70,7 @@ export function takeLines(tree: RunTree, lines: readonly RecordLine[]): TakenRec
   return { tree: { ...tree, runs, words }, gaps: [...gaps] };
 }
 
-function grown(known: RunNode | null, run: string, news: readonly RecordLine[]): RunNode {
+function grown(known: RunNode | null, run: string, news: readonly PageRecord[]): RunNode {
   if (known === null) {
     const snapshot = foldRecords(news.map(({ record }) => record));
     return { run, parent: snapshot.parent, snapshot, lines: [...news], count: news.length, definition: null };
@@ -79,7 +79,7 @@ function grown(known: RunNode | null, run: string, news: readonly RecordLine[]):
     known.snapshot,
     news.map(({ record }) => record),
   );
-  const lines = known.lines as RecordLine[];
+  const lines = known.lines as PageRecord[];
   // Only the newest version of a run may add to the shared array.
   const shared = lines.length === known.count ? lines : lines.slice(0, known.count);
   shared.push(...news);
@@ -87,7 +87,7 @@ function grown(known: RunNode | null, run: string, news: readonly RecordLine[]):
 }
 
 /** Once the whole answer is a record, the words on the way to it are of no use. */
-function forgetWords(words: Map<string, RunLiveWords>, run: string, news: readonly RecordLine[]): void {
+function forgetWords(words: Map<string, RunLiveWords>, run: string, news: readonly PageRecord[]): void {
   for (const { record } of news) {
     const { fact } = record;
     if (fact.kind === 'call.answered' || fact.kind === 'call.failed' || fact.kind === 'task.ended')

@@ -1,11 +1,11 @@
 import { runId } from '../../src/core/ids.ts';
 import { isBefore, TreeLinks, TreeOrder, type PlacedRecord } from '../../src/protocol/history/tree-order.ts';
-import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { RunTree } from './run-tree.ts';
 
 /** The records of a tree in the order in which they happened, and the place of each in it. */
 export interface TreeLines {
-  readonly lines: readonly RecordLine[];
+  readonly lines: readonly PageRecord[];
   readonly placeOf: (run: string, seq: number) => number;
 }
 
@@ -23,15 +23,15 @@ export function treeLines({ root, runs }: Pick<RunTree, 'root' | 'runs'>): TreeL
   return view;
 }
 
-const NO_LINES: readonly RecordLine[] = [];
+const NO_LINES: readonly PageRecord[] = [];
 const SEEN = new WeakMap<RunTree['runs'], TreeLines>();
-const FOLDS = new WeakMap<readonly RecordLine[], Ordering>();
+const FOLDS = new WeakMap<readonly PageRecord[], Ordering>();
 
 class Ordering {
   readonly #order = new TreeOrder();
   readonly #links = new TreeLinks();
   readonly #counts = new Map<string, number>();
-  readonly #lines: RecordLine[] = [];
+  readonly #lines: PageRecord[] = [];
   readonly #places = new Map<string, number[]>();
   #last: PlacedRecord | null = null;
 
@@ -57,7 +57,7 @@ class Ordering {
     return { lines: [...this.#lines], placeOf: (run, seq) => places.get(run)?.[seq - 1] ?? 0 };
   }
 
-  #push(line: RecordLine): void {
+  #push(line: PageRecord): void {
     const places = this.#places.get(line.run) ?? [];
     this.#places.set(line.run, places);
     places.push(this.#lines.push(line) - 1);

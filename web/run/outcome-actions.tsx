@@ -1,7 +1,7 @@
 import { FileDiff, GitFork, GitMerge, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { problemCount } from '../model/run-history.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { ShownRunResult } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { steeredOf } from '../model/steering-reasons.ts';
 import { useTree } from '../model/use-run.ts';
@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { isGoodOutcome, isRefused } from './outcome-words.ts';
 
 /** What one does next with a run that is over. */
-export function OutcomeActions({ result }: { readonly result: RunResult }): ReactNode {
+export function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactNode {
   const [, select] = useSelection();
   const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);
   const hasProblems = useTree((tree) => problemCount(tree) > 0);
@@ -46,5 +46,5 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   );
 }
 
-const canTake = (result: RunResult): boolean =>
+const canTake = (result: ShownRunResult): boolean =>
   isGoodOutcome(result) && (result.state.state === 'waiting' || result.state.state === 'refused');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { NO_RESULT, resultAs, type ResultState } from '../../src/core/result-state.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { ShownRunResult } from '../model/run-result.ts';
 import { filesWords, headOf, inALine, toneOf } from './outcome-words.ts';
 
-const result: RunResult = {
+const result: ShownRunResult = {
   outcome: 'ok',
   failure: null,
   facts: [],
@@ -33,14 +33,14 @@ test('[U2] [L4] a result that was refused is not called done', () => {
 });
 
 test('[U2] a result that is being delivered is not said to need a resume', () => {
-  const owed: RunResult = { ...result, state: resultAs('undelivered') };
+  const owed: ShownRunResult = { ...result, state: resultAs('undelivered') };
   expect(filesWords(owed, true)).toBe('its changes are being delivered');
   expect(filesWords(owed)).toBe('its changes are not delivered yet: resume the run');
 });
 
 test('[U2] where its changes are', () => {
   expect(filesWords(result)).toBe('');
-  const words = (state: ResultState, more: Partial<RunResult> = {}) => filesWords({ ...result, state, ...more });
+  const words = (state: ResultState, more: Partial<ShownRunResult> = {}) => filesWords({ ...result, state, ...more });
   const where = 'troupe/r';
   expect(words(resultAs('branch'), { where })).toBe('its changes wait on the branch troupe/r');
   expect(words(resultAs('merged'), { where })).toBe('git has merged its branch troupe/r');

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { ResultKind } from '../../src/core/result-state.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { ShownRunResult } from '../model/run-result.ts';
 
 /** Words for what came of a run: the line on top of it. */
 
@@ -18,15 +18,15 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** The work came out well; its result may still be refused. */
-export const isGoodOutcome = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
+export const isGoodOutcome = ({ outcome }: Pick<ShownRunResult, 'outcome'>): boolean =>
   outcome === 'ok' || outcome === 'partial';
 
 /** A person has to decide what becomes of a result that is good by itself. */
-export const isRefused = (result: Pick<RunResult, 'outcome' | 'state'>): boolean =>
+export const isRefused = (result: Pick<ShownRunResult, 'outcome' | 'state'>): boolean =>
   isGoodOutcome(result) && result.state.state === 'refused';
 
 /** The first words: of a run that did not come out well, why. */
-export function headOf(result: RunResult, status: string = result.outcome): string {
+export function headOf(result: ShownRunResult, status: string = result.outcome): string {
   const { outcome, failure, end } = result;
   if (status !== outcome) return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`;
   const word = OUTCOME_WORDS[outcome];
@@ -35,7 +35,7 @@ export function headOf(result: RunResult, status: string = result.outcome): stri
 }
 
 /** `isDelivering`: a process is still at work on it. */
-export function filesWords(result: Pick<RunResult, 'state' | 'where'>, isDelivering = false): string {
+export function filesWords(result: Pick<ShownRunResult, 'state' | 'where'>, isDelivering = false): string {
   const { state, where } = result;
   if (state.kind === 'undelivered' && isDelivering) return 'its changes are being delivered';
   return `${FILES_WORDS[state.kind](where)}${state.isUnverified === true ? ', not verified' : ''}`;

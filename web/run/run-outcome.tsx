@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { runResult, withGit, type RunResult } from '../model/run-result.ts';
+import { shownRunResult, withListedGit, type ShownRunResult } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -15,12 +15,12 @@ import { useRunCard } from './use-run-card.ts';
 
 /** On top of a run that is over: what came of it, and what one can do with that now. */
 export function RunOutcome(): ReactNode {
-  const settled = useTree(runResult);
+  const settled = useTree(shownRunResult);
   const status = useTree(runStatusText);
   const listed = useRunCard()?.result;
   const [isOpen, setOpen] = useState(false);
   if (settled === null) return null;
-  const result = withGit(settled, listed);
+  const result = withListedGit(settled, listed);
   const { line, hasMore } = inALine(result.output);
   return (
     <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(status))}>
@@ -48,7 +48,7 @@ export function RunOutcome(): ReactNode {
 }
 
 /** Where it failed, and what it came to. */
-function Facts({ result }: { readonly result: RunResult }): ReactNode {
+function Facts({ result }: { readonly result: ShownRunResult }): ReactNode {
   const { step, artifacts, state } = result;
   const isDriven = useTree((tree) => tree.isDriven);
   const waiting = filesWords(result, state.kind === 'undelivered' && isDriven !== false);
@@ -82,7 +82,7 @@ function WithCode({ text, code }: { readonly text: string; readonly code: string
 
 const NOTHING = { run: undefined, task: undefined, seq: undefined, agent: undefined, context: undefined };
 
-function StepLink({ step }: { readonly step: NonNullable<RunResult['step']> }): ReactNode {
+function StepLink({ step }: { readonly step: NonNullable<ShownRunResult['step']> }): ReactNode {
   const [, select] = useSelection();
   return (
     <>
@@ -98,7 +98,7 @@ function StepLink({ step }: { readonly step: NonNullable<RunResult['step']> }): 
   );
 }
 
-function ArtifactsLink({ artifacts }: Pick<RunResult, 'artifacts'>): ReactNode {
+function ArtifactsLink({ artifacts }: Pick<ShownRunResult, 'artifacts'>): ReactNode {
   const [, select] = useSelection();
   return (
     <>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { spentText } from '../../src/cli/review/spending-text.ts';
+import { spentInReviewText } from '../../src/cli/review/spending-text.ts';
 import { doneText } from '../../src/cli/terminal/progress.ts';
 import { showText } from '../../src/cli/terminal/show-text.ts';
 import { describeLimit, limitText } from '../../src/core/limits.ts';
@@ -60,7 +60,7 @@ test('[U2] the terminal, the page and the messages of limits print the same text
       const progress = { id: 1, what: 'project', run: null, workspace: null, state: 'ended', ms } as const;
       const texts = [
         only(shown({ time }), /took (.*)/),
-        only(spentText(figures), /, ([^,]*)$/),
+        only(spentInReviewText(figures), /, ([^,]*)$/),
         only(doneText(progress), / in (.*)$/),
         only(describeLimit(reached), /taken (.*) of/),
         limitText('durationMs', ms),
@@ -82,7 +82,7 @@ test('[U2] the terminal, the page and the messages of limits print the same text
       const figures = { turns: 1, usage, costUsd: usd, knownCostUsd: usd, ms: 1, workMs: 1 };
       const texts = [
         only(shown({ costUsd: usd }), /calls, (.*)/),
-        only(spentText(figures), / tokens, (.*), 1 ms$/),
+        only(spentInReviewText(figures), / tokens, (.*), 1 ms$/),
         only(describeLimit({ kind: 'limit.reached', limit: 'usd', state: 's', used: usd, allowed: 1 }), /cost (.*) of/),
         limitText('usd', usd),
         html(renderToStaticMarkup(createElement(Money, { usd }))),

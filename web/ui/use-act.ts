@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Json } from '../../src/core/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
-import { perform } from '../api/perform.ts';
+import { performAction } from '../api/perform.ts';
 import { ApiProblem } from '../api/api-problem.ts';
 import { toast } from './toasts.ts';
 
@@ -12,7 +12,7 @@ export function useAct(): (action: Action) => Promise<Json> {
   return useCallback(
     async (action) => {
       try {
-        return await perform(action);
+        return await performAction(action);
       } catch (error) {
         toast(asToast(error));
         throw error;

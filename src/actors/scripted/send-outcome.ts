@@ -4,13 +4,13 @@ import type { ScriptedFault } from './rule.ts';
 import type { ScriptedAnswer, ScriptedOutcome } from './scripted-answer.ts';
 import { wireEventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
 
-export interface Wire {
+export interface ScriptedWire {
   readonly format: WireFormat;
   readonly context: WireContext;
 }
 
 /** Puts an answer or a fault on the wire. */
-export function sendOutcome(response: ServerResponse, outcome: ScriptedOutcome, wire: Wire): void {
+export function sendOutcome(response: ServerResponse, outcome: ScriptedOutcome, wire: ScriptedWire): void {
   if (outcome.kind === 'fault') return sendFault(response, outcome.fault, wire);
   if (outcome.delayMs === 0) return sendAnswer(response, outcome, wire);
   const alarm = setTimeout(() => sendAnswer(response, outcome, wire), outcome.delayMs);
@@ -25,7 +25,7 @@ export function sendError(response: ServerResponse, format: WireFormat, error: W
   sendJson(response, error.status, format.errorBody(error));
 }
 
-function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
+function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: ScriptedWire): void {
   if (!wire.context.request.isStream) return sendJson(response, 200, wire.format.replyBody(answer, wire.context));
   openStream(response);
   const texts = wire.format.replyEvents(answer, wire.context).map(wireEventText);
@@ -45,7 +45,7 @@ function sendPaced(response: ServerResponse, texts: readonly string[], paceMs: n
   response.once('close', () => clearInterval(timer));
 }
 
-function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): void {
+function sendFault(response: ServerResponse, fault: ScriptedFault, wire: ScriptedWire): void {
   switch (fault.kind) {
     // The client is left waiting; it goes when the client hangs up or the server closes.
     case 'hang':
@@ -70,7 +70,7 @@ function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): 
 function sendStatus(
   response: ServerResponse,
   fault: Extract<ScriptedFault, { kind: 'status' }>,
-  { format }: Wire,
+  { format }: ScriptedWire,
 ): void {
   if (fault.retryAfter !== null) response.setHeader('retry-after', String(fault.retryAfter));
   sendError(response, format, { ...fault, message: fault.message ?? `Scripted status ${fault.status}.` });
@@ -90,7 +90,7 @@ const nothing = (text: string): ScriptedAnswer => ({
 });
 
 /** The first half of what would have been sent, then the socket goes. */
-function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
+function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: ScriptedWire): void {
   const { format, context } = wire;
   const isStream = context.request.isStream;
   if (isStream) openStream(response);
@@ -101,7 +101,7 @@ function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): 
   response.write(whole.slice(0, Math.ceil(whole.length / 2)).join(''), () => response.destroy());
 }
 
-function sendMalformed(response: ServerResponse, wire: Wire): void {
+function sendMalformed(response: ServerResponse, wire: ScriptedWire): void {
   const text = '<p>This is not the reply of a model.</p>';
   if (!wire.context.request.isStream) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
@@ -111,7 +111,7 @@ function sendMalformed(response: ServerResponse, wire: Wire): void {
   response.end(wireEventText({ data: text }));
 }
 
-function sendBroken(response: ServerResponse, error: string, wire: Wire): void {
+function sendBroken(response: ServerResponse, error: string, wire: ScriptedWire): void {
   const { format, context } = wire;
   const trouble = { status: 500, error, message: `Scripted error in the stream: ${error}.` };
   if (!context.request.isStream) return sendError(response, format, trouble);

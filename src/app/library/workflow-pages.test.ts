@@ -115,7 +115,12 @@ test('[U9] no other file of the machine is shown, not by a link either', async (
 
 test('[U9] a text is checked as if it were a file of the project', async () => {
   const { folder, pages } = project({ '.troupe/roles/coder.md': 'You write code.\n' });
-  expect(await pages.check({ text: GOOD }, folder)).toEqual({ kind: 'check', ok: true, workflows: ['good'], problems: [] });
+  expect(await pages.check({ text: GOOD }, folder)).toEqual({
+    kind: 'check',
+    ok: true,
+    workflows: ['good'],
+    problems: [],
+  });
   const { ok, problems } = await pages.check({ text: GOOD.replaceAll('coder', 'codr') }, folder);
   expect(ok).toBe(false);
   expect(problems).toContainEqual(expect.objectContaining({ code: 'ROLE_UNKNOWN', line: 10, file: null }));

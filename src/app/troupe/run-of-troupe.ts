@@ -14,7 +14,7 @@ import { EventReader, type RunEvent, type RunStand } from './event-reader.ts';
 import { positionOf, runEndOf, type RunEnd, type RunPosition } from './run-end.ts';
 import { checkedRequest } from './checked-request.ts';
 import type { OpenProject } from './open-project.ts';
-import type { Acting, RunHandle, RunLook, Waiting } from './troupe.ts';
+import type { ActedBy, RunHandle, RunLook, Waiting } from './troupe.ts';
 
 const ENDED: ReadonlySet<RunStand> = new Set(['ended', 'left']);
 const RESTING: ReadonlySet<RunStand> = new Set(['ended', 'left', 'waiting']);
@@ -63,7 +63,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     await this.#order({ kind: 'resume', run: this.id, ...wishes }, by);
   }
 
-  async raise(limits: NonNullable<OrderOf<'resume'>['limits']>, { by }: Acting = {}): Promise<void> {
+  async raise(limits: NonNullable<OrderOf<'resume'>['limits']>, { by }: ActedBy = {}): Promise<void> {
     await this.#order({ kind: 'resume', run: this.id, limits }, by);
   }
 
@@ -72,7 +72,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return new RunOfTroupe(this.#opened, run, this.#readOutput);
   }
 
-  async tell(agent: string, text: string, { by }: Acting = {}): Promise<void> {
+  async tell(agent: string, text: string, { by }: ActedBy = {}): Promise<void> {
     await this.#deed({ kind: 'tell', run: this.id, agent, text }, by);
   }
 

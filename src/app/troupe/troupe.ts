@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
-import type { Empty } from '../../dialects/native/flow-scope.ts';
+import type { NoKeys } from '../../dialects/native/flow-scope.ts';
 import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
@@ -43,12 +43,12 @@ export interface Troupe extends AsyncDisposable {
 }
 
 /** The options may be left out where the workflow can be started without input. */
-export type StartArguments<Input> = Empty extends Input
+export type StartArguments<Input> = NoKeys extends Input
   ? [options?: StartWishes<Input>]
   : [options: StartWishes<Input>];
 
 /** Who did it, for the journal. */
-export interface Acting {
+export interface ActedBy {
   readonly by?: string;
 }
 
@@ -60,10 +60,10 @@ export interface Waiting {
 type Of<Act, Kind> = Extract<Act, { readonly kind: Kind }>;
 
 /** A request without what the handle knows. */
-type Wish<Act, Kind> = Omit<Of<Act, Kind>, 'kind' | 'run'> & Acting;
+type Wish<Act, Kind> = Omit<Of<Act, Kind>, 'kind' | 'run'> & ActedBy;
 
 export type StartWishes<Input> = Omit<Wish<Order, 'start'>, 'workflow' | 'input'> &
-  (Empty extends Input ? { readonly input?: Input } : { readonly input: Input }) & {
+  (NoKeys extends Input ? { readonly input?: Input } : { readonly input: Input }) & {
     /** Aborting it cancels the run. */
     readonly signal?: AbortSignal;
   };
@@ -85,11 +85,11 @@ export interface RunHandle<Output = Json> {
   /** Lets a run go on that no process drives, that was paused, or that reached a limit. */
   resume(options?: Wish<Order, 'resume'>): Promise<void>;
   /** Raises limits of the run, and lets it go on. */
-  raise(limits: LimitWishes, options?: Acting): Promise<void>;
+  raise(limits: LimitWishes, options?: ActedBy): Promise<void>;
   /** Starts a new run that goes on from a step of this one. */
   fork(options: Wish<Order, 'fork'>): Promise<RunHandle<Output>>;
   /** Sends a message to an agent of the run. */
-  tell(agent: string, text: string, options?: Acting): Promise<void>;
+  tell(agent: string, text: string, options?: ActedBy): Promise<void>;
   pause(options?: Wish<Deed, 'pause'>): Promise<void>;
   cancel(options?: Wish<Deed, 'cancel'>): Promise<void>;
   /** Brings the files of the run to the user. */

@@ -1,7 +1,7 @@
 import { archiveRun } from '../../app/results/archive-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from './with-run.ts';
+import { withNamedRun } from './with-run.ts';
 import { flag } from '../invocation.ts';
 import { printNote } from '../terminal/terminal.ts';
 
@@ -9,7 +9,7 @@ import { printNote } from '../terminal/terminal.ts';
 export async function archiveCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const isUndone = flag(invocation, 'undo');
-  return await withRun(invocation, async (driving, info) => {
+  return await withNamedRun(invocation, async (driving, info) => {
     const { run } = info;
     const archived = await archiveRun(driving, info, { isUndone });
     if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(archived)}\n`);

@@ -6,7 +6,7 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { driveBegun } from '../session/driving.ts';
-import { LeftOpen, terminalFace } from '../session/terminal-face.ts';
+import { LeftRun, terminalFace } from '../session/terminal-face.ts';
 import { drivingOf } from './with-run.ts';
 
 /** Carries an order out here, with the terminal watching and asking; the result is the exit code. */
@@ -22,7 +22,7 @@ export async function carryOut(
   try {
     return await withOrder(asking, { ...order, ...asking.wishes }, { purpose: 'drive', work, face });
   } catch (error) {
-    if (error instanceof LeftOpen) return EXIT.interrupted;
+    if (error instanceof LeftRun) return EXIT.interrupted;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Invocation } from '../command-spec.ts';
 import { mergeExitCode } from '../files/merge-exit-code.ts';
 import { targetOption } from './target-option.ts';
 import { printMerge } from '../files/print-merge.ts';
-import { withRun } from './with-run.ts';
+import { withNamedRun } from './with-run.ts';
 import { flag, listOption, textOptions } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 
@@ -14,7 +14,7 @@ export async function deliverCommand(invocation: Invocation): Promise<number> {
   const stopped = new AbortController();
   const interrupt = onInterrupt();
   void interrupt.asked.then(() => stopped.abort());
-  return await withRun(invocation, async (driving, { run }) => {
+  return await withNamedRun(invocation, async (driving, { run }) => {
     const { result, outcome, verify } = await deliverRun(driving, run, { request, signal: stopped.signal });
     await printMerge(driving, { result, outcome, verify });
     return mergeExitCode(outcome, stopped.signal);

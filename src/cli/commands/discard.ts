@@ -4,7 +4,7 @@ import { resultText } from '../../core/result-state.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirm } from '../files/confirm.ts';
-import { withRun } from './with-run.ts';
+import { withNamedRun } from './with-run.ts';
 import { flag } from '../invocation.ts';
 import { printNote } from '../terminal/terminal.ts';
 
@@ -12,7 +12,7 @@ import { printNote } from '../terminal/terminal.ts';
 export async function discardCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const isUndone = flag(invocation, 'undo');
-  return await withRun(invocation, async (driving, info) => {
+  return await withNamedRun(invocation, async (driving, info) => {
     const { run, result } = info;
     refuseOpen(info);
     const isAsked = !isUndone && !flag(invocation, 'yes') && result !== undefined && result.state !== 'discarded';

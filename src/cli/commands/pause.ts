@@ -1,13 +1,13 @@
 import { pauseRun } from '../../app/runs/pause-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { withRun } from './with-run.ts';
+import { withNamedRun } from './with-run.ts';
 import { flag, textOption } from '../invocation.ts';
 
 /** `troupe pause RUN`: what is under way comes to its end, nothing new starts, until somebody resumes the run. */
 export async function pauseCommand(invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation.terminal;
-  return await withRun(invocation, async (driving, info) => {
+  return await withNamedRun(invocation, async (driving, info) => {
     const { run } = info;
     const reason = textOption(invocation, 'reason') ?? 'paused on the command line';
     const isNew = await pauseRun(driving, info, reason);

@@ -14,7 +14,7 @@ import {
 import { rollbackLines } from '../files/rollback-lines.ts';
 import type { RollbackPlan, RollbackRequest } from '../../app/results/rollback-plan.ts';
 import { movedStepText } from '../../app/results/step-option.ts';
-import { withRun } from './with-run.ts';
+import { withNamedRun } from './with-run.ts';
 import { flag, textOptions } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 
@@ -24,7 +24,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
   const json = flag(invocation, 'json');
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
   const undoing = { ...invocation, options: { ...invocation.options, setup: false } };
-  return await withRun(undoing, async (driving, { run }) => {
+  return await withNamedRun(undoing, async (driving, { run }) => {
     const { plan, isUnchanged } = await rollbackPlan(driving, run, requestOf(invocation));
     const lines = rollbackLines(plan, paintFor(stderr, environment));
     if (isUnchanged) {

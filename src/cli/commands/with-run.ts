@@ -10,7 +10,7 @@ import type { Driving } from '../session/driving.ts';
 type Work<Result> = (driving: Driving, info: RunInfo) => Promise<Result>;
 
 /** Opens the run that the first word names. */
-export async function withRun<Result>(
+export async function withNamedRun<Result>(
   invocation: Invocation,
   work: Work<Result>,
   purpose: Purpose = 'look',

@@ -1,7 +1,7 @@
 import type { DebateView, FindingView } from '../../protocol/review/debate-view.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { decisionText, verdictText } from './debate-text.ts';
+import { decisionText, debateVerdictText } from './debate-text.ts';
 import { closingWords, stanceText, testText } from './finding-text.ts';
 import { paragraph } from './paragraph.ts';
 import { roundName } from '../../core/review/round-name.ts';
@@ -44,7 +44,7 @@ function verdictNews(before: DebateView | null, now: DebateView, line: Line): re
     (view?.rounds ?? []).flatMap((round) =>
       round.verdicts
         .filter(({ isHidden }) => !isHidden)
-        .map((one) => [`${one.reviewer}, ${roundName(round)}`, verdictText(one)] as const),
+        .map((one) => [`${one.reviewer}, ${roundName(round)}`, debateVerdictText(one)] as const),
     );
   const known = new Set(shown(before).map(([key]) => key));
   return shown(now).flatMap(([key, text]) => (known.has(key) ? [] : [line(key, text)]));

@@ -15,7 +15,7 @@ import { matrixText } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
 import { reviewHead } from './review-head.ts';
 import { roundName } from '../../core/review/round-name.ts';
-import { spendingText, spentText } from './spending-text.ts';
+import { spendingText, spentInReviewText } from './spending-text.ts';
 
 /** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */
 export function debateText(view: DebateView, options: TextOptions): string {
@@ -71,7 +71,7 @@ const CAME: Readonly<Record<Convergence['kind'], string>> = {
 
 function endText({ came, verdict, rounds, spending }: DebateEnd): string {
   const after = rounds === 0 ? 'on the first reviews' : `after ${counted(rounds, 'round')}`;
-  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentText(spending)})`;
+  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentInReviewText(spending)})`;
 }
 
 export function decisionText({ decision, best, reason, isSynthesis, needs, parts }: DecisionView): string {
@@ -99,12 +99,12 @@ function countsText({ counts }: DebateView): string {
 
 function verdictLines(rounds: readonly RoundView[], options: TextOptions): readonly string[] {
   return rounds.flatMap((round) => {
-    const lines = round.verdicts.map((one) => paragraph(`    ${one.reviewer}: `, verdictText(one), options));
+    const lines = round.verdicts.map((one) => paragraph(`    ${one.reviewer}: `, debateVerdictText(one), options));
     return [`  ${roundName(round)}`, ...lines];
   });
 }
 
-export function verdictText({ isHidden, verdict, ranking, summary, flaws = [] }: VerdictView): string {
+export function debateVerdictText({ isHidden, verdict, ranking, summary, flaws = [] }: VerdictView): string {
   if (isHidden) return 'has spoken; shown when all have';
   const order = ranking.length === 0 ? 'no ranking' : ranking.join(' > ');
   const wrong = flaws.length === 0 ? '' : `. Refused once, and still wrong: ${flaws.join(' ')}`;

@@ -39,5 +39,5 @@ const spendingRow = (name: string, figures: SpendingFigures): readonly string[] 
 ];
 
 /** `debate: 1.2k tokens, $0.12, 3m 20s`. */
-export const spentText = (figures: SpendingFigures): string =>
+export const spentInReviewText = (figures: SpendingFigures): string =>
   `${tokens(figures.usage)}, ${knownCostText(figures)}, ${durationText(figures.ms)}`;

@@ -8,7 +8,7 @@ import { definitionChangeLines, changeSentence } from '../../app/library/definit
 import { createRunPrinter } from '../terminal/run-printer.ts';
 
 /** The person left the choice for later: nothing is done. */
-export class LeftOpen extends Error {}
+export class LeftRun extends Error {}
 
 interface FaceOptions {
   readonly opensPage: boolean;
@@ -59,7 +59,7 @@ async function askPerson(terminal: Terminal, choice: DefinitionChoice): Promise<
       { value: 'new' as const, label: 'the new one' },
     ],
   });
-  if (prompts.isCancel(answer)) throw new LeftOpen();
+  if (prompts.isCancel(answer)) throw new LeftRun();
   return answer;
 }
 

@@ -1,6 +1,6 @@
 import { durationText } from '../../core/amount-text.ts';
 import type { Progress } from '../../app/world/progress.ts';
-import { doingText, doneText, isSamePlace } from './progress.ts';
+import { progressText, doneText, isSamePlace } from './progress.ts';
 
 /** Long work as lines that are rewritten while it goes on, with how long it has taken. What took long leaves a line behind. */
 export class LiveWork {
@@ -32,7 +32,7 @@ export class LiveWork {
     const shown = all.filter(({ progress }) => !all.some((other) => isPart(progress, other.progress)));
     return shown.map(({ progress, since }) => {
       const taken = Date.now() - since;
-      return `• troupe  ${doingText(progress)} … ${taken < SECOND ? '' : durationText(taken)}`.trimEnd();
+      return `• troupe  ${progressText(progress)} … ${taken < SECOND ? '' : durationText(taken)}`.trimEnd();
     });
   }
 

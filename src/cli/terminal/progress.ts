@@ -12,7 +12,7 @@ export function progressLine({ id: _id, state, run, ...rest }: Progress, root: s
 }
 
 /** What is going on. */
-export function doingText({ what, workspace, command = '' }: Progress): string {
+export function progressText({ what, workspace, command = '' }: Progress): string {
   if (what === 'project') return 'reading the project';
   return what === 'workspace'
     ? `making the workspace ${workspace}`
@@ -22,7 +22,7 @@ export function doingText({ what, workspace, command = '' }: Progress): string {
 /** How it came out. */
 export function doneText(progress: Progress): string {
   const { what, state, workspace, ms = 0, files } = progress;
-  if (state === 'failed') return `${doingText(progress)}: failed after ${durationText(ms)}`;
+  if (state === 'failed') return `${progressText(progress)}: failed after ${durationText(ms)}`;
   if (what === 'project')
     return `read the project${files === undefined ? '' : `: ${counted(files, 'file')}`} in ${durationText(ms)}`;
   return what === 'workspace'

@@ -10,7 +10,7 @@ import { LiveWork } from './live-work.ts';
 import { PATIENCE_MS, patiently } from './patient.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import type { Progress } from '../../app/world/progress.ts';
-import { doingText, doneText, progressLine } from './progress.ts';
+import { progressText, doneText, progressLine } from './progress.ts';
 import type { OutputMode } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';
 import { createRunStory, type RunStory } from './run-story.ts';
@@ -100,7 +100,7 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
     },
     recall: (run, record) => story.recall(run, record),
     progress: patiently((progress) => {
-      const text = progress.state === 'started' ? `${doingText(progress)} …` : doneText(progress);
+      const text = progress.state === 'started' ? `${progressText(progress)} …` : doneText(progress);
       options.stderr.write(`${storyText(progressStory(progress, text), paint)}\n`);
     }, options.patienceMs ?? PATIENCE_MS),
     note: (text) => void options.stderr.write(`${text}\n`),

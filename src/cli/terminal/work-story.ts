@@ -24,7 +24,7 @@ import { AgentStory, doingText, quotaText, sessionText } from './agent-story.ts'
 import { replyText } from './reply-text.ts';
 import type { RunProgress } from './run-progress.ts';
 import { detail, say, spentText, type StoryLine } from './story-line.ts';
-import { shownCommand, workText } from './work-text.ts';
+import { shownCommand, workLineText } from './work-text.ts';
 
 /** A task under way. */
 interface Doer {
@@ -234,7 +234,7 @@ function endedLine(fact: TaskEnded, doer: Doer): StoryLine | null {
     if (fact.outcome === 'ok') return doer.isReported ? null : say(who, 'done', 'dim');
     return say(who, oneLine(outcomeText(fact.outcome, fact.failure), 400), 'yellow');
   }
-  const result = workText(work, fact);
+  const result = workLineText(work, fact);
   if (result !== null) return say(who, result.text, result.style);
   return work.kind === 'ask' ? null : detail(who, outcomeText(fact.outcome, fact.failure));
 }

@@ -13,7 +13,7 @@ export interface WorkText {
 }
 
 /** Programs of the engine, commands, merges and called workflows, once they have ended. */
-export function workText(work: ResolvedWork, ended: TaskEnded): WorkText | null {
+export function workLineText(work: ResolvedWork, ended: TaskEnded): WorkText | null {
   const output = isJsonObject(ended.output) ? ended.output : {};
   if (work.kind === 'compute') return computedText(output, ended);
   if (ended.failure !== null) return failed(ended);

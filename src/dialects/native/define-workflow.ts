@@ -11,7 +11,7 @@ import {
 } from '../../core/workflow.ts';
 import { checked, refusedSource, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
-import type { Empty, InputOf, OutputOf, PlainOutput } from './flow-scope.ts';
+import type { NoKeys, InputOf, OutputOf, PlainOutput } from './flow-scope.ts';
 import { placesFrom } from './function-place.ts';
 import { lowerSchemas, type LoweredSchemas } from './lower-schemas.ts';
 import type { TypedWorkflow } from './typed-workflow.ts';
@@ -36,7 +36,7 @@ export function defineWorkflow<
   Agent extends string = never,
   Context extends string = never,
   Input extends StandardSchema | undefined = undefined,
-  Data extends StandardSchema | Readonly<Record<string, Json>> = Empty,
+  Data extends StandardSchema | Readonly<Record<string, Json>> = NoKeys,
   Output extends StandardSchema | PlainOutput = PlainOutput,
 >(spec: WorkflowSpec<State, Agent, Context, Input, Data, Output>): TypedWorkflow<InputOf<Input>, OutputOf<Output>> {
   const places = placesFrom(defineWorkflow);

@@ -34,7 +34,7 @@ export type DataOf<Input, Data> = (Input extends StandardSchema ? SchemaOutput<I
   (Data extends StandardSchema ? SchemaOutput<Data> : Data);
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- no data of its own
-export type Empty = Record<never, never>;
+export type NoKeys = Record<never, never>;
 
 /** What `start` takes. */
 export type InputOf<Input> = Input extends StandardSchema<infer Given> ? Given : GivenInput;

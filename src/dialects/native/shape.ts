@@ -44,7 +44,7 @@ export function record(each: Shape): Shape {
   };
 }
 
-export function list(each: Shape): Shape {
+export function listShape(each: Shape): Shape {
   return (value, path) => {
     if (!Array.isArray(value)) return wrong(value, path, 'must be a list');
     return value.flatMap((item: unknown, index) => each(item, [...path, index]));
@@ -62,7 +62,7 @@ export function wordShape(words: readonly string[]): Shape {
 export const textShape: Shape = (value, path) => (typeof value === 'string' ? [] : wrong(value, path, 'must be text'));
 
 /** Code: a text in the language of the files, or a function. */
-export const code: Shape = (value, path) =>
+export const codeShape: Shape = (value, path) =>
   typeof value === 'string' || typeof value === 'function' ? [] : wrong(value, path, 'must be text or a function');
 
 export const number: Shape = (value, path) =>

@@ -3,9 +3,9 @@ import { APPROVES } from '../../core/question-fact.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
-  code,
+  codeShape,
   flagShape,
-  list,
+  listShape,
   number,
   objectShape,
   problem,
@@ -28,57 +28,57 @@ const unitWorkShape: Shape = (value, path) => ofKind(UNIT_WORK, value, path);
 const kind = anything;
 
 const required = wordShape(['required']);
-const changesShape = objectShape({ optional: { when: code, unless: textShape } });
+const changesShape = objectShape({ optional: { when: codeShape, unless: textShape } });
 
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   turn: objectShape({
     required: { kind, agent: textShape },
     optional: {
       mode: wordShape(['ask', 'tell', 'clear']),
-      input: code,
-      step: code,
-      evidence: objectShape({ optional: { files: code, commands: code } }),
-      reply: list(textShape),
-      allowed: record(code),
+      input: codeShape,
+      step: codeShape,
+      evidence: objectShape({ optional: { files: codeShape, commands: codeShape } }),
+      reply: listShape(textShape),
+      allowed: record(codeShape),
       changes: (value, path) => (typeof value === 'string' ? required(value, path) : changesShape(value, path)),
     },
   }),
   command: objectShape({
-    required: { kind, command: code },
+    required: { kind, command: codeShape },
     optional: {
-      okExitCodes: list(number),
+      okExitCodes: listShape(number),
       repeat: wordShape(['safe', 'unsafe']),
       agent: textShape,
       network: flagShape,
-      holds: list(textShape),
+      holds: listShape(textShape),
     },
   }),
   diff: objectShape({ required: { kind }, optional: { agent: textShape, tests: flagShape } }),
   call: objectShape({
     required: { kind, workflow: workflowOrName },
-    optional: { input: record(code), workspace: wordShape(['own']) },
+    optional: { input: record(codeShape), workspace: wordShape(['own']) },
   }),
   ask: objectShape({
-    required: { kind, question: code },
-    optional: { choices: list(textShape), approves: wordShape([...APPROVES]) },
+    required: { kind, question: codeShape },
+    optional: { choices: listShape(textShape), approves: wordShape([...APPROVES]) },
   }),
   wait: objectShape({ required: { kind, ms: numberOrCode } }),
 };
 
-const poolRules = { join: joinShape, grow: code };
+const poolRules = { join: joinShape, grow: codeShape };
 const poolKeys = { alsoNamed: ['units', 'items', 'work'] };
 
 const fixedPool = objectShape({
   required: {
     kind,
-    units: record(objectShape({ required: { work: unitWorkShape }, optional: { after: list(textShape) } })),
+    units: record(objectShape({ required: { work: unitWorkShape }, optional: { after: listShape(textShape) } })),
   },
   optional: { slots: anything, ...poolRules },
   ...poolKeys,
 });
 
 const itemPool = objectShape({
-  required: { kind, items: code, work: unitWorkShape, slots: anything },
+  required: { kind, items: codeShape, work: unitWorkShape, slots: anything },
   optional: poolRules,
   ...poolKeys,
 });
@@ -88,7 +88,7 @@ const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   none: objectShape({ required: { kind } }),
   merge: objectShape({
     required: { kind, agent: agentOrNull },
-    optional: { unit: code, verify: code, checks: code },
+    optional: { unit: codeShape, verify: codeShape, checks: codeShape },
   }),
   pool: poolShape,
 };

@@ -6,9 +6,9 @@ import { isStandardSchema } from '../../core/standard-schema.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
-  code,
+  codeShape,
   flagShape,
-  list,
+  listShape,
   number,
   objectShape,
   problem,
@@ -47,22 +47,22 @@ const schema: Shape = (value, path) =>
 const data: Shape = (value, path) => (isStandardSchema(value) ? [] : record(json)(value, path));
 
 const message = objectShape({ required: { role: wordShape(['system', 'user', 'assistant']), content: textShape } });
-const context = objectShape({ optional: { startingMessages: list(message), maxLength: number } });
+const context = objectShape({ optional: { startingMessages: listShape(message), maxLength: number } });
 const agent = objectShape({
   optional: {
     role: textShape,
     context: textShape,
     side: wordShape(['assistant', 'user']),
     workspace: textShape,
-    holds: list(textShape),
+    holds: listShape(textShape),
     actor: textShape,
-    model: code,
+    model: codeShape,
   },
 });
 
 const transitionObject = objectShape({
   required: { target: textShape },
-  optional: { when: code, assign: code },
+  optional: { when: codeShape, assign: codeShape },
 });
 const transition: Shape = (value, path) => (typeof value === 'string' ? [] : transitionObject(value, path));
 
@@ -70,12 +70,12 @@ const transition: Shape = (value, path) => (typeof value === 'string' ? [] : tra
 const named = (names: readonly string[], shape: Shape) => Object.fromEntries(names.map((name) => [name, shape]));
 
 const workState = objectShape({
-  required: { transitions: list(transition) },
+  required: { transitions: listShape(transition) },
   optional: {
     kind: anything,
-    enter: code,
+    enter: codeShape,
     work: workShape,
-    on: objectShape({ optional: named(OUTCOMES, list(transition)) }),
+    on: objectShape({ optional: named(OUTCOMES, listShape(transition)) }),
     timeoutMs: number,
     retry: objectShape({
       required: { tries: objectShape({ optional: named(FAILURE_CLASSES, anything) }) },
@@ -85,7 +85,7 @@ const workState = objectShape({
 });
 const endState = objectShape({
   required: { kind: anything },
-  optional: { outcome: wordShape(OUTCOMES), output: code, failure: code },
+  optional: { outcome: wordShape(OUTCOMES), output: codeShape, failure: codeShape },
 });
 
 function state(value: unknown, path: SourcePath): readonly Problem[] {

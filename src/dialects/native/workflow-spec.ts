@@ -2,7 +2,7 @@ import type { FailureClass, Outcome } from '../../core/outcome.ts';
 import type { Approves } from '../../core/question-fact.ts';
 import type { StandardSchema } from '../../core/standard-schema.ts';
 import type { Limits, ValueType, Workflow } from '../../core/workflow.ts';
-import type { DataOf, Empty, FlowScope, EndValue, PlainOutput, PoolScope, UnitScope } from './flow-scope.ts';
+import type { DataOf, NoKeys, FlowScope, EndValue, PlainOutput, PoolScope, UnitScope } from './flow-scope.ts';
 
 /**
  * A condition, an input or another value that is computed when the run comes there: a text in the language of the files, or a
@@ -22,7 +22,7 @@ export interface WorkflowSpec<
   Agent extends string,
   Context extends string,
   Input extends StandardSchema | undefined = undefined,
-  Data = Empty,
+  Data = NoKeys,
   Output extends StandardSchema | PlainOutput = PlainOutput,
 > {
   readonly name: string;

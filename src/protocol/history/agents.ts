@@ -38,7 +38,7 @@ export interface AgentRecord {
   /** The client that plays it, where one does. */
   readonly actor: string | null;
   readonly client: ClientRecord | null;
-  readonly minions: readonly Minion[];
+  readonly minions: readonly SubAgentHistory[];
 }
 
 /** What is known only of an agent that is a program. */
@@ -54,7 +54,7 @@ export interface ClientRecord {
 }
 
 /** A sub-agent that a client started by itself (Q8), as it was reported last. */
-export interface Minion extends Pick<Activity, 'id' | 'name' | 'status' | 'text' | 'usage' | 'parent'> {
+export interface SubAgentHistory extends Pick<Activity, 'id' | 'name' | 'status' | 'text' | 'usage' | 'parent'> {
   readonly key: string;
   readonly tools: number;
 }
@@ -248,7 +248,11 @@ function ended({ client, toolNames }: AgentRecord, { kind, name, status, text = 
   return client === null ? {} : { client: { ...client, denials: [...client.denials, denial] } };
 }
 
-function withMinion(minions: readonly Minion[], task: string, { kind: _kind, ...item }: Activity): readonly Minion[] {
+function withMinion(
+  minions: readonly SubAgentHistory[],
+  task: string,
+  { kind: _kind, ...item }: Activity,
+): readonly SubAgentHistory[] {
   const key = `${task} ${item.id}`;
   const known = minions.find((one) => one.key === key);
   const now = { tools: 0, ...known, ...item, key };

@@ -29,7 +29,7 @@ const LEVELS: Readonly<Record<Outcome, LogLevel>> = {
 
 type Tokens = Pick<LogLine, 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'>;
 
-export const tokens = (usage: Usage | undefined): Tokens =>
+export const tokensInLine = (usage: Usage | undefined): Tokens =>
   usage === undefined
     ? {}
     : {
@@ -45,7 +45,7 @@ export function paidFor(fact: Fact): Tokens & Pick<LogLine, 'model' | 'cost_usd'
   if (charge === null) return {};
   return {
     ...(charge.model === null ? {} : { model: charge.model }),
-    ...tokens(charge.usage),
+    ...tokensInLine(charge.usage),
     cost_usd: charge.costUsd,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usage, costUsd, outcome, resultState, list, type Wire } from '../operations/parts.ts';
+import { usage, costUsd, outcome, resultStateSchema, list, type Wire } from '../operations/parts.ts';
 
 const runFiguresSchema = z.object({
   run: z.string(),
@@ -8,7 +8,7 @@ const runFiguresSchema = z.object({
   project: z.string(),
   status: z.enum(['running', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
-  result: resultState,
+  result: resultStateSchema,
   driven: z.boolean().describe('A live process drives the run now'),
   startedAt: z.number(),
   endedAt: z.number().nullable(),

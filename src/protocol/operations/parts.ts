@@ -20,7 +20,7 @@ export const core = <Value>() => z.custom<Value>();
 export const json = core<Json>();
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 export const outcome = z.enum(OUTCOMES);
-export const runStatus = z.enum(['running', 'waiting', 'paused', 'settled']);
+export const runStatusSchema = z.enum(['running', 'waiting', 'paused', 'settled']);
 export const verdict = z.enum(VERDICTS);
 export const severity = z.enum(SEVERITIES);
 export const costUsd = z.number().nullable().describe('null: at least one call had no known price');
@@ -42,7 +42,7 @@ export const failure: z.ZodType<Failure> = z.object({
   overflow: z.object({ window: z.number().exactOptional(), tokens: z.number().exactOptional() }).exactOptional(),
 });
 
-export const resultState: z.ZodType<ResultState> = z
+export const resultStateSchema: z.ZodType<ResultState> = z
   .object({
     state: z.enum(RESULT_WORDS),
     kind: z.enum(RESULT_KINDS),

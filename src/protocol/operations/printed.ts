@@ -6,7 +6,7 @@ import { workflowLineSchema } from '../web/workflow-page.ts';
 import { busLineSchema } from './answers/bus.ts';
 import { settledLineSchema } from './answers/settled.ts';
 import { DEEDS, ORDERS } from './acts.ts';
-import { core, costUsd, list, listOf, outcome, resultState, runStatus, usage } from './parts.ts';
+import { core, costUsd, list, listOf, outcome, resultStateSchema, runStatusSchema, usage } from './parts.ts';
 import { rawLineSchema, VIEWS } from './views.ts';
 
 // What every command prints with `--json`: one object with `kind`; what happens is printed as it comes, an object a line (R2).
@@ -47,9 +47,9 @@ const listedRunSchema = z.object({
   workflow: text,
   title: text,
   project: text,
-  status: runStatus,
+  status: runStatusSchema,
   outcome: outcome.nullable(),
-  result: resultState.exactOptional(),
+  result: resultStateSchema.exactOptional(),
   isArchived: z.literal(true).exactOptional(),
   driven: z.boolean(),
   at: z.number().describe('When it began'),

@@ -4,9 +4,9 @@ import type { Evidence } from '../../core/agent-fact.ts';
 import type { Hold } from '../../core/snapshot.ts';
 import { questionViewSchema } from '../operations/answers/question.ts';
 import {
-  runStatus,
+  runStatusSchema,
   outcome,
-  resultState,
+  resultStateSchema,
   failure,
   usage,
   costUsd,
@@ -107,10 +107,10 @@ export const questViewSchema = z.object({
   title: z.string(),
   request: z.string(),
   project: z.string(),
-  status: runStatus,
+  status: runStatusSchema,
   phase: z.string().describe('The state of the workflow it is in'),
   outcome: outcome.nullable(),
-  result: resultState,
+  result: resultStateSchema,
   failure: failure.nullable(),
   paused: core<Pick<Hold, 'by' | 'reason' | 'failure'>>()
     .exactOptional()

@@ -2,10 +2,10 @@ import { resultAs, type ResultKind } from '../../core/result-state.ts';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../core/usage.ts';
 import { faceOf, startClock } from '../../core/work-clock.ts';
-import { cardOf, type CardSource, type ListedRun } from './card-of.ts';
+import { cardOf, type CardSource, type CardedRun } from './card-of.ts';
 import type { CardDetails } from './run-card.ts';
 
-const INFO: ListedRun = {
+const INFO: CardedRun = {
   run: 'r',
   workflow: 'w',
   title: 'Fix it',
@@ -27,7 +27,7 @@ const DETAILS: CardDetails = {
   failure: null,
   hints: [],
 };
-const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>
+const card = (info: Partial<CardedRun>, more: Partial<CardSource> = {}) =>
   cardOf({ info: { ...INFO, ...info }, below: [], details: null, damage: null, ...more });
 
 test('[U2] [WL10] a run is running only while a process drives it; else it needs somebody', () => {

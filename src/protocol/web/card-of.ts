@@ -4,7 +4,7 @@ import type { CardDetails, Column, RunCard } from './run-card.ts';
 import type { RunStatusWord } from '../status-word.ts';
 
 /** What the journal's list says of a run without reading it. */
-export interface ListedRun {
+export interface CardedRun {
   readonly run: string;
   readonly workflow: string;
   readonly title: string;
@@ -20,9 +20,9 @@ export interface ListedRun {
 }
 
 export interface CardSource {
-  readonly info: ListedRun;
+  readonly info: CardedRun;
   /** The runs below it that are not over. */
-  readonly below: readonly Pick<ListedRun, 'status' | 'updatedAt'>[];
+  readonly below: readonly Pick<CardedRun, 'status' | 'updatedAt'>[];
   readonly details: CardDetails | null;
   /** What git says of the branch of its result; absent while it waits there. */
   readonly taken?: TakenBranch | undefined;
@@ -56,7 +56,7 @@ export function cardOf(source: CardSource): RunCard {
 const resultOf = ({ info: { result = NO_RESULT }, taken }: CardSource): ResultState => withBranch(result, taken);
 
 /** A run below that asks, or met a limit, makes the one above wait as well. */
-export function standingOf(info: ListedRun, below: CardSource['below']): RunStatusWord {
+export function standingOf(info: CardedRun, below: CardSource['below']): RunStatusWord {
   if (info.status === 'settled') return 'settled';
   const statuses = new Set([info, ...below].map(({ status }) => status));
   if (statuses.has('paused')) return 'paused';

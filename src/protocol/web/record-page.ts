@@ -25,6 +25,6 @@ export const recordPageSchema = z.object({
   after: z.number().nullable().describe('Where the next page begins; null when this was the last'),
 });
 
-export type RecordLine = Wire<typeof recordLineSchema>;
+export type PageRecord = Wire<typeof recordLineSchema>;
 export type Cut = Wire<typeof cutSchema>;
 export type RecordPage = Wire<typeof recordPageSchema>;

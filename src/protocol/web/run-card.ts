@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ClockFace } from '../../core/work-clock.ts';
 import { questionViewSchema } from '../operations/answers/question.ts';
-import { outcome, resultState, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
+import { outcome, resultStateSchema, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
 
 /** `needs-you`: it asks, met a limit, or nobody drives it. `review`: it is over, and its result was not taken or is not good. */
 const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
@@ -26,7 +26,7 @@ export const runCardSchema = z.object({
   column: columnSchema,
   status: z.enum(['running', 'stopped', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
-  result: resultState,
+  result: resultStateSchema,
   isArchived: z.literal(true).exactOptional().describe('The board leaves it out'),
   driven: z.boolean().describe('A live process drives it now'),
   startedAt: z.number(),

@@ -18,12 +18,12 @@ export interface RouteSpec {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  readonly answer: Answer;
+  readonly answer: RouteAnswer;
   /** Errors it may give besides 401 and 403. */
   readonly errors?: readonly number[];
 }
 
-export type Answer =
+export type RouteAnswer =
   | { readonly schema: z.ZodType }
   /** Each event holds one. */
   | { readonly events: z.ZodType }

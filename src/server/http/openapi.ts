@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API, type Answer, type RouteSpec } from './api-table.ts';
+import { API, type RouteAnswer, type RouteSpec } from './api-table.ts';
 import { WIRE } from './named-schemas.ts';
 
 /** The API described for others (OpenAPI 3.1), from the same schemas that requests are checked with. */
@@ -65,7 +65,7 @@ function queryParameters({ query }: RouteSpec): readonly object[] {
 
 const REFERENCE = '#/components/schemas/';
 
-function contentOf(answer: Answer): object {
+function contentOf(answer: RouteAnswer): object {
   if ('events' in answer) return { 'text/event-stream': { schema: jsonSchema(answer.events) } };
   if ('bytes' in answer) return { 'application/octet-stream': {}, 'text/plain': {}, 'image/*': {} };
   return jsonContent(jsonSchema(answer.schema));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Backstage } from '../backstage.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
-import { resultOf, runResult } from './run-result.ts';
+import { resultOf, mcpRunResult } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
 
 const run = z.string().min(1).max(1000).describe('The id of a run');
@@ -75,7 +75,7 @@ const resultTool = (backstage: Backstage, watch: RunWatch): McpTool =>
     description:
       'What came out of a run that is over: its output, the files it changed, what its agents made. What is large comes as a link to a resource.',
     input: z.strictObject({ run }),
-    output: runResult,
+    output: mcpRunResult,
     isLook: true,
     run: async ({ run: of }) => await resultOf(backstage, await watch.report(of)),
   });

@@ -8,7 +8,7 @@ import type { Backstage } from '../backstage.ts';
 import type { Answered } from './mcp-tool.ts';
 import { runReport, runUri, type RunReport } from './run-report.ts';
 
-export const runResult = z.object({
+export const mcpRunResult = z.object({
   ...runReport.shape,
   output: z.unknown().describe('What the workflow returns; null where it is too large, then see `outputBeginning`'),
   outputBeginning: z.string().nullable().describe('Of an output that is too large: the rest is in the linked resource'),
@@ -21,7 +21,7 @@ export const runResult = z.object({
   moreArtifacts: z.int(),
 });
 
-export type RunResult = z.infer<typeof runResult>;
+export type McpRunResult = z.infer<typeof mcpRunResult>;
 
 /** More than this does nobody good in a conversation. */
 const MOST_CHARACTERS = 16_000;
@@ -30,7 +30,7 @@ const MOST_FILES = 100;
 const MOST_ARTIFACTS = 50;
 
 /** RUN_OPEN while it is not over. */
-export async function resultOf(backstage: Backstage, report: RunReport): Promise<Answered<RunResult>> {
+export async function resultOf(backstage: Backstage, report: RunReport): Promise<Answered<McpRunResult>> {
   const { run, status } = report;
   if (status !== 'settled')
     throw new Fault('RUN_OPEN', `Run ${run} is not over: it is ${status}.`, { hint: report.next });
@@ -73,7 +73,7 @@ function newest(made: Shown<'artifacts'> | null): readonly ArtifactView[] {
   return [...new Map(views.map((view) => [view.path, view])).values()];
 }
 
-function outputIn(output: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
+function outputIn(output: Json): Pick<McpRunResult, 'output' | 'outputBeginning'> {
   const text = runResultText(output);
   return text.length <= MOST_CHARACTERS
     ? { output, outputBeginning: null }
@@ -83,7 +83,7 @@ function outputIn(output: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
 export const runResultText = (output: Json): string =>
   typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 
-function linksOf({ run, outputBeginning, files, artifacts }: RunResult): readonly ResourceLink[] {
+function linksOf({ run, outputBeginning, files, artifacts }: McpRunResult): readonly ResourceLink[] {
   const link = (uri: string, name: string, mimeType?: string): ResourceLink => ({
     type: 'resource_link',
     uri,

@@ -37,7 +37,7 @@ export type StageFailureCode = 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AG
 export interface Decision {
   readonly state: Json;
   /** The turns to begin now, in this order. More than one only with `parallelAgents`. */
-  readonly deliver: readonly Delivery[];
+  readonly deliver: readonly StageDelivery[];
   /** The stages under way after this decision, those of `deliver` included. */
   readonly open: readonly string[];
   readonly finished: Finished | null;
@@ -50,7 +50,7 @@ export interface Decision {
 }
 
 /** One turn of the agent of a stage. */
-export interface Delivery {
+export interface StageDelivery {
   readonly stage: string;
   readonly role: AgentRole;
   /** What made the stage run. */

@@ -5,7 +5,7 @@ import { freeze, revive } from '../keep-state.ts';
 import { timestamp } from '../make-message.ts';
 import type { StageDefinition } from '../stage-workflow.ts';
 import type { StageAgentState, WorkflowError, StageWorkflowState } from '../workflow-state.ts';
-import type { Decision, DecisionInput, Delivery, Finished, StageQuestion } from './decision.ts';
+import type { Decision, DecisionInput, StageDelivery, Finished, StageQuestion } from './decision.ts';
 import { callOwn, checkShape } from './own-code.ts';
 
 /** What one call of `decide` works on: the state as it was kept, and what the event has led to so far. */
@@ -15,7 +15,7 @@ export interface StageProgress {
   readonly run: string;
   state: StageWorkflowState;
   readonly kept: Kept;
-  readonly deliver: Delivery[];
+  readonly deliver: StageDelivery[];
   readonly sent: AgentMessage[];
   /** Told, but not kept: the event changed nothing. */
   readonly told: WorkflowError[];
@@ -40,7 +40,7 @@ export interface Kept {
   finished: Finished | null;
 }
 
-export interface OpenStage extends Delivery {
+export interface OpenStage extends StageDelivery {
   /** How many of `fallback` have been tried. */
   readonly fallbacks: number;
   readonly questions: number;

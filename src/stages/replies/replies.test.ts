@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
 import { MESSAGE_TYPES, type MessageType } from '../agent-message.ts';
-import type { Delivery } from '../driver/decision.ts';
+import type { StageDelivery } from '../driver/decision.ts';
 import { createTaskMessage } from '../make-message.ts';
 import { messageOf, replyEvent } from './message-of.ts';
 import { replyExample, replyTools } from './reply-tools.ts';
@@ -168,7 +168,7 @@ describe('[ST1] replies as messages', () => {
 });
 
 describe('[ST1] what an agent is told', () => {
-  const delivery: Delivery = {
+  const delivery: StageDelivery = {
     stage: 'verification',
     role: 'reviewer',
     message: {
@@ -228,7 +228,7 @@ Instead, call \`ask_question\` if only a person can decide something that you ne
     const { message } = delivery;
     const metadata = { verdict: 'NEEDS_REVISION', issues: [{ description: 'a gap' }] };
     const review = { ...message, type: 'review', content: { ...message.content, metadata } } as const;
-    const order = (more: Partial<Delivery>) => taskText({ ...delivery, outputType: 'design', ...more });
+    const order = (more: Partial<StageDelivery>) => taskText({ ...delivery, outputType: 'design', ...more });
     const wanted = 'Resolve every issue of the review below. Hand in the whole design, not only the changes.';
     expect(order({ message: review })).toContain(`Verify the findings. ${wanted}`);
     expect(order({ iteration: 2, inputs: [review] })).toContain(wanted);

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../core/json.ts';
 import { PERSON, type AgentMessage, type MessageType } from '../agent-message.ts';
-import type { Delivery } from '../driver/decision.ts';
+import type { StageDelivery } from '../driver/decision.ts';
 import { verdictOf } from '../read-message.ts';
 import { replyExample, replyTools } from './reply-tools.ts';
 
 /** The order of the agent of a stage. */
-export function taskText(delivery: Delivery): string {
+export function taskText(delivery: StageDelivery): string {
   const { stage, iteration, description, message, inputs, note } = delivery;
   const given = inputs.filter((input) => !isRepeated(input, message));
   const parts = [
@@ -27,7 +27,7 @@ const isRepeated = (input: AgentMessage, { type, from, content }: AgentMessage):
   input.content.body === content.body;
 
 /** What a later round adds to the order of a stage: what was said of the round before. */
-function revising({ role, iteration, message, inputs, outputType }: Delivery): readonly string[] {
+function revising({ role, iteration, message, inputs, outputType }: StageDelivery): readonly string[] {
   const review = [...inputs, message].findLast(({ type }) => type === 'review');
   if (outputType === 'review') {
     return review?.from === role ? ['First check that each issue of your last review is resolved.'] : [];
@@ -43,7 +43,7 @@ const WHOLE_WORK: Readonly<Partial<Record<MessageType, readonly string[]>>> = {
 };
 
 /** The reply that the stage owes, with an example, and the two ways out. */
-function handIn({ outputType, artifactKind, message }: Delivery): string {
+function handIn({ outputType, artifactKind, message }: StageDelivery): string {
   const [tool, ...others] = replyTools(outputType);
   const name = tool?.name ?? outputType;
   const ways: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ function handIn({ outputType, artifactKind, message }: Delivery): string {
 /** Fields of the protocol, which mean nothing to an agent. */
 const PROTOCOL = new Set(['workflow', 'sessionId', 'phase']);
 
-function section(message: AgentMessage, delivery: Delivery): string {
+function section(message: AgentMessage, delivery: StageDelivery): string {
   const { type, content } = message;
   const isGoal = message.id === delivery.goal;
   // What it asks of the first agent means nothing to the others.
@@ -82,7 +82,7 @@ function section(message: AgentMessage, delivery: Delivery): string {
   return [head, content.body, list].filter((part) => part !== '').join('\n\n');
 }
 
-function origin({ id, type, from }: AgentMessage, { origins = {} }: Delivery): string {
+function origin({ id, type, from }: AgentMessage, { origins = {} }: StageDelivery): string {
   if (from === PERSON) return 'from the person';
   return `${type} from ${from}${origins[id] === undefined ? '' : `, stage ${origins[id]}`}`;
 }
@@ -92,7 +92,7 @@ const WHOLE = 'Of the whole workflow, of which your stage is one part:';
 /** Fields in which the message repeats its first finding. */
 const OF_FIRST_FINDING = new Set(['claim', 'confidence', 'sources']);
 
-const isForAnother = ({ type, from, to }: AgentMessage, role: Delivery['role']): boolean =>
+const isForAnother = ({ type, from, to }: AgentMessage, role: StageDelivery['role']): boolean =>
   type === 'task' && from === 'orchestrator' && to !== role && to !== 'orchestrator';
 
 function detail(name: string, value: unknown): string {

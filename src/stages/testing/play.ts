@@ -3,7 +3,14 @@ import { Fault } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import type { AgentMessage } from '../agent-message.ts';
 import { decideStage } from '../driver/decide.ts';
-import type { Decision, Delivery, Finished, StageEvent, StageFailureCode, StageQuestion } from '../driver/decision.ts';
+import type {
+  Decision,
+  StageDelivery,
+  Finished,
+  StageEvent,
+  StageFailureCode,
+  StageQuestion,
+} from '../driver/decision.ts';
 import { revive } from '../keep-state.ts';
 import type { StageDefinition } from '../stage-workflow.ts';
 import type { WorkflowError, StageWorkflowState } from '../workflow-state.ts';
@@ -15,7 +22,7 @@ export type Reply = Partial<Omit<AgentMessage, 'content'>> & {
 };
 
 export interface Played {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly StageDelivery[];
   /** The stages in the order in which they were begun, other tries included. */
   readonly stages: readonly string[];
   readonly finished: Finished | null;
@@ -47,7 +54,7 @@ export function play(
     decisions.push(decision);
     state = decision.state;
     if (decision.finished !== null) break;
-    const replyTo = (delivery: Delivery): StageEvent | undefined => {
+    const replyTo = (delivery: StageDelivery): StageEvent | undefined => {
       count += 1;
       return answerOf(delivery, left.get(delivery.stage)?.shift(), `reply-${count}`);
     };
@@ -76,7 +83,7 @@ function decideTwice(workflow: StageDefinition, input: Parameters<typeof decideS
 }
 
 /** No reply in the script: the stage stays under way. */
-function answerOf(delivery: Delivery, reply: Reply | undefined, id: string): StageEvent | undefined {
+function answerOf(delivery: StageDelivery, reply: Reply | undefined, id: string): StageEvent | undefined {
   const { stage, role, outputType } = delivery;
   if (reply === undefined) return undefined;
   const { fails, body = `by ${stage}`, metadata = {}, ...rest } = reply;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomFrom } from '../../../src/journal/sqlite/testing/random.ts';
 import { sampleRecord } from '../../../src/journal/sqlite/testing/sample.ts';
 import { startWriter } from '../../../src/journal/sqlite/testing/start-writer.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { openEvents, type SentEvent } from './event-reader.ts';
 import { openLiveServer, type LiveServer } from './live-server.ts';
 import { said, WrittenRun } from './written-run.ts';
@@ -14,7 +14,7 @@ let server: LiveServer;
 beforeEach(async () => void (server = await openLiveServer({ heartbeatMs: 50 })));
 afterEach(() => server.close());
 
-const lineOf = ({ data }: SentEvent): RecordLine => JSON.parse(data) as RecordLine;
+const lineOf = ({ data }: SentEvent): PageRecord => JSON.parse(data) as PageRecord;
 
 test('[U2] [WL4] events of a run: history first, then what comes, their ids are the numbers of the records', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ApiError } from '../../../src/protocol/web/api-error.ts';
-import type { RecordLine, RecordPage } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord, RecordPage } from '../../../src/protocol/web/record-page.ts';
 import type { TreePage } from '../../../src/protocol/web/tree-page.ts';
 import { openLiveServer, type LiveServer } from './live-server.ts';
 import { calls, said, WrittenRun } from './written-run.ts';
@@ -41,7 +41,7 @@ test(
     const page = JSON.parse(text) as RecordPage;
     expect(page.records).toHaveLength(5);
     expect(page.records[2]?.cut).toEqual([{ path: ['message', 'content'], length: 10_000_001 }]);
-    const whole: RecordLine = await server.get('/api/runs/a/records/3');
+    const whole: PageRecord = await server.get('/api/runs/a/records/3');
     expect(whole.cut).toBeUndefined();
     expect(whole.record.fact).toEqual(said(`0${large}`));
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definition } from '../../../src/core/role.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { emptyTree, takeLines, withDefinition, type RunTree } from '../run-tree.ts';
 
 /**
@@ -20,12 +20,12 @@ export function recordedTree(name: RecordedName, count = Infinity): RunTree {
     .reduce<RunTree>((known, [run, definition]) => withDefinition(known, run, definition), { ...tree, isLoaded: true });
 }
 
-export const recordedLines = (name: RecordedName): readonly RecordLine[] => recorded(name).lines;
+export const recordedLines = (name: RecordedName): readonly PageRecord[] => recorded(name).lines;
 
 interface Recorded {
   readonly root: string;
   readonly definitions: Readonly<Record<string, Definition>>;
-  readonly lines: readonly RecordLine[];
+  readonly lines: readonly PageRecord[];
 }
 
 function recorded(name: RecordedName): Recorded {
@@ -33,6 +33,6 @@ function recorded(name: RecordedName): Recorded {
   const [head = '{}', ...lines] = text.trimEnd().split('\n');
   return {
     ...(JSON.parse(head) as Omit<Recorded, 'lines'>),
-    lines: lines.map((line) => JSON.parse(line) as RecordLine),
+    lines: lines.map((line) => JSON.parse(line) as PageRecord),
   };
 }

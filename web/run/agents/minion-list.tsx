@@ -1,13 +1,13 @@
 import { Bot } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { totalTokens } from '../../../src/core/usage.ts';
-import type { Minion } from '../../../src/protocol/history/agents.ts';
+import type { SubAgentHistory } from '../../../src/protocol/history/agents.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { Tokens } from '../../ui/tokens.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Sub-agents that a client started by itself. */
-export function MinionList({ minions }: { readonly minions: readonly Minion[] }): ReactNode {
+export function MinionList({ minions }: { readonly minions: readonly SubAgentHistory[] }): ReactNode {
   if (minions.length === 0) return null;
   return (
     <ul

@@ -4,13 +4,13 @@ import { ArtifactOrigins } from '../../../src/protocol/artifacts/explain-artifac
 import { foldArtifacts } from '../../../src/protocol/artifacts/fold-artifacts.ts';
 import type { WhyView } from '../../../src/protocol/artifacts/why-view.ts';
 import type { TreeRecord } from '../../../src/protocol/history/tree-record.ts';
-import { changesIn } from '../../model/run-history.ts';
+import { changesOfRun } from '../../model/run-history.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';
 
 /** Every version of every artifact of a tree, oldest first; looked for again only when a record may have changed them. */
 export function artifactsOf(tree: RunTree): readonly ArtifactView[] {
-  const mark = changesIn(tree, 'artifacts');
+  const mark = changesOfRun(tree, 'artifacts');
   const lines = tree.runs.get(tree.root)?.lines;
   if (mark === 0 || lines === undefined) return NONE;
   const known = KNOWN.get(lines);

@@ -10,7 +10,7 @@ import { FindingNote } from './finding-note.tsx';
 import { FindingsElsewhere } from './findings-elsewhere.tsx';
 import { areSameFindings, findingsOf, placeFindings } from './findings-of.ts';
 import type { NotePlace, LineNote } from './line-note.ts';
-import { notesOf } from './notes-of.ts';
+import { notesOnFile } from './notes-of.ts';
 import { PictureNote } from './picture-note.tsx';
 import { reviewedMarks } from './reviewed-marks.ts';
 import { useFolds } from './use-folds.ts';
@@ -33,7 +33,7 @@ export function ChangedFiles({ trees, chosen, files, marks, isSplit }: Props): R
   const { folded, fold } = useFolds(files, marks);
   const findings = useTree((tree) => findingsOf(tree, chosen), areSameFindings);
   const placed = useMemo(() => placeFindings(findings, files), [findings, files]);
-  const notes = useMemo(() => notesOf({ placed, files, commented }), [placed, files, commented]);
+  const notes = useMemo(() => notesOnFile({ placed, files, commented }), [placed, files, commented]);
   const [place, onPlace] = usePlace();
   const review = (file: DiffFile, isReviewed: boolean): void => {
     reviewedMarks.set(trees.run, file.key, isReviewed);

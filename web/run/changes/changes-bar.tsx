@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { BaseSelect } from './base-select.tsx';
 import { Counts } from './change-counts.tsx';
-import type { Changes } from './use-changes.ts';
+import type { ShownChanges } from './use-changes.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   readonly bases: DiffBases;
   /** Null where there are none to choose from. */
   readonly branches: readonly BranchLine[] | null;
-  readonly changes: Changes;
+  readonly changes: ShownChanges;
   readonly reviewed: number;
   readonly isSplit: boolean;
   readonly onSplit: (isSplit: boolean) => void;

@@ -10,7 +10,7 @@ import { useBranches } from './use-branches.ts';
 import type { ComparedTrees } from './whole-files.ts';
 import { CannotCompare, NoDifference, NoFiles } from './no-changes.tsx';
 import { useReviewed } from './reviewed-marks.ts';
-import { useChanges, type Changes } from './use-changes.ts';
+import { useChanges, type ShownChanges } from './use-changes.ts';
 import { areSameChoices, chosenWorkspace, workspaceChoices, type WorkspaceChoice } from './workspace-choices.ts';
 import type { RunNode } from '../../model/run-tree.ts';
 
@@ -58,7 +58,7 @@ function Workspace({ run, choices, chosen }: Props): ReactNode {
 interface ShownProps {
   readonly run: string;
   readonly chosen: WorkspaceChoice;
-  readonly changes: Changes;
+  readonly changes: ShownChanges;
   readonly marks: ReadonlySet<string>;
   readonly isSplit: boolean;
   readonly words: string;

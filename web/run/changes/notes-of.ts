@@ -10,7 +10,7 @@ interface Sources {
 }
 
 /** What stands under the lines of each file, by its path. */
-export function notesOf({ placed, files, commented }: Sources): ReadonlyMap<string, readonly LineNote[]> {
+export function notesOnFile({ placed, files, commented }: Sources): ReadonlyMap<string, readonly LineNote[]> {
   const found = files.map(({ path, ...file }): readonly [string, readonly LineNote[]] => [
     path,
     [

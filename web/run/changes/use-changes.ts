@@ -5,7 +5,7 @@ import { api, runPath } from '../../api/client.ts';
 import type { DiffRange } from '../../model/diff-bases.ts';
 import { diffFiles, type DiffFile } from './diff-files.ts';
 
-export interface Changes {
+export interface ShownChanges {
   readonly page: ChangesPage | null;
   readonly files: readonly DiffFile[];
   readonly error: Error | null;
@@ -21,7 +21,7 @@ interface Wanted {
 }
 
 /** What a workspace holds that it did not hold then. Read again whenever somebody changes it. */
-export function useChanges({ run, workspace, version, range }: Wanted): Changes {
+export function useChanges({ run, workspace, version, range }: Wanted): ShownChanges {
   const { data, error, isFetching } = useQuery({
     queryKey: ['changes', run, workspace, range, version],
     queryFn: ({ signal }) =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortCount } from '../../../src/core/amount-text.ts';
@@ -8,7 +8,7 @@ import { isConversation } from '../transcript/conversation-kinds.ts';
 import { useRecord } from '../transcript/use-record.ts';
 
 /** A record as JSON. What was too long to be sent is fetched when it is wanted. */
-export function EventJson({ line }: { readonly line: RecordLine }): ReactNode {
+export function EventJson({ line }: { readonly line: PageRecord }): ReactNode {
   const { run, record } = line;
   const whole = useRecord(run, record.seq);
   const text = JSON.stringify({ ...record, fact: whole.fact ?? record.fact }, null, 2);
@@ -26,7 +26,7 @@ export function EventJson({ line }: { readonly line: RecordLine }): ReactNode {
 }
 
 interface CutProps {
-  readonly line: RecordLine;
+  readonly line: PageRecord;
   readonly isReading: boolean;
   readonly onAsk: () => void;
 }

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { durationText } from '../../../src/core/amount-text.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { useSelection } from '../../model/selection.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -9,7 +9,7 @@ import { EventJson } from './event-json.tsx';
 import { factLine } from './event-rows.ts';
 
 interface Props {
-  readonly line: RecordLine;
+  readonly line: PageRecord;
   readonly root: string;
   readonly startedAt: number;
   readonly isChosen: boolean;

@@ -1,6 +1,6 @@
 import type { Fact } from '../../../src/core/fact.ts';
 import type { Json } from '../../../src/core/json.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';
 import { shortLine, toolTarget } from '../../../src/protocol/tool-words.ts';
@@ -14,23 +14,23 @@ export interface EventFilter {
 }
 
 /** The records of a tree in the order in which they happened, as far as they fit. */
-export function eventRows(tree: RunTree, { kind, run, text }: EventFilter): readonly RecordLine[] {
+export function eventRows(tree: RunTree, { kind, run, text }: EventFilter): readonly PageRecord[] {
   const alone = tree.runs.get(run);
   const lines = alone === undefined ? treeLines(tree).lines : alone.lines.slice(0, alone.count);
   const needle = text.toLowerCase();
-  const fits = ({ record: { fact } }: RecordLine): boolean =>
+  const fits = ({ record: { fact } }: PageRecord): boolean =>
     kind === '' || (kind.endsWith('.') ? fact.kind.startsWith(kind) : fact.kind === kind);
   return lines.filter((line) => fits(line) && (needle === '' || textOf(line).includes(needle)));
 }
 
 /** Made once for each record that anybody looks for a text in. */
-function textOf(line: RecordLine): string {
+function textOf(line: PageRecord): string {
   const known = TEXTS.get(line) ?? JSON.stringify(line.record.fact).toLowerCase();
   TEXTS.set(line, known);
   return known;
 }
 
-const TEXTS = new WeakMap<RecordLine, string>();
+const TEXTS = new WeakMap<PageRecord, string>();
 
 /** Kinds that there are, with the families they belong to, and how many. */
 export function eventKinds(tree: RunTree): readonly { readonly value: string; readonly label: string }[] {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
-import { changesIn } from '../../model/run-history.ts';
+import { changesOfRun } from '../../model/run-history.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
 import { firstPicture, picture, untilReached } from './first-picture.ts';
 import { LastPicture } from './last-picture.ts';
@@ -21,7 +21,7 @@ export function useGraphView(): ShownGraph {
   const store = useRunStore();
   const { root } = store.get();
   const [chosen, setChosen] = useOpenParts();
-  const changes = useCalm(useTree((tree) => changesIn(tree, 'picture')));
+  const changes = useCalm(useTree((tree) => changesOfRun(tree, 'picture')));
   const first = useQuery({ ...firstPicture(store), enabled: chosen === null });
   const [last] = useState(() => new LastPicture());
   const open = chosen ?? first.data?.open ?? null;

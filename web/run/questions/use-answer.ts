@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { perform } from '../../api/perform.ts';
+import { performAction } from '../../api/perform.ts';
 import { questionsQuery } from '../../api/queries.ts';
 import { toast } from '../../ui/toasts.ts';
 import { whoAnswered } from './who-answered.ts';
@@ -27,7 +27,7 @@ export function useAnswer(run: string, question: QuestionView): Answering {
     setState({ kind: 'sending' });
     try {
       const files = question.mark === undefined ? {} : { files: question.mark };
-      await perform({ kind: 'answer', run, question: question.name, text, ...files });
+      await performAction({ kind: 'answer', run, question: question.name, text, ...files });
       setState({ kind: 'given', text });
     } catch (error) {
       const words = await refusal(error, question);

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/core/json.ts';
-import type { RecordLine, RecordPage } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord, RecordPage } from '../../../src/protocol/web/record-page.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import { api, runPath } from '../../api/client.ts';
 
@@ -14,7 +14,7 @@ export async function whoAnswered(question: QuestionView): Promise<string | null
   return answerIn(records, question);
 }
 
-export function answerIn(records: readonly RecordLine[], question: QuestionView): string | null {
+export function answerIn(records: readonly PageRecord[], question: QuestionView): string | null {
   const id = ownId(question);
   for (const { record } of records.toReversed()) {
     const { fact } = record;

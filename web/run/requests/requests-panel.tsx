@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { RequestLine } from '../../../src/protocol/request-trace.ts';
 import { api, runPath } from '../../api/client.ts';
-import { changesIn } from '../../model/run-history.ts';
+import { changesOfRun } from '../../model/run-history.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
@@ -22,7 +22,7 @@ export function RequestsPanel(): ReactNode {
   const isLoaded = useTree((tree) => tree.isLoaded);
   const changes = useAtMostEvery(
     AGAIN_MS,
-    useTree((tree) => changesIn(tree, 'requests')),
+    useTree((tree) => changesOfRun(tree, 'requests')),
   );
   const { data, error } = useQuery({
     queryKey: ['requests', root, changes],

@@ -7,7 +7,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { useRunView } from './use-run-view.ts';
 
 /** Where a run comes from, and what came of it: forks know their origin, and it knows them. */
-export function Lineage(): ReactNode {
+export function RunLineage(): ReactNode {
   const forks = useRunView(useLater())?.forks ?? [];
   return (
     <>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
-import { perform } from '../../api/perform.ts';
+import { performAction } from '../../api/perform.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ActDialog } from './act-dialog.tsx';
@@ -70,7 +70,7 @@ function usePreview(action: Action | null): Preview {
   const { data, error, isFetching } = useQuery({
     queryKey: ['rollback', action],
     queryFn: async () =>
-      asPlan(await perform({ ...(action as Extract<Action, { kind: 'rollback' }>), isPreview: true })),
+      asPlan(await performAction({ ...(action as Extract<Action, { kind: 'rollback' }>), isPreview: true })),
     enabled: action !== null,
     retry: false,
     gcTime: 0,

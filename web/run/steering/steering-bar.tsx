@@ -14,7 +14,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
 import { useRunCard } from '../use-run-card.ts';
-import { Lineage } from './lineage.tsx';
+import { RunLineage } from './lineage.tsx';
 
 const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
 
@@ -33,7 +33,7 @@ export function SteeringBar(): ReactNode {
   if (reasons === null) return null;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-1.5" role="group" aria-label="Steering">
-      <Lineage />
+      <RunLineage />
       <PauseOrResume reasons={reasons} onOpen={open} />
       <Button disabledReason={reasons.fork} onClick={() => open('fork')}>
         <GitFork size={14} aria-hidden /> Fork

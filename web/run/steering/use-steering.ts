@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Json } from '../../../src/core/json.ts';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { perform } from '../../api/perform.ts';
+import { performAction } from '../../api/perform.ts';
 import { useSelection } from '../../model/selection.ts';
 
 export type SteeringState =
@@ -27,7 +27,7 @@ export function useSteering(): Steering {
   const act = async (action: Action): Promise<void> => {
     setState({ kind: 'busy' });
     try {
-      setState({ kind: 'done', answer: await perform(action) });
+      setState({ kind: 'done', answer: await performAction(action) });
     } catch (error) {
       setState(refusal(error));
     }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { clipRecord } from '../../../src/protocol/web/clip-record.ts';
 import { taskId } from '../../../src/core/ids.ts';
 import type { Fact } from '../../../src/core/fact.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';
 import { callIn, cutInCall, cutOf, textAt } from './record-text.ts';
 
 const LONG = 'x'.repeat(50_000);
 
-const clipped = (fact: Fact): RecordLine => clipRecord('r', { seq: 1, at: 1, fact });
+const clipped = (fact: Fact): PageRecord => clipRecord('r', { seq: 1, at: 1, fact });
 
 const finished: Fact = {
   kind: 'tool.finished',

@@ -1,6 +1,6 @@
 import type { Fact } from '../../../src/core/fact.ts';
 import type { ToolCall } from '../../../src/core/message.ts';
-import type { Cut, RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { Cut, PageRecord } from '../../../src/protocol/web/record-page.ts';
 
 type Path = Cut['path'];
 
@@ -22,7 +22,7 @@ function wordsPath(fact: Fact): Path {
 }
 
 /** Where a text stands of which only the beginning was sent, and how long it really is: by its usual place, else by its words. */
-export function cutOf({ cut = [], record: { fact } }: RecordLine, text: string): Cut | null {
+export function cutOf({ cut = [], record: { fact } }: PageRecord, text: string): Cut | null {
   const usual = wordsPath(fact);
   const atPlace = cut.find(({ path }) => path.length === usual.length && isBelow(path, usual));
   return atPlace ?? cut.find(({ path }) => textAt(fact, path) === text) ?? null;
@@ -32,7 +32,7 @@ export const callIn = (fact: Fact, id: string): ToolCall | undefined =>
   fact.kind === 'call.answered' ? fact.message.toolCalls?.find((call) => call.id === id) : undefined;
 
 /** How many characters the texts have of which a call was sent the beginning alone. */
-export function cutInCall({ cut = [], record: { fact } }: RecordLine, id: string): number {
+export function cutInCall({ cut = [], record: { fact } }: PageRecord, id: string): number {
   if (fact.kind !== 'call.answered') return 0;
   const place = fact.message.toolCalls?.findIndex((call) => call.id === id) ?? -1;
   const own = cut.filter(({ path }) => isBelow(path, ['message', 'toolCalls', place]));

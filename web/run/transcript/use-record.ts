@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Fact } from '../../../src/core/fact.ts';
-import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { api, runPath } from '../../api/client.ts';
 
 export interface WholeRecord {
@@ -17,7 +17,7 @@ export function useRecord(run: string, seq: number): WholeRecord {
   const [isWanted, setWanted] = useState(false);
   const { data, error, isFetching } = useQuery({
     queryKey: ['record', run, seq],
-    queryFn: ({ signal }) => api.get<RecordLine>(runPath(run, `/records/${seq}`), {}, { signal }),
+    queryFn: ({ signal }) => api.get<PageRecord>(runPath(run, `/records/${seq}`), {}, { signal }),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30_000,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Unverified } from '../../../core/unverified.ts';
-import { runStatus, outcome, resultState, failure, core, type Wire } from '../parts.ts';
+import { runStatusSchema, outcome, resultStateSchema, failure, core, type Wire } from '../parts.ts';
 
 /** The run that a view of a review is about. */
 export const reviewRunSchema = z.object({
   run: z.string(),
   workflow: z.string(),
   title: z.string(),
-  status: runStatus,
+  status: runStatusSchema,
   outcome: outcome.nullable(),
-  result: resultState,
+  result: resultStateSchema,
   failure: failure.nullable(),
   driven: z.boolean().describe('A live process drives it now'),
   task: z.string().describe('What was to be made'),

@@ -11,7 +11,18 @@ import { agentViewSchema } from './agent.ts';
 import { definitionViewSchema } from '../../definition-view.ts';
 import { questionViewSchema } from './question.ts';
 import { workflowStateSchema } from '../../workflow-state/workflow-state.ts';
-import { outcome, resultState, json, failure, jsonObject, usage, costUsd, core, list, type Wire } from '../parts.ts';
+import {
+  outcome,
+  resultStateSchema,
+  json,
+  failure,
+  jsonObject,
+  usage,
+  costUsd,
+  core,
+  list,
+  type Wire,
+} from '../parts.ts';
 
 const contextViewSchema = z.object({
   name: z.string(),
@@ -48,7 +59,7 @@ export const runViewSchema = z.object({
   project: z.string(),
   status: z.enum(['running', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
-  result: resultState,
+  result: resultStateSchema,
   discardedBy: z.string().exactOptional().describe('The person who discarded its result'),
   archivedBy: z.string().exactOptional().describe('The person who archived it: lists and the board leave it out'),
   output: json,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { questionViewSchema } from './question.ts';
-import { outcome, resultState, json, usage, costUsd, failure, list, type Wire } from '../parts.ts';
+import { outcome, resultStateSchema, json, usage, costUsd, failure, list, type Wire } from '../parts.ts';
 
 /** The last line of `run --json`, whatever happened; for a run that waits, `outcome` says what it would be left as. */
 export const settledLineSchema = z.object({
@@ -10,7 +10,7 @@ export const settledLineSchema = z.object({
   run: z.string(),
   status: z.enum(['settled', 'waiting', 'paused', 'running']),
   outcome,
-  result: resultState,
+  result: resultStateSchema,
   output: json,
   usage,
   costUsd,
