@@ -10,6 +10,7 @@ import { withRows, withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
 import { actions } from './parts/actions.ts';
 import { cold } from './parts/cold.ts';
+import { delivery } from './parts/delivery.ts';
 import { durable } from './parts/durable.ts';
 import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
@@ -40,6 +41,7 @@ const PARTS = [
   review,
   requests,
   actions,
+  delivery,
   webLive,
   webPage,
 ];

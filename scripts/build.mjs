@@ -1,6 +1,7 @@
 // Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk, the forwarder of clients and the web page into dist/.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { tokenizer, tokTypes } from 'acorn';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
 
@@ -11,13 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|usage-fault|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain|problem)-text\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
   /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow|trace-writer|trace-mark|print-log-lines)\.ts$/;
+  /\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
-// For a package, npm runs `prepack`, which builds afresh and adds the types, and then `prepare`, which must leave them.
+// npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');
 for (const name of existsSync(`${root}/dist`) ? readdirSync(`${root}/dist`) : []) {
   if (isFresh || name !== 'types') rmSync(`${root}/dist/${name}`, { recursive: true, force: true });
@@ -32,7 +33,7 @@ await build({
     worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',
-  plugins: [lightBuiltins()],
+  plugins: [lightBuiltins(), shortLines()],
   // Loads its WebAssembly from a file beside itself, so it stays where npm put it.
   external: [/^quickjs-emscripten-core$/, /^@jitl\//],
   preserveEntrySignatures: 'allow-extension',
@@ -105,6 +106,27 @@ function lightBuiltins() {
         if (names.join() === 'spawn') return `const spawn = (...words) => ${builtin}.spawn(...words);`;
         return `const { ${names.map((one) => one.replace(' as ', ': ')).join(', ')} } = ${builtin};`;
       });
+    },
+  };
+}
+
+/**
+ * Node prints the line that an error was thrown in where a program does not catch it: all of the file, if that is one line.
+ * A line may end after any semicolon or comma.
+ */
+function shortLines() {
+  const LONGEST = 160;
+  const ENDS = new Set([tokTypes.semi, tokTypes.comma]);
+  const broken = (code) => {
+    const cuts = [];
+    for (const { type, end } of tokenizer(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }))
+      if (ENDS.has(type) && end - (cuts.at(-1) ?? 0) > LONGEST) cuts.push(end);
+    return [...cuts, code.length].map((cut, at) => code.slice(cuts[at - 1] ?? 0, cut)).join('\n');
+  };
+  return {
+    name: 'short-lines',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = broken(chunk.code);
     },
   };
 }

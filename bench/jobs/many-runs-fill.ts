@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../src/core/fact.ts';
 import { childRunId, runId, taskId, type RunId } from '../../src/core/ids.ts';
 import type { NewRun } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { keepFigures } from '../../src/app/observers/metrics/figure-keeper.ts';
+import { keepFigures } from '../../src/app/observers/metrics/kept-figures.ts';
 import { report, settings } from '../harness/report.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';

@@ -6,7 +6,7 @@ import type { Definition } from '../../src/core/role.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { parseReview } from '../../src/dialects/review/parse-review.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 

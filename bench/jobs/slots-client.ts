@@ -6,8 +6,7 @@ import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.
 import type { Actor } from '../../src/actors/port.ts';
 import { Breakers } from '../../src/host/perform/breakers.ts';
 import type { ClientServices } from '../../src/host/port.ts';
-import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { chooseSandbox, findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 
 /** Of one process of the client, in milliseconds of the same clock. */

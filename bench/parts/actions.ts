@@ -61,14 +61,12 @@ export const actions: Part = {
             ]),
           },
         ],
-        goals: rows
-          .filter(({ action }) => action !== 'answer, no process drives the run')
-          .map(({ action, page }) => ({
-            what: `page: ${action} to its record, p50`,
-            atMost: 40,
-            found: median(page),
-            unit: 'ms',
-          })),
+        goals: rows.map(({ action, page }) => ({
+          what: `page: ${action} to its record, p50`,
+          atMost: 40,
+          found: median(page),
+          unit: 'ms',
+        })),
       };
     } finally {
       await server.stop();

@@ -1,5 +1,5 @@
 import { isFault, type Problem } from '../core/fault.ts';
-import { faultToMend } from '../workspace/fault-to-mend.ts';
+import { faultToMend } from '../workspace/store/store-fault.ts';
 
 export interface ErrorLine {
   readonly kind: 'error';

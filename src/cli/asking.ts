@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { personName } from '../app/runs/person-name.ts';
 import type { Asking } from '../app/runs/session.ts';
-import { knownLevel } from '../app/runs/wishes.ts';
+import { knownLevel } from '../app/runs/terms.ts';
 import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations/wishes.ts';
-import type { Invocation } from './command-spec.ts';
+import { amountOption, countOption, flag, type Invocation, listOption, textOption } from './invocation.ts';
 import { noteTo } from './terminal/terminal.ts';
-import { amountOption, countOption, flag, listOption, textOption } from './invocation.ts';
 
 /** What this command line asks of runs. */
 export function askingOf(invocation: Invocation): Asking {

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import type { CommandSpec, OptionSpec } from './invocation.ts';
 
 /** Written out, since importing the list would load the engine for every `--help`. */
 export const NO_SETUP: OptionSpec = {
@@ -88,7 +88,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
     summary: 'record that the result of a run is not wanted, and remove its branch or patch',
     group: CHANGES,
     options: [{ flags: '--undo', description: 'undo a discard' }, { flags: '--yes', description: 'do not ask' }, BY],
-    load: async () => (await import('./commands/discard.ts')).discardCommand,
+    load: async () => (await import('./commands/verbs.ts')).discardCommand,
   },
   {
     name: 'archive',
@@ -96,7 +96,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
     summary: 'hide a run that is over from lists and the board',
     group: CHANGES,
     options: [{ flags: '--undo', description: 'show it there again' }, BY],
-    load: async () => (await import('./commands/archive.ts')).archiveCommand,
+    load: async () => (await import('./commands/verbs.ts')).archiveCommand,
   },
   {
     name: 'rollback',

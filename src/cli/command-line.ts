@@ -5,7 +5,16 @@ import { buildProgram } from './program.ts';
 import { faultText } from './terminal/fault-text.ts';
 import { describeError } from '../app/describe-error.ts';
 import { openTerminal, processTerminal, type Surroundings, type Terminal } from './terminal/terminal.ts';
-import { usageFault } from './usage-fault.ts';
+import { COMMANDS } from './command-table.ts';
+
+/** What the parser of the command line did not like, as a fault like any other. */
+export function usageFault(error: CommanderError, [first = '']: readonly string[]): Fault {
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest.map((line) => line.trim()).filter((line) => line !== '');
+  return new Fault('USAGE', [message, ...suggestion].join(' '), {
+    hint: COMMANDS.some((spec) => spec.name === first) ? `See: troupe ${first} --help` : 'See: troupe --help',
+  });
+}
 
 /** Runs one command and ends the process with its exit code. No error ends in a stack trace. */
 export async function runCommandLine(given: readonly string[], version: string): Promise<void> {

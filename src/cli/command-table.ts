@@ -1,5 +1,5 @@
 import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
-import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
 
 const START = 'Begin';
@@ -146,7 +146,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'troupe tell last coder "Use the existing helper instead"',
       'troupe tell 7k2m t3/reviewer "Look at the tests too"',
     ],
-    load: async () => (await import('./commands/tell.ts')).tellCommand,
+    load: async () => (await import('./commands/verbs.ts')).tellCommand,
   },
   {
     name: 'resume',
@@ -174,7 +174,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'let a run stand still until it is resumed',
     group: RUNS,
     options: [{ flags: '--reason <text>', description: 'why, for the journal' }, BY],
-    load: async () => (await import('./commands/pause.ts')).pauseCommand,
+    load: async () => (await import('./commands/verbs.ts')).pauseCommand,
   },
   {
     name: 'cancel',
@@ -182,7 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'end a run for good',
     group: RUNS,
     options: [{ flags: '--reason <text>', description: 'why, for the journal' }, BY],
-    load: async () => (await import('./commands/cancel.ts')).cancelCommand,
+    load: async () => (await import('./commands/verbs.ts')).cancelCommand,
   },
   {
     name: 'fork',

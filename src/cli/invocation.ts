@@ -1,5 +1,46 @@
+import type { z } from 'zod';
 import { Fault } from '../core/fault.ts';
-import type { Invocation } from './command-spec.ts';
+import { checkedRequest } from '../protocol/checked-request.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A command as data: what help and completion show, and where its code is. The code is loaded only when it runs. */
+export interface CommandSpec {
+  readonly name: string;
+  /** Its arguments as commander writes them: `<workflow> [input]`. */
+  readonly arguments?: string;
+  readonly summary: string;
+  readonly group: string;
+  readonly options?: readonly OptionSpec[];
+  readonly examples?: readonly string[];
+  /** Not for people: left out of the help. */
+  readonly isHidden?: true;
+  readonly load: () => Promise<CommandAction>;
+}
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly description: string;
+  readonly kind?: 'text' | 'number' | 'list';
+  readonly choices?: readonly string[];
+}
+
+/** Every command takes these, each with one meaning (`OutputMode`). */
+export const COMMON_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--json', description: 'print data only, as JSON' },
+  { flags: '--quiet', description: 'print only the verdict or the answer, and errors' },
+  { flags: '--verbose', description: "print the engine's own steps too" },
+  { flags: '--no-input', description: 'never ask; fail with the flag to give instead' },
+];
+
+/** Runs the command; its result is the exit code, 0 where it gives none. */
+export type CommandAction = (invocation: Invocation) => Promise<number | void>;
+
+export interface Invocation {
+  readonly words: readonly (string | readonly string[] | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly terminal: Terminal;
+  readonly version: string;
+}
 
 /** Typed access to what commander parsed; a name that was not given is undefined. */
 export function word(invocation: Invocation, index: number): string | undefined {
@@ -59,4 +100,25 @@ export function listOption(invocation: Invocation, name: string): readonly strin
 /** A flag such as `--json`. */
 export function flag(invocation: Invocation, name: string): boolean {
   return invocation.options[name] === true;
+}
+
+/** What the flags of a command ask for. REQUEST_INVALID. */
+export const cliRequest = <Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> =>
+  checkedRequest(schema, given, 'Run the command with --help to see what it takes.');
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** `30d`, `12h`: a length of time in milliseconds. A bare number would leave everybody guessing. */
+export function ageOption(invocation: Invocation, name: string): number | undefined {
+  const text = textOption(invocation, name);
+  if (text === undefined) return undefined;
+  const [, count, unit] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text.trim()) ?? [];
+  const factor = UNITS[unit ?? ''];
+  if (count !== undefined && factor !== undefined) return Number(count) * factor;
+  throw new Fault('USAGE', `"${text}" is not a length of time.`, { hint: 'As in: 30d, 12h, 45m, 2w' });
 }

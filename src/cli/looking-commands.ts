@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/outcome.ts';
-import type { CommandSpec } from './command-spec.ts';
+import type { CommandSpec } from './invocation.ts';
 
 export const RUNS = 'Runs';
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
 import { learnSecrets } from '../app/config/project.ts';
-import { COMMON_OPTIONS, type CommandSpec, type OptionSpec } from './command-spec.ts';
+import { COMMON_OPTIONS, type CommandSpec, type OptionSpec } from './invocation.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 import type { OutputMode, Terminal } from './terminal/terminal.ts';
 
@@ -19,7 +19,7 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   await learnSecrets(options.terminal);
   const program = new Command('troupe')
     .description('Run teams of coding agents through workflows, on one durable journal.')
-    .version(options.version, '-V, --version', 'print the version (also -v)')
+    .version(versionText(options), '-V, --version', 'print the version (also -v)')
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError(true)
@@ -35,6 +35,9 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   await addCompletion(program, options);
   return program;
 }
+
+const versionText = ({ version, words }: ProgramOptions): string =>
+  words.includes('--json') ? JSON.stringify({ kind: 'version', version }) : version;
 
 /** Only the command that was named, if one was: building the others would only cost time. */
 function wantedCommands([first]: readonly string[]): readonly CommandSpec[] {
@@ -54,7 +57,7 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
     const action = await spec.load();
     const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
     const terminal = { ...options.terminal, mode: modeOf(command.opts()) };
-    options.done(await action({ words, options: command.opts(), terminal, version: options.version }));
+    options.done((await action({ words, options: command.opts(), terminal, version: options.version })) ?? 0);
   });
 }
 
@@ -116,21 +119,23 @@ function helpOn(program: Command, name: string): string {
   return program.error(`error: there is no command or topic '${name}'; there are: ${known.join(', ')}`);
 }
 
-/** The completion library is loaded only for completion; otherwise a line in the help stands for it. */
-async function addCompletion(program: Command, options: ProgramOptions): Promise<void> {
-  if (options.words[0] === 'completion' && options.words[1] === 'bash') {
-    const { BASH_COMPLETION } = await import('./bash-completion.ts');
-    program.command('completion <shell>').action(() => void options.terminal.stdout.write(BASH_COMPLETION));
-    return;
-  }
-  const isCompleting = options.words[0] === 'completion' || options.words[0] === 'complete';
-  if (isCompleting) {
+/** The completion library is loaded only for completion. */
+async function addCompletion(program: Command, { terminal, words, done }: ProgramOptions): Promise<void> {
+  if (words[0] === 'complete') {
     const { addShellCompletion } = await import('./shell-completion.ts');
-    await addShellCompletion(program, options.terminal);
-    return;
+    return await addShellCompletion(program, terminal);
   }
-  program
-    .command('completion <shell>')
+  const completion = program
+    .command('completion')
+    .addArgument(program.createArgument('<shell>').choices(['bash', 'zsh', 'fish', 'powershell']))
     .description('print a completion script: bash, zsh, fish, powershell')
-    .helpGroup('More:');
+    .helpGroup('More:')
+    .action(async (shell: string) => {
+      const { completionScript } = await import('./shell-completion.ts');
+      const script = completionScript(shell);
+      const isJson = modeOf(completion.opts()).json;
+      terminal.stdout.write(isJson ? `${JSON.stringify({ kind: 'completion', shell, script })}\n` : script);
+      done(0);
+    });
+  for (const option of COMMON_OPTIONS) completion.addOption(optionOf(option));
 }

@@ -1,4 +1,5 @@
 import { append } from './append-list.ts';
+import { addFailure, noteFailure } from './handed-up.ts';
 import {
   addPermit,
   forgetSessions,
@@ -40,7 +41,6 @@ import type {
 } from './fact.ts';
 import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Failure } from './outcome.ts';
 import { permissionQuestion } from './permit.ts';
 import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from './approval.ts';
 import { limitQuestion } from './question-name.ts';
@@ -125,7 +125,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   },
   'call.answered': changeTurn,
   'call.failed': (now, fact) => {
-    noteFailure(now, fact.failure);
+    addFailure(now, fact.failure, now.tasks[fact.task] ?? null);
     if (fact.size !== undefined) now.windows = { ...now.windows, [fact.size.model]: fact.size.window };
     changeTurn(now, fact);
     loseSession(now, fact);
@@ -202,7 +202,7 @@ function settle(now: Draft, { outcome, output, failure }: RunSettled): void {
   now.rollingBack = null;
   Object.assign(now, UNDECIDED);
   now.result = { outcome, output, failure };
-  if (failure !== null) noteFailure(now, failure);
+  noteFailure(now, failure, null);
 }
 
 function enter(now: Draft, fact: StateEntered): void {
@@ -255,7 +255,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
   keepRemarks(now, task, fact.outcome === 'ok');
-  if (fact.failure !== null) noteFailure(now, fact.failure);
+  noteFailure(now, fact.failure, task);
 }
 
 /** To the pool the task was a unit of, or to the state whose work it was. */
@@ -321,8 +321,4 @@ function changeTask(now: Draft, id: string, change: (task: Task) => Task): void 
 
 function noteQuestion(now: Draft, id: string): void {
   now.asked = append(now.asked, id);
-}
-
-function noteFailure(now: Draft, failure: Failure): void {
-  now.failures = append(now.failures, { at: now.at, state: now.current.state, failure });
 }

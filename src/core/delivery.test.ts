@@ -5,7 +5,7 @@ import type { DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { Fact } from './fact.ts';
 import { treeId } from './ids.ts';
 import { recover } from './recover.ts';
-import { NO_RESULT, resultAs, resultState, withBranch } from './result-state.ts';
+import { asFound, NO_RESULT, resultAs, resultState } from './result-state.ts';
 import type { DeliveryOrder, RunTerms } from './run-terms.ts';
 import type { Snapshot } from './snapshot.ts';
 import { command, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -132,6 +132,22 @@ describe('a delivery', () => {
     expect(resultState(snapshot)).toEqual(resultAs('branch', { where: 'troupe/run-1' }));
   });
 
+  test('[R1] that is refused leaves the result on the branch or in the patch that holds the same files', () => {
+    const run = changed({ to: { kind: 'own' }, by: 'ada' });
+    run.done('t1');
+    const after = (...facts: readonly Fact[]) =>
+      resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
+    const patch: DeliveryFinished = { ...branch, how: 'patch', where: 'changes.patch' };
+    for (const how of ['not-verified', 'conflict'] as const) {
+      const refused: Fact = { ...branch, how, conflicts: ['a.txt'] };
+      expect(after(branch, refused)).toEqual(resultAs('branch', { where: 'troupe/run-1' }));
+      expect(after(patch, refused)).toEqual(resultAs('patch', { where: 'changes.patch' }));
+      expect(after(branch, { ...refused, tree: BEFORE }, refused)).toEqual(resultAs(how));
+      const discarded: Fact = { kind: 'result.discarded', by: 'ada' };
+      expect(after(branch, discarded, { ...discarded, isUndone: true }, refused)).toEqual(resultAs(how));
+    }
+  });
+
   test('[R1] comes to one of five states, and only a person discards it', () => {
     const run = changed(APPLY);
     const state = (...facts: readonly Fact[]) =>
@@ -141,7 +157,7 @@ describe('a delivery', () => {
     const discarded: Fact = { kind: 'result.discarded', by: 'ada' };
     expect(state()).toBe('waiting');
     expect(state(branch)).toBe('waiting');
-    expect(withBranch(resultAs('branch', { where: 'b' }), 'merged')).toEqual(resultAs('merged', { where: 'b' }));
+    expect(asFound(resultAs('branch', { where: 'b' }), 'merged')).toEqual(resultAs('merged', { where: 'b' }));
     expect(resultAs('merged').state).toBe('delivered');
     expect(state({ ...branch, how: 'conflict' })).toBe('refused');
     expect(state(branch, discarded)).toBe('discarded');

@@ -4,7 +4,7 @@ import type { ResultDoubt } from './failed-check.ts';
 import { lastLines } from './last-lines.ts';
 import type { StepProgress } from './progress.ts';
 import type { DeliveryOrder } from './run-terms.ts';
-import type { HandedResult, Snapshot } from './snapshot.ts';
+import type { HandedResult, ResultCopy, Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
 
 /**
@@ -103,15 +103,30 @@ function noteFinished(now: Draft, fact: DeliveryFinished): void {
 }
 
 function noteHanded(now: Draft, fact: DeliveryFinished, handed: HandedResult): void {
-  if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...handed, ...printedBy(now, fact) };
+  const isRefused = fact.how === 'conflict' || fact.how === 'not-verified';
+  const copy = isRefused ? copyOf(now.handed, fact) : null;
+  if (WAITING.has(fact.how) || fact.held !== undefined)
+    now.handed = { ...handed, ...printedBy(now, fact), ...(copy === null ? {} : { copy }) };
   else if (now.handed?.workspace === fact.workspace) now.handed = null;
+}
+
+/** A refused delivery changed nothing: the branch or the patch with the same files is still there. */
+function copyOf(before: HandedResult | null, { workspace, tree }: DeliveryFinished): ResultCopy | null {
+  return before?.workspace === workspace && before.tree === tree ? resultCopy(before) : null;
+}
+
+/** The branch or the patch that holds the files; null where there is none, or it went with a discard. */
+export function resultCopy({ how, where, unverified, isRemoved, copy }: HandedResult): ResultCopy | null {
+  if (how !== 'branch' && how !== 'patch') return copy === undefined || copy.isRemoved === true ? null : copy;
+  const place = { how, ...(where === undefined ? {} : { where }), ...(unverified === undefined ? {} : { unverified }) };
+  return isRemoved === true ? null : place;
 }
 
 /** A copy of files that were held back, or an apply that found the files of the branch in the project: the result is where it was. */
 function isFurtherCopy({ handed }: Draft, { workspace, tree, how, held }: DeliveryFinished): boolean {
   if (handed?.workspace !== workspace || handed.tree !== tree || held !== undefined) return false;
   if (handed.held !== undefined) return how !== 'applied' && how !== 'unchanged';
-  return how === 'unchanged' && (handed.how === 'branch' || handed.how === 'patch');
+  return how === 'unchanged' && resultCopy(handed) !== null;
 }
 
 /** The result waits for the user; so do files that were held back from an apply. */
@@ -129,7 +144,11 @@ function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFini
 export function noteDiscard(now: Draft, { by, isUndone, isKept }: ResultDiscarded): void {
   now.discardedBy = isUndone === true ? null : by;
   now.asking = null;
-  if (now.handed?.how !== 'branch' && now.handed?.how !== 'patch') return;
-  const { isRemoved: _isRemoved, ...handed } = now.handed;
-  now.handed = isKept === true ? handed : { ...handed, isRemoved: true };
+  if (now.handed === null) return;
+  const { isRemoved: _isRemoved, copy, ...handed } = now.handed;
+  const mark = isKept === true ? {} : ({ isRemoved: true } as const);
+  if (handed.how === 'branch' || handed.how === 'patch') now.handed = { ...handed, ...mark };
+  else if (copy !== undefined) now.handed = { ...handed, copy: { ...withoutMark(copy), ...mark } };
 }
+
+const withoutMark = ({ isRemoved: _isRemoved, ...copy }: ResultCopy): ResultCopy => copy;

@@ -200,7 +200,8 @@ describe('work that did not come out ok', () => {
   test('[L2] a failure that a handler mended stays visible among the run’s failures', () => {
     const run = new TestedRun(definitionOf(states));
     run.breaks('t1');
-    expect(run.snapshot.failures.items).toEqual([{ at: 1000, state: 'start', failure: failure('logic', 't1 broke') }]);
+    const place = { at: 1000, state: 'start', task: 't1', pool: null };
+    expect(run.snapshot.failures.items).toEqual([{ ...place, failure: failure('logic', 't1 broke') }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Unbegun } from './files-fact.ts';
 import type { TreeId } from './ids.ts';
 import type { Json } from './json.ts';
 
@@ -26,8 +27,12 @@ export interface QuestionAnswered {
   readonly answer: Json;
   readonly by: string;
   readonly via?: Surface;
+  /** Distinguishes it from another answer with the same text: its author learns whether it counted. */
+  readonly answerId?: string;
   /** The mark of the files that it was given for; absent where the question is about no files. */
   readonly mark?: string;
+  /** Written while no process drove the run: work that the answer led to and that the next driver begins. */
+  readonly unbegun?: readonly Unbegun[];
 }
 
 /**

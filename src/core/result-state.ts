@@ -1,5 +1,4 @@
-import { owedDelivery } from './delivery.ts';
-import type { DeliveryFinished } from './delivery-fact.ts';
+import { owedDelivery, resultCopy } from './delivery.ts';
 import type { HandedResult, Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
 
@@ -15,8 +14,8 @@ export type ResultWord = (typeof RESULT_WORDS)[number];
  * - `undelivered`: its delivery is under way, was cut off or failed. `half-applied`: an apply was cut off.
  * - `branch`, `patch`: it waits there. `held`: applied, but for files that steer the user's programs. `waiting`: it waits in the
  *   workspaces of the run.
- * - `applied`: it is in the project. `merged`, `branch-gone`: git says that the checked-out commit holds its branch, or that the
- *   user deleted that branch.
+ * - `applied`: it is in the project. `merged`: git says that the checked-out commit holds its branch. `branch-gone`, `patch-gone`:
+ *   the user deleted that branch or that file.
  * - `discarded`: a person does not want it.
  */
 export interface ResultState {
@@ -43,6 +42,7 @@ const WORDS = {
   applied: 'delivered',
   merged: 'delivered',
   'branch-gone': 'delivered',
+  'patch-gone': 'delivered',
   discarded: 'discarded',
 } as const satisfies Record<string, ResultWord>;
 
@@ -73,15 +73,15 @@ export const isInProject = ({ kind }: ResultState): boolean => IN_PROJECT.has(ki
 
 const IN_PROJECT: ReadonlySet<ResultKind> = new Set(['applied', 'merged', 'half-applied', 'held']);
 
-/** What git says of a branch that holds nothing new any more. */
-export type TakenBranch = 'merged' | 'branch-gone';
+/** What became of a branch or a patch that holds nothing new any more. */
+export type TakenResult = 'merged' | 'branch-gone' | 'patch-gone';
 
 /** The branch that the result waits on; null where it is elsewhere. */
 export const resultBranch = ({ kind, where }: ResultState): string | null =>
   kind === 'branch' && where !== undefined ? where : null;
 
-/** The result once git was asked about its branch: no record says that the user merged or deleted it. */
-export const withBranch = (result: ResultState, taken: TakenBranch | undefined): ResultState =>
+/** The result once its branch or its patch was looked for: no record says that the user merged or deleted it. */
+export const asFound = (result: ResultState, taken: TakenResult | undefined): ResultState =>
   taken === undefined ? result : { ...result, ...resultAs(taken) };
 
 /** Files in the project are delivered, whatever copies are made of them later. An apply of another workspace changes nothing here. */
@@ -107,13 +107,17 @@ const REFUSALS: ReadonlyMap<string, ResultKind> = new Map([
 /** Whether a delivery failed so that only a person can decide: trying again changes nothing. */
 export const needsDecision = (code: string): boolean => REFUSALS.has(code);
 
-function handedState({ how, where, held, unverified }: DeliveryFinished): ResultState {
-  const mark = unverified === undefined ? {} : ({ isUnverified: true } as const);
-  if (held !== undefined) return resultAs('held', mark);
-  if (how === 'conflict' || how === 'not-verified') return resultAs(how);
-  if (how === 'applied' || how === 'unchanged') return resultAs('applied', mark);
-  return resultAs(how, { ...(where === undefined ? {} : { where }), ...mark });
+function handedState(handed: HandedResult): ResultState {
+  const { how, held, unverified } = handed;
+  if (held !== undefined) return resultAs('held', markOf(unverified));
+  if (how === 'applied' || how === 'unchanged') return resultAs('applied', markOf(unverified));
+  const copy = resultCopy(handed);
+  if (copy === null) return resultAs(how);
+  return resultAs(copy.how, { ...(copy.where === undefined ? {} : { where: copy.where }), ...markOf(copy.unverified) });
 }
+
+const markOf = (unverified: string | undefined): Pick<ResultState, 'isUnverified'> =>
+  unverified === undefined ? {} : { isUnverified: true };
 
 /** What a branch or a patch holds is the result only while the workspace holds the same. */
 function isCurrent({ workspaces }: Snapshot, { workspace, tree, isRemoved }: HandedResult): boolean {
@@ -128,7 +132,7 @@ function appliedState(snapshot: Snapshot): ResultState {
   const files = workspaces[workspace];
   // The run went on after the apply and changed more.
   if (tree !== undefined && files !== undefined && files.tree !== tree) return resultAs('waiting');
-  return resultAs('applied', unverified === undefined ? {} : { isUnverified: true });
+  return resultAs('applied', markOf(unverified));
 }
 
 function waitingState({ workspaces, delivery }: Snapshot): ResultState {
@@ -164,5 +168,6 @@ const TEXTS: Readonly<Record<ResultKind, string>> = {
   held: 'applied, files held back',
   merged: 'merged',
   'branch-gone': 'branch deleted',
+  'patch-gone': 'patch deleted',
   discarded: 'discarded',
 };

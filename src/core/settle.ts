@@ -3,14 +3,14 @@ import type { Json } from './json.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { StepProgress } from './progress.ts';
 
-export interface RunResult {
+export interface SettledResult {
   readonly outcome: Outcome;
   readonly output: Json;
   readonly failure: Failure | null;
 }
 
 /** Ends the run; one that went wrong has its files put back first, where its workflow says so (PH7). */
-export function settle(progress: StepProgress, { outcome, output, failure }: RunResult): void {
+export function settle(progress: StepProgress, { outcome, output, failure }: SettledResult): void {
   if (!mustRollBack(progress, outcome)) return settleAs(progress, { outcome, output, failure });
   progress.record({ kind: 'rollback.started', outcome, output, failure });
   progress.emit({ kind: 'rollback.run' });
@@ -24,7 +24,7 @@ function mustRollBack({ workflow, snapshot }: StepProgress, outcome: Outcome): b
   return CRITICAL.has(outcome) && snapshot.files !== null && snapshot.rollingBack === null;
 }
 
-export function settleAs(progress: StepProgress, { outcome, output, failure }: RunResult): void {
+export function settleAs(progress: StepProgress, { outcome, output, failure }: SettledResult): void {
   progress.record({ kind: 'run.settled', outcome, output, failure });
   if (progress.snapshot.limits.durationMs !== undefined) progress.emit({ kind: 'timer.clear', timer: 'run/duration' });
   startDelivery(progress);

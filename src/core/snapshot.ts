@@ -1,3 +1,4 @@
+import type { ArisenFailure } from './handed-up.ts';
 import type { AskedFiles } from './approval.ts';
 import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
@@ -117,7 +118,14 @@ export interface Snapshot {
   readonly inherited: Spent | null;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
   /** Failures on the way, also those that a retry or a handler mended. */
-  readonly failures: AppendList<{ readonly at: number; readonly state: string; readonly failure: Failure }>;
+  readonly failures: AppendList<NotedFailure>;
+}
+
+/** A failure on the way, where it arose. */
+export interface NotedFailure extends ArisenFailure {
+  readonly at: number;
+  readonly state: string;
+  readonly failure: Failure;
 }
 
 export interface HandedResult extends DeliveryFinished {
@@ -125,6 +133,13 @@ export interface HandedResult extends DeliveryFinished {
   /** The last lines of a refused check. */
   readonly printed?: string;
   /** The branch or the patch went when the result was discarded. */
+  readonly isRemoved?: true;
+  /** The branch or the patch that holds the same files, where a later delivery of them was refused. */
+  readonly copy?: ResultCopy;
+}
+
+export interface ResultCopy extends Pick<DeliveryFinished, 'where' | 'unverified'> {
+  readonly how: 'branch' | 'patch';
   readonly isRemoved?: true;
 }
 

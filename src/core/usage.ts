@@ -19,6 +19,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What was used besides; never less than nothing. */
+export function usageMinus(all: Usage, part: Usage): Usage {
+  const rest = (name: keyof Usage): number => Math.max(0, all[name] - part[name]);
+  return {
+    inputTokens: rest('inputTokens'),
+    outputTokens: rest('outputTokens'),
+    cacheReadTokens: rest('cacheReadTokens'),
+    cacheWriteTokens: rest('cacheWriteTokens'),
+    calls: rest('calls'),
+  };
+}
+
 export const totalTokens = (usage: Usage): number => usage.inputTokens + usage.outputTokens;
 
 /** How much of the input a provider's cache had, in whole percent. */

@@ -5,6 +5,7 @@ import { fitsType, typeText } from '../core/value-type.ts';
 import type { Parameter, ValueType, Workflow } from '../core/workflow.ts';
 import { checked, refusedSource, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
+import { problemIn } from './source/defined.ts';
 
 /** What a run is started with: the one bare text of a command line, or values by name. */
 export type GivenInput = string | Readonly<Record<string, Json>> | null;
@@ -71,11 +72,5 @@ function wrongType(parameter: Parameter, value: Json): Problem {
 }
 
 function problem(code: string, message: string, ...[name, hint]: readonly (string | undefined)[]): Problem {
-  return {
-    code,
-    message,
-    severity: 'error',
-    ...(name === undefined ? {} : { path: `input.${name}` }),
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return problemIn({}, undefined, { code, message, path: name === undefined ? name : `input.${name}`, hint });
 }

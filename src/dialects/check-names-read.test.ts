@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkNamesRead } from './check-names-read.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
+import { checkNamesRead } from './check-names.ts';
+import { mergeRoles } from './roles/placed-role.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
 import { readDocument } from './source/read-document.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildDefinition } from './definition.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
+import { mergeRoles } from './roles/placed-role.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
 import { readDocument } from './source/read-document.ts';
 

@@ -1,9 +1,12 @@
-import type { Problem } from '../core/fault.ts';
+import type { Position, Problem } from '../core/fault.ts';
 import { subAgentsOf } from '../core/sub-agent.ts';
-import type { Workflow } from '../core/workflow.ts';
-import type { PlacedRole, RolePlace } from './roles/placed-role.ts';
+import type { Cast, Workflow } from '../core/workflow.ts';
+import { PLAIN_ROLE, type PlacedRole, type RolePlace } from './roles/placed-role.ts';
 import { closestName, nameHint } from './source/closest-name.ts';
-import type { PlacedAgent } from './source/placed-agent.ts';
+import { defined, problemIn } from './source/defined.ts';
+import type { PlacedAgent } from './source/model-parts.ts';
+import { AGENT_MODES } from './agent-types/agent-mode.ts';
+import { changeInMode } from './agent-types/agent-type.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -19,10 +22,10 @@ export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Prob
 }
 
 /** In phase files roles are called by what they are there. */
-export const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
+const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
 
 /** What was meant; in a phase file also all the types there are. */
-export function roleHint({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
+function roleHint({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
   const hint = nameHint(wrong, Object.keys(roles));
   if (dialect === 'stages') return [hint, makeHint(wrong)].filter((part) => part !== undefined).join(' ');
   if (dialect !== 'phases') return hint;
@@ -113,9 +116,7 @@ function placeOfRole(name: string, workflows: readonly Workflow[]): Partial<Role
   return {};
 }
 
-function placeOfAgent({ file }: Workflow, { at }: PlacedAgent): Partial<RolePlace> {
-  return { ...(file === undefined ? {} : { file }), ...(at === undefined ? {} : { at }) };
-}
+const placeOfAgent = ({ file }: Workflow, { at }: PlacedAgent): Partial<RolePlace> => defined({ file, at });
 
 interface Unknown extends Pick<Problem, 'message' | 'path'> {
   readonly place: Partial<RolePlace>;
@@ -123,14 +124,68 @@ interface Unknown extends Pick<Problem, 'message' | 'path'> {
   readonly hint?: string | undefined;
 }
 
-function unknownRole(name: string, { message, path, place, roles, hint: given }: Unknown): Problem {
-  const hint = given ?? nameHint(name, Object.keys(roles));
+function unknownRole(name: string, { message, path, place, roles, hint }: Unknown): Problem {
+  const meant = hint ?? nameHint(name, Object.keys(roles));
+  return problemIn(place, place.at, { code: 'ROLE_UNKNOWN', message, path, hint: meant });
+}
+
+/** The roles of the project and those that workflows make from them. A role that nobody has is told where it is needed. */
+export function withCasts(
+  roles: Roles,
+  workflows: readonly Workflow[],
+): { readonly roles: Roles; readonly problems: readonly Problem[] } {
+  const casts = workflows.flatMap((workflow) =>
+    Object.entries(workflow.casts ?? {}).map(([name, cast]) => ({ workflow, name, cast })),
+  );
+  const made = casts.map(({ name, cast }) => [name, { ...castOf(roles, cast), name }] as const);
+  return { roles: { ...roles, ...Object.fromEntries(made) }, problems: casts.flatMap((one) => problemsIn(one, roles)) };
+}
+
+interface NamedCast {
+  readonly workflow: Workflow;
+  readonly name: string;
+  readonly cast: Cast;
+}
+
+function castOf(roles: Roles, { of, change, agentMode, networkOf = '' }: Cast): PlacedRole {
+  const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? NOBODY;
+  const mode = AGENT_MODES.find((known) => known === agentMode);
+  const network = base.network ?? (Object.hasOwn(roles, networkOf) ? roles[networkOf]?.network : undefined);
   return {
-    code: 'ROLE_UNKNOWN',
-    message,
-    severity: 'error',
-    ...place,
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint }),
+    ...base,
+    ...(network === undefined ? {} : { network }),
+    ...(mode === undefined ? {} : changeInMode(base, mode)),
+    ...change,
   };
+}
+
+function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {
+  const { of, agentMode } = named.cast;
+  const isKnown = agentMode === undefined || AGENT_MODES.some((known) => known === agentMode);
+  return [
+    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(named, roles)]),
+    ...(isKnown ? [] : [unknownMode(named, agentMode)]),
+  ];
+}
+
+/** Stands in for a role that is missing, so that it is told once. */
+const NOBODY: PlacedRole = { name: '', ...PLAIN_ROLE };
+
+function unknownMode(cast: NamedCast, mode: string): Problem {
+  const message = `There is no mode named "${mode}".`;
+  const about = { code: 'MODE_UNKNOWN', message, path: `casts.${cast.name}`, hint: nameHint(mode, AGENT_MODES) };
+  return problemIn(cast.workflow, placeOf(cast), about);
+}
+
+function unknownBase(named: NamedCast, roles: Roles): Problem {
+  const { workflow, cast } = named;
+  const message = `There is no ${wordFor(workflow)} named "${cast.of}".`;
+  const hint = roleHint(workflow, cast.of, roles);
+  return problemIn(workflow, placeOf(named), { code: 'ROLE_UNKNOWN', message, path: `casts.${cast.of}`, hint });
+}
+
+/** A cast stands where the agent is that plays it. */
+function placeOf({ workflow, name }: NamedCast): Position | undefined {
+  const agents: readonly PlacedAgent[] = workflow.agents;
+  return agents.find(({ role }) => role === name)?.at;
 }

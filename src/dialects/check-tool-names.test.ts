@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../core/role.ts';
 import { AGENT_MODES } from './agent-types/agent-mode.ts';
-import { changeInMode } from './agent-types/change-in-mode.ts';
-import { checkToolNames, knownTools, offeredTools, toolsNamed } from './check-tool-names.ts';
+import { changeInMode } from './agent-types/agent-type.ts';
+import { checkToolNames, knownTools, offeredTools, toolsNamed } from './check-names.ts';
 import { buildDefinition } from './definition.ts';
 import { defineWorkflow } from './native/define-workflow.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
+import { mergeRoles } from './roles/placed-role.ts';
 import { loadShipped } from './shipped.ts';
-import { shippedStages } from './stages/shipped-stages.ts';
+import { shippedStages } from './stages/planned-stages.ts';
 
 const workflow = defineWorkflow({
   name: 'w',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Role } from '../core/role.ts';
 import { checkChanges, checkTurns } from './check-turns.ts';
 import { defineWorkflow } from './native/define-workflow.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
+import { mergeRoles } from './roles/placed-role.ts';
 
 const turn = <Agent extends string>(agent: Agent) => ({ work: { kind: 'turn', agent, input: "'x'" } }) as const;
 

@@ -4,8 +4,8 @@ import type { Json } from '../core/json.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { buildDefinition } from './definition.ts';
 import { loadWorkflowFile } from './load-workflows.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
-import { parseRoleMarkdown } from './roles/role-markdown.ts';
+import { mergeRoles } from './roles/placed-role.ts';
+import { parseRoleMarkdown } from './roles/parse-roles.ts';
 import { readDocument } from './source/read-document.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
 

@@ -4,15 +4,13 @@ import type { Definition } from '../core/role.ts';
 import { subAgentsOf } from '../core/sub-agent.ts';
 import { validateWorkflow } from '../core/validate.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { withCasts } from './casts.ts';
-import { checkNamesRead } from './check-names-read.ts';
-import { checkOwed } from './check-owed.ts';
-import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.ts';
-import { checkToolNames } from './check-tool-names.ts';
-import { checkChanges, checkTurns } from './check-turns.ts';
+import { checkAgentRoles, checkNamedRoles, withCasts, withSubAgents } from './check-roles.ts';
+import { checkNamesRead, checkToolNames } from './check-names.ts';
+import { checkChanges, checkOwed, checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
 import { checked, refusedSource, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
+import { problemIn } from './source/defined.ts';
 import { withRoleFallbacks } from './stages/role-fallbacks.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
@@ -74,11 +72,6 @@ function built(main: string, workflows: Iterable<Workflow>, { known, check }: Bu
 }
 
 function unknownWorkflow(name: string, known: readonly string[]): Problem {
-  const hint = nameHint(name, known);
-  return {
-    code: 'WORKFLOW_UNKNOWN',
-    message: `There is no workflow named "${name}".`,
-    severity: 'error',
-    ...(hint === undefined ? {} : { hint }),
-  };
+  const message = `There is no workflow named "${name}".`;
+  return problemIn({}, undefined, { code: 'WORKFLOW_UNKNOWN', message, hint: nameHint(name, known) });
 }

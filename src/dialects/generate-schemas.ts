@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Json } from '../core/json.ts';
-import { agentTypeSchema } from './agent-types/agent-type-schema.ts';
-import { planFileSchema } from './plan/plan-schema.ts';
+import { agentTypeSchema } from './agent-types/parse-agent-type.ts';
+import { planFileSchema } from './plan/read-plan.ts';
 import { phasesFileSchema } from './phases/phases-schema.ts';
-import { reviewFileSchema } from './review/review-schema.ts';
+import { reviewFileSchema } from './review/review-plan.ts';
 import { rolesFileSchema } from './roles/role-schema.ts';
 import { workflowFileSchema } from './state-machine/workflow-schema.ts';
 

@@ -6,7 +6,7 @@ import { checkInput } from './check-input.ts';
 import { buildDefinition } from './definition.ts';
 import { loadWorkflowFolder } from './load-workflows.ts';
 import { loadRoles } from './roles/load-roles.ts';
-import { mergeRoles } from './roles/merge-roles.ts';
+import { mergeRoles } from './roles/placed-role.ts';
 import { findAssets, loadShipped } from './shipped.ts';
 
 let folder = '';

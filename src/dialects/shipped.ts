@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { loadAgentTypes } from './agent-types/load-agent-types.ts';
-import { rolesOfTypes } from './agent-types/role-of-type.ts';
+import { rolesOfTypes } from './agent-types/agent-type.ts';
 import { loadWorkflowFolder } from './load-workflows.ts';
 import { loadRoles } from './roles/load-roles.ts';
-import type { RoleParts } from './roles/role-part.ts';
+import type { RoleParts } from './roles/placed-role.ts';
 import { hasErrors, valueOrFault } from './source/checked.ts';
 
 /** The workflows and roles that come with Troupe, the types of agents among them. */

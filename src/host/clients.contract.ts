@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientTraits } from '../actors/client-port.ts';
-import type { Actor, CallReply } from '../actors/port.ts';
+import type { Actor, CallReply, ClientTraits } from '../actors/port.ts';
 import type { Definition } from '../core/role.ts';
 import { signalTool, type SignalName } from '../core/signal.ts';
 import { build, end, to, turn, work } from './testing/build-definition.ts';

@@ -8,7 +8,7 @@ import type { HostBench } from './testing/host-bench.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
 /** Questions, answers, limits. */
-export function hostPeople({ host, makeHost, makeJournal }: HostBench): void {
+export function hostPeople({ host, kinds, makeHost, makeJournal }: HostBench): void {
   test('[L10] what a failed call cost counts towards the limits', async () => {
     const journal = await makeJournal();
     const spent = { usage: { ...NO_USAGE, inputTokens: 900, calls: 1 }, costUsd: 0.5 };
@@ -98,6 +98,60 @@ export function hostPeople({ host, makeHost, makeJournal }: HostBench): void {
     expect(await second.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_ITERATIONS' } });
     await second.answer(run, { answer: 'continue', by: 'ann' });
     expect(await second.rest(run)).toMatchObject({ status: 'settled', output: 'child is done' });
+  });
+
+  test('[R2] an answer to a run that is held is recorded without a driver, and the next driver begins what follows', async () => {
+    const journal = await makeJournal();
+    const definition = build({
+      states: [
+        work('ask', { kind: 'ask', question: expression("'Deploy?'"), choices: [] }, [to('deploy')]),
+        work('deploy', { kind: 'command', command: expression("'deploy'"), okExitCodes: [0], repeat: 'unsafe' }, [
+          to('stop', { assign: 'this.common_data.printed = result.output' }),
+        ]),
+        end('stop', 'common_data.printed'),
+      ],
+    });
+    const first = makeHost(testWorld({ journal, answer: () => says('') }));
+    const run = await first.start({ definition, input: {}, project: '.' });
+    await first.rest(run);
+    await first.shutdown();
+    const holding = host(testWorld({ journal, answer: () => says(''), owner: 'page' }));
+    const held = await holding.hold(run);
+    expect(await holding.answer(run, { answer: 'yes', by: 'ann' })).toBe('taken');
+    expect((await kinds(journal, run)).slice(-3)).toEqual(['task.ended', 'state.entered', 'task.started']);
+    await expect(holding.answer(run, { question: 'q1', answer: 'no', by: 'bob' })).rejects.toMatchObject({
+      code: 'QUESTION_CLOSED',
+    });
+    const driving = host(testWorld({ journal, answer: () => says(''), owner: 'driver' }));
+    await expect(driving.resume(run)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+    await driving.resume(run, { from: held.lease });
+    await held.release();
+    // Not reported as unknown, which is what a command comes to that may have run before.
+    expect(await driving.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok', output: 'ran deploy' });
+  });
+
+  test('[R2] an answer to a child of a held run is recorded in the child', async () => {
+    const journal = await makeJournal();
+    const parent = build({
+      library: { child: asking('Which?').workflow },
+      states: [
+        work('call', { kind: 'call', workflow: 'child', input: {} }, [
+          to('stop', { assign: 'this.common_data.x = result' }),
+        ]),
+        end('stop', 'common_data.x'),
+      ],
+    });
+    const first = makeHost(testWorld({ journal, answer: () => says('') }));
+    const run = await first.start({ definition: parent, input: {}, project: '.' });
+    await first.rest(run);
+    await first.shutdown();
+    const second = host(testWorld({ journal, answer: () => says('') }));
+    const held = await second.hold(run);
+    expect(await second.answer(run, { answer: 'red', by: 'ann' })).toBe('taken');
+    expect(await journal.run(childRunId(run, taskId('t1')))).toMatchObject({ status: 'settled', driven: false });
+    await second.resume(run, { from: held.lease });
+    await held.release();
+    expect(await second.rest(run)).toMatchObject({ status: 'settled', output: 'red' });
   });
 
   test('[L10] two children may ask at once, and each answer reaches the one it is for', async () => {

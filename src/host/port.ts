@@ -1,5 +1,4 @@
-import type { ClientLimits } from '../actors/client-port.ts';
-import type { Actor } from '../actors/port.ts';
+import type { Actor, ClientLimits } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
@@ -15,7 +14,7 @@ import type { Snapshot } from '../core/snapshot.ts';
 import type { RunTerms } from '../core/run-terms.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
-import type { Journal } from '../journal/port.ts';
+import type { Journal, Lease } from '../journal/port.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { Tool, ToolServices } from '../tools/port.ts';
 import type { Shell } from '../tools/shell.ts';
@@ -45,8 +44,11 @@ export interface Host {
   unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
-  /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */
-  answer(run: RunId, answer: Answer): Promise<void>;
+  /**
+   * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
+   * recorded. `sent`: it waits in the inbox for the process that drives the run.
+   */
+  answer(run: RunId, answer: Answer): Promise<'taken' | 'sent'>;
   /**
    * A person's words to an agent of the run or of one below it: heard with its next call where it is at work, else with its next
    * turn. Where nobody drives the run they wait in its inbox. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED.
@@ -65,7 +67,10 @@ export interface Host {
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
   /** Writes down what a person did with the result of this run. RUN_BUSY while a process drives it. */
   note(run: RunId, fact: PersonalFact): Promise<void>;
-  /** Keeps every other process from the run until it is released. RUN_BUSY, also where it has records after `seen`. */
+  /**
+   * Keeps every other process from the run until it is released or handed over. RUN_BUSY, also where it has records after `seen`.
+   * Answers to a held run and to those below it are recorded at once.
+   */
   hold(run: RunId, seen?: number): Promise<HeldRun>;
   /** What the run keeps to from here on, whichever process drives it. RUN_SETTLED. */
   changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void>;
@@ -86,6 +91,8 @@ export type PersonalFact = ProjectChanged | DeliveryFact | DecisionFact;
 export interface HeldRun {
   /** As it was when it was taken. */
   readonly snapshot: Snapshot;
+  /** Hands the run over to the process that resumes it with this. */
+  readonly lease: Lease;
   readonly note: (fact: PersonalFact) => Promise<void>;
   readonly release: () => Promise<void>;
 }
@@ -109,6 +116,8 @@ export interface ResumeOptions {
   readonly terms?: RunTerms;
   /** Who said so. */
   readonly by?: string;
+  /** The lease of a process that holds the run and hands it over. */
+  readonly from?: Lease;
 }
 
 export interface ForkOptions {
@@ -150,6 +159,8 @@ export interface Answer {
   readonly by: string;
   /** Where it was given; `library` where nothing is said. */
   readonly via?: Surface;
+  /** Is in the record of the answer that counted. */
+  readonly answerId?: string;
   /** The mark of the files that the person saw it asked for; that of the question where nothing is said. */
   readonly mark?: string;
 }

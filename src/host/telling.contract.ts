@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientTraits } from '../actors/client-port.ts';
-import type { CallRequest } from '../actors/port.ts';
+import type { CallRequest, ClientTraits } from '../actors/port.ts';
 import { emptyList, toArray } from '../core/append-list.ts';
 import { childRunId, taskId, type RunId } from '../core/ids.ts';
 import type { Message } from '../core/message.ts';

@@ -214,6 +214,21 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.run(A)).toMatchObject({ driven: true });
     });
 
+    test('[J3] a live holder hands its run over once, to the process that has its lease', async () => {
+      const held = await journal.create(newRun('a'), 'first host');
+      for (const from of [
+        { ...held, epoch: 2 },
+        { ...held, owner: 'other' },
+      ])
+        await expect(journal.lease(A, 'second host', from)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+      const taken = await journal.lease(A, 'second host', held);
+      await journal.release(held);
+      await expect(journal.append(held, batch(1, 1))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      await expect(journal.lease(A, 'third host', held)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+      await journal.append(taken, batch(1, 1));
+      expect(await journal.run(A)).toMatchObject({ driven: true, seq: 1 });
+    });
+
     test('[J3] a released run is free, and the one who released it can no longer append', async () => {
       const old = await journal.create(newRun('a'), 'first host');
       await journal.release(old);

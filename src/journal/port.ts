@@ -28,8 +28,11 @@ export interface Journal {
   /** BODY_MISSING when there is none. */
   getBody(hash: BodyHash): Promise<Json>;
 
-  /** Takes over the run: the epoch grows by one. RUN_BUSY while another live process holds it. */
-  lease(run: RunId, owner: string): Promise<Lease>;
+  /**
+   * Takes over the run: the epoch grows by one. RUN_BUSY while another live process holds it, unless that process hands over: then
+   * `from` is its lease.
+   */
+  lease(run: RunId, owner: string, from?: Lease): Promise<Lease>;
   release(lease: Lease): Promise<void>;
 
   /** For the process that drives the run: an answer, a cancel. Survives until consumed. */

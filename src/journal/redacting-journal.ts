@@ -22,7 +22,7 @@ export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journ
     run: (run) => journal.run(run),
     runs: (filter) => journal.runs(filter),
     getBody: (hash) => journal.getBody(hash),
-    lease: (run, owner) => journal.lease(run, owner),
+    lease: (run, owner, from) => journal.lease(run, owner, from),
     release: (lease) => journal.release(lease),
     inbox: (run) => journal.inbox(run),
     addressed: () => journal.addressed(),

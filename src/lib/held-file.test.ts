@@ -20,8 +20,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { PathRefused, splitPath } from './confined-path.ts';
 import { readHeldFile, writeHeldFile } from './held-file.ts';
-import { HeldFolder, withFolder } from './held-folder.ts';
-import type { WalkMethod } from './held-folder.ts';
+import { HeldFolder, withFolder, type WalkMethod } from './held-folder.ts';
 
 const METHODS: readonly WalkMethod[] = ['descriptor', 'lstat'];
 

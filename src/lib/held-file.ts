@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { PathRefused } from './confined-path.ts';
-import { refusal } from './held-folder.ts';
-import type { HeldFolder, Name } from './held-folder.ts';
+import { refusal, type HeldFolder, type Name } from './held-folder.ts';
 
 /**
  * A whole file of a held folder. Links, devices, pipes and sockets are refused, and opening never waits:
@@ -49,7 +46,10 @@ export async function openHeldFile(folder: HeldFolder, name: Name): Promise<File
   const seen = await folder.look(name);
   if (seen === null) throw new PathRefused('missing', label, 'does not exist.');
   refuseOddities(seen, label);
-  const handle = await openQuietly(folder.at(name), label);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(folder.at(name), flags).catch((error: unknown) => {
+    throw refusal(error, label);
+  });
   const stats = await handle.stat();
   if (stats.isFile()) return handle;
   await handle.close();
@@ -116,14 +116,6 @@ function refuseOddities(stats: Stats, label: string): void {
   if (stats.isSymbolicLink()) throw new PathRefused('link', label, 'is a symbolic link, which is not followed.');
   if (stats.isDirectory()) throw new PathRefused('is-a-folder', label, 'is a folder.');
   if (!stats.isFile()) throw new PathRefused('special', label, 'is not a regular file.');
-}
-
-async function openQuietly(path: Buffer, label: string): Promise<FileHandle> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    throw refusal(error, label);
-  }
 }
 
 async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {

@@ -1,7 +1,5 @@
-import { constants, existsSync, lstatSync } from 'node:fs';
-import { lstat, mkdir, open, readdir } from 'node:fs/promises';
-import type { BigIntStats, Dirent, Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { constants, existsSync, lstatSync, type BigIntStats, type Dirent, type Stats } from 'node:fs';
+import { lstat, mkdir, open, readdir, type FileHandle } from 'node:fs/promises';
 import { PathRefused } from './confined-path.ts';
 
 /** A file's name: text, or bytes where the disk holds what is not UTF-8. */
@@ -138,21 +136,16 @@ async function makeFolder(path: Buffer): Promise<void> {
 }
 
 async function openNext(path: Buffer, place: { readonly label: string; readonly method: WalkMethod }) {
-  const before = place.method === 'lstat' ? await lookBefore(path, place.label) : null;
+  const refuse = (error: unknown): never => {
+    throw refusal(error, place.label);
+  };
+  const before = place.method === 'lstat' ? await lstat(path).catch(refuse) : null;
   const handle = await openFolder(path, place.label);
   if (before === null) return handle;
   const [held, after] = await Promise.all([handle.stat(), lstat(path)]);
   if (isSame(before, held) && isSame(after, held)) return handle;
   await handle.close();
   throw new PathRefused('moved', place.label, 'was exchanged while it was being opened.');
-}
-
-async function lookBefore(path: Buffer, label: string): Promise<Stats> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    throw refusal(error, label);
-  }
 }
 
 async function openFolder(path: Buffer, label: string): Promise<FileHandle> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { orElse } from './or-else.ts';
 
 /**
  * Which process, for certain. A pid alone is used again by the system sooner or later; together with the moment
@@ -61,9 +62,5 @@ function statOf(pid: number): ProcessStat | null {
 const bootId = (): string | null => readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 
 function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
+  return orElse(() => readFileSync(file, 'utf8'), null);
 }

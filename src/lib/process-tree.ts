@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildProcess } from 'node:child_process';
+import { orElse } from './or-else.ts';
 
 /**
  * How much of a process's offspring can be ended for sure:
@@ -206,10 +206,7 @@ async function findMarked(mark: string): Promise<readonly number[]> {
   return found.filter((pid) => pid !== null);
 }
 
+/** It may be gone already. */
 function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone already.
-  }
+  orElse(() => process.kill(pid, 'SIGKILL'), false);
 }

@@ -4,10 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { bestContainment } from './process-tree.ts';
-import type { Containment } from './process-tree.ts';
-import { runProcess } from './run-process.ts';
-import type { ProcessOptions } from './run-process.ts';
+import { bestContainment, type Containment } from './process-tree.ts';
+import { runProcess, type ProcessOptions } from './run-process.ts';
 
 const best = await bestContainment();
 const LEVELS: readonly Containment[] = [...new Set<Containment>([best, 'group'])];

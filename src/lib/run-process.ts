@@ -1,10 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildProcess } from 'node:child_process';
 import { CappedOutput } from './capped-output.ts';
-import { bestContainment, containedStart, killGroup, killTree, openGate } from './process-tree.ts';
-import type { ContainedStart, Containment } from './process-tree.ts';
+import {
+  bestContainment,
+  containedStart,
+  killGroup,
+  killTree,
+  openGate,
+  type ContainedStart,
+  type Containment,
+} from './process-tree.ts';
 
 /**
  * Runs a program to its end and says how it ended, each reason in a field of its own. Never throws for what the program did.
@@ -206,17 +212,7 @@ export function notRun(
   containment: Containment,
   why: { readonly cancelled?: boolean; readonly startFailure?: string },
 ): ProcessResult {
-  return {
-    exitCode: null,
-    signal: null,
-    output: '',
-    errorOutput: '',
-    rawOutput: Buffer.alloc(0),
-    truncated: false,
-    outputBytes: 0,
-    timedOut: false,
-    cancelled: why.cancelled ?? false,
-    startFailure: why.startFailure ?? null,
-    containment,
-  };
+  const texts = { output: '', errorOutput: '', rawOutput: Buffer.alloc(0), outputBytes: 0, truncated: false };
+  const end = { exitCode: null, signal: null, timedOut: false, cancelled: false, startFailure: null };
+  return { ...texts, ...end, ...why, containment };
 }

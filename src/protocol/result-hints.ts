@@ -47,13 +47,16 @@ const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
   none: () => [],
   applied: () => [],
   merged: () => [],
-  'branch-gone': ({ named }) => [{ label: 'deliver', command: `troupe deliver ${named}` }],
+  'branch-gone': (facts) => deliverAgain(facts),
+  'patch-gone': (facts) => deliverAgain(facts),
   discarded: ({ run }) => [{ label: 'undo', command: `troupe discard ${run} --undo` }],
   held: (facts) => [
     look(facts),
     { label: 'take', command: `troupe deliver ${facts.named} --apply --allow-steering${markOf(facts)}` },
   ],
 };
+
+const deliverAgain: Hints = ({ named }) => [{ label: 'deliver', command: `troupe deliver ${named}` }];
 
 const handedOver: Hints = (facts) =>
   facts.handed?.conflicts === undefined

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
-import { chooseSandbox, defaultLevel } from './choose-sandbox.ts';
-import { describeSandbox } from './describe-sandbox.ts';
+import { chooseSandbox, defaultLevel, describeSandbox } from './find-sandbox.ts';
 import type { FoundLevel, FoundSandboxes } from './found-level.ts';
 
 const level = (name: FoundLevel['level'], more: Partial<FoundLevel> = {}): FoundLevel => ({

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findSandbox } from './find-sandbox.ts';
-import { readFound, writeFound } from './found-cache.ts';
+import { findSandbox, readFound, writeFound } from './find-sandbox.ts';
 import type { FoundSandboxes } from './found-level.ts';
 import { knownSandbox } from './testing/known-sandbox.ts';
 

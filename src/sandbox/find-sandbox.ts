@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { bestContainment, systemProgram } from '../lib/process-tree.ts';
-import type { Containment } from '../lib/process-tree.ts';
+import { bestContainment, type Containment, systemProgram } from '../lib/process-tree.ts';
 import type { FoundLevel, FoundSandboxes } from './found-level.ts';
-import { hasLandlockPrograms } from './landlock/landlock-prefix.ts';
-import { readFound, writeFound } from './found-cache.ts';
+import { hasLandlockPrograms } from './contained-box.ts';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
+import { ownIdentity } from '../lib/process-identity.ts';
+import { Fault } from '../core/fault.ts';
+import { openSandbox } from './open-sandbox.ts';
+import type { Sandbox, SandboxLevel } from './port.ts';
 
 /**
  * Which levels work here: each is tried out, none assumed. What was found is kept in a file and holds until the machine is
@@ -77,3 +82,147 @@ function landlockCandidate(containment: Containment): FoundLevel {
   const base = candidate('landlock', containment);
   return hasLandlockPrograms() ? base : { ...base, failures: ['perl or setpriv is not installed'] };
 }
+
+/** What a self-test found, if it still holds. A file that cannot be read or is damaged counts as none. */
+export function readFound(file: string, scratch: string): FoundSandboxes | null {
+  try {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { readonly key?: unknown; readonly found?: unknown };
+    return kept.key === keyFor(scratch) && isFound(kept.found) && holds(kept.found) ? kept.found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In one piece, so that a reader never sees half of it. That it cannot be kept is no reason to stop. */
+export function writeFound(file: string, found: FoundSandboxes): void {
+  try {
+    makeFolder(dirname(file), 0o700);
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify({ key: keyFor(found.scratch), found }), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    // The next start tests again.
+  }
+}
+
+/** Raised with every change of what a test tries or what a level needs. */
+const TEST_VERSION = 3;
+const PROGRAMS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'mount', 'perl'];
+
+function keyFor(scratch: string): string {
+  const programs = PROGRAMS.map((name) => stampOf(systemProgram(name)));
+  const identity = [TEST_VERSION, ownIdentity().bootId, process.getuid?.() ?? null, process.execPath, scratch];
+  return JSON.stringify([...identity, ...programs]);
+}
+
+function stampOf(program: string): string {
+  if (program === '') return '';
+  const { mtimeMs, size } = statSync(program);
+  return `${program} ${mtimeMs} ${size}`;
+}
+
+/** A refusal of the kernel can be lifted at any moment, so it is looked at again each time. */
+function holds(found: FoundSandboxes): boolean {
+  const first = found.levels[0];
+  return first === undefined || first.failures.length === 0 || first.program === '';
+}
+
+function isFound(value: unknown): value is FoundSandboxes {
+  if (typeof value !== 'object' || value === null || !('levels' in value) || !Array.isArray(value.levels)) return false;
+  return value.levels.every(isLevel);
+}
+
+const isLevel = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'level' in value &&
+  ['failures', 'gaps'].every((name) => Array.isArray((value as Record<string, unknown>)[name])) &&
+  ['program', 'processLimit', 'containment', 'identity'].every(
+    (name) => typeof (value as Record<string, unknown>)[name] === 'string',
+  );
+
+/**
+ * The sandbox that was asked for, or a fault that says what to do. Never a weaker one: who wants that has to say so.
+ * Null asks for the platform's own: bubblewrap on Linux, none elsewhere. `best` takes whatever is strongest here, also none.
+ */
+export function chooseSandbox(found: FoundSandboxes, wanted: SandboxWish | null): Sandbox {
+  const level = wanted === 'best' ? strongest(found) : (wanted ?? defaultLevel());
+  const chosen = found.levels.find((each) => each.level === level);
+  if (chosen === undefined || chosen.failures.length > 0) throw unavailable(level, chosen, found);
+  return openSandbox(chosen, found.scratch);
+}
+
+/** What a user may ask for. */
+export type SandboxWish = SandboxLevel | 'best';
+
+const BY_STRENGTH: readonly SandboxLevel[] = ['bubblewrap', 'landlock', 'none'];
+
+function strongest(found: FoundSandboxes): SandboxLevel {
+  const works = (level: SandboxLevel) =>
+    found.levels.some((each) => each.level === level && each.failures.length === 0);
+  return BY_STRENGTH.find(works) ?? 'none';
+}
+
+export const defaultLevel = (platform = process.platform): SandboxLevel =>
+  platform === 'linux' ? 'bubblewrap' : 'none';
+
+function unavailable(level: SandboxLevel, tested: FoundLevel | undefined, found: FoundSandboxes): Fault {
+  const failures = tested?.failures ?? ['it is not known on this system'];
+  return new Fault('SANDBOX_UNAVAILABLE', `The sandbox ${level} does not work here: ${failures.join('; ')}.`, {
+    hint: sandboxHint(level, found),
+    facts: { level, failures },
+  });
+}
+
+/** What a user can do about a level that does not work. */
+export function sandboxHint(level: SandboxLevel, found: FoundSandboxes): string {
+  const tested = found.levels.find((each) => each.level === level);
+  return [...remedies(level, tested), ...weaker(level, found)].join('\n');
+}
+
+const AS_ROOT: readonly string[] = [
+  "Run Troupe as an ordinary user. Root's commands get another user id, which needs perl, unshare, Linux 5.12 or later, and",
+  'the project, the temporary folder and TROUPE_HOME on ext4, XFS or Btrfs.',
+];
+
+function remedies(level: SandboxLevel, tested: FoundLevel | undefined): readonly string[] {
+  if (level === 'landlock') return ['Landlock needs Linux 5.13 or later, perl and setpriv.'];
+  if (level === 'none') return [];
+  if (tested === undefined || tested.program === '') {
+    return ['Install bubblewrap: apt-get install bubblewrap (or dnf, pacman -S, zypper install, apk add).'];
+  }
+  const asRoot = tested.identity === 'mapped' ? AS_ROOT : [];
+  return [
+    ...asRoot,
+    'Bubblewrap is installed, but user namespaces seem to be forbidden. As root, allow them:',
+    '  sysctl -w kernel.unprivileged_userns_clone=1   (older Debian)',
+    '  sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (Ubuntu 24.04 and later, or give bwrap an AppArmor profile)',
+    '  in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined',
+  ];
+}
+
+function weaker(level: SandboxLevel, found: FoundSandboxes): readonly string[] {
+  const works = (name: SandboxLevel) => found.levels.some((each) => each.level === name && each.failures.length === 0);
+  return [
+    ...(level === 'bubblewrap' && works('landlock')
+      ? ['Or choose less: --sandbox landlock (modes of files and UDP are not confined).']
+      : []),
+    ...(level === 'none'
+      ? []
+      : ['Or run without: --sandbox none (commands can do all that you can; the run records it).']),
+  ];
+}
+
+/** One line for people. */
+export function describeSandbox(found: FoundLevel): string {
+  if (found.failures.length > 0) return `${found.level}: does not work here: ${found.failures.join('; ')}`;
+  const overlay = found.hasOverlay ? ', throw-away overlays' : '';
+  const gaps = found.gaps.length === 0 ? '' : `; not covered: ${found.gaps.join(', ')}`;
+  return `${found.level}: ${CLAIMS[found.level]}${overlay}${gaps}`;
+}
+
+const CLAIMS = {
+  bubblewrap: 'sees and writes only what is declared, no powers, network off unless allowed',
+  landlock: 'REDUCED: reads and writes only what is declared, no TCP unless allowed',
+  none: 'NO SANDBOX: commands can do all that you can',
+} as const;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { innerCommand } from './inner-command.ts';
+import { innerCommand } from './prepared-sandbox.ts';
 
 const run = (env: Readonly<Record<string, string>>, argv: readonly string[]) => {
   const inner = innerCommand(argv, { env, gated: false, mergeErrors: false });

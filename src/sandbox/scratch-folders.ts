@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
 import { isAlive, ownIdentity } from '../lib/process-identity.ts';
-import { removeWhole } from './remove-whole.ts';
+import { rm } from 'node:fs/promises';
+import { orElse } from '../lib/or-else.ts';
+import { runProcess } from '../lib/run-process.ts';
 
 /**
  * A new folder for what this process makes for its boxes. It is removed when this process exits at the latest. Its name says
@@ -33,13 +35,7 @@ const DAY_MS = 86_400_000;
 
 /** A folder that cannot be removed now is removed by the next process. */
 function removeMade(): void {
-  for (const folder of made) {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // As above.
-    }
-  }
+  for (const folder of made) orElse(() => rmSync(folder, { recursive: true, force: true }), undefined);
 }
 
 function removeForgotten(scratch: string): void {
@@ -58,3 +54,14 @@ function isForgotten(scratch: string, name: string): boolean {
 }
 
 const pidNamespace = (): string => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+
+/** Removes a folder with all that is in it, folders that are closed to their owner included. */
+export async function removeWhole(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    const script = 'chmod -R u+rwX -- "$0"; rm -rf -- "$0"';
+    const env = { PATH: '/usr/bin:/bin' };
+    await runProcess(['/bin/sh', '-c', script, folder], { cwd: '/', env, containment: 'group' });
+  }
+}

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox, withReadable } from './open-sandbox.ts';
 import { knownSandbox } from './testing/known-sandbox.ts';
-import { withReadable } from './with-readable.ts';
 
 test.for(['bubblewrap', 'landlock'])(
   '[F64] a declared folder can be read and not written, others neither: %s',

@@ -8,7 +8,7 @@ import type { Asking } from '../app/runs/session.ts';
 import { enclosingProject } from '../app/config/project.ts';
 import { performAct } from '../app/acts/perform-act.ts';
 import type { OpenStore } from '../app/world/store.ts';
-import { definedBy } from '../app/library/defined-by.ts';
+import { definedBy } from '../app/library/defining-records.ts';
 import { fileAt } from '../app/results/file-at.ts';
 import { look } from '../app/views/look.ts';
 import { lookApart, pourApart } from '../app/views/look-apart.ts';
@@ -48,7 +48,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
   const asking = { version, wishes: {}, tell, store };
   const caller = { ...options.caller, folder: project };
   const acts = new Turnstile(options.acts ?? ACTS);
-  const underWay = new Set<Promise<Json>>();
+  const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   const pours = new Turnstile(POURS);
   const looks = new Turnstile(LOOKS);
@@ -67,10 +67,18 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
       return await looks.pass(() => lookApart<Kind>(view, place), signal);
     },
     act: (act, { folder, ...who }) => {
-      const how = { entry, home: store.home, signal: stopping.signal };
-      const done = acts.pass(() => performAct({ ...asking, caller: { ...caller, folder }, ...who }, act, how));
-      underWay.add(done);
-      return done.finally(() => underWay.delete(done));
+      const { promise: done, resolve: answered, reject: refused } = Promise.withResolvers<Json>();
+      const whole = acts.pass(async () => {
+        const left: Promise<unknown>[] = [];
+        const later = (work: Promise<unknown>): void =>
+          void left.push(work.catch((error: unknown) => tell(String(error))));
+        const how = { entry, home: store.home, signal: stopping.signal, later };
+        answered(await performAct({ ...asking, caller: { ...caller, folder }, ...who }, act, how));
+        await Promise.all(left);
+      });
+      const tracked = whole.catch(refused).finally(() => underWay.delete(tracked));
+      underWay.add(tracked);
+      return done;
     },
     finish: async ({ stopsChecks }) => {
       if (stopsChecks) stopping.abort();

@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentMessage } from './agent-message.ts';
+import {
+  type AgentMessage,
+  createTaskMessage,
+  currentSessionId,
+  detectCompletion,
+  generateMessageId,
+  timestamp,
+  verdictOf,
+} from './agent-message.ts';
 import { withAmbient } from './ambient.ts';
 import {
   createWorkflowState,
   incrementIteration,
   markMessageProcessed,
+  type StageWorkflowState,
   transitionStage,
   validateAgentState,
-} from './change-state.ts';
+} from './workflow-state.ts';
 import { getActiveAgents, getStageDefinition, getStageMaxIterations } from './find-stage.ts';
-import { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './make-message.ts';
-import { detectCompletion, verdictOf } from './read-message.ts';
 import { researchWorkflow } from './shipped/research.ts';
 import { evaluateStageCondition, registerCondition } from './stage-condition.ts';
 import type { StageCondition, WorkflowStage } from './workflow-definition.ts';
-import type { StageWorkflowState } from './workflow-state.ts';
 
 const message = (parts: Partial<AgentMessage> = {}, metadata: Record<string, unknown> = {}): AgentMessage => ({
   ...createTaskMessage('reviewer', 'Subject', 'Body', metadata),

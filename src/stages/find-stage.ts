@@ -1,6 +1,7 @@
 import type { AgentRole } from './agent-message.ts';
 import type { WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
 import type { StageWorkflowState } from './workflow-state.ts';
+import type { TransitionGuard } from './stage-workflow.ts';
 
 export function getStageDefinition(workflow: WorkflowDefinition, stageName: string): WorkflowStage | undefined {
   return workflow.stages.find(({ name }) => name === stageName);
@@ -22,4 +23,28 @@ export function getActiveAgents(workflow: WorkflowDefinition, state: StageWorkfl
 /** The stage was carried out to its end at least once. */
 export function hasCompleted(state: StageWorkflowState, stageName: string): boolean {
   return state.stageHistory.some((execution) => execution.stageName === stageName && execution.status === 'complete');
+}
+
+/** The document's two guards, for `guards` of a workflow or to be called from its own `routeMessage`. */
+export function standardGuards(definition: WorkflowDefinition): TransitionGuard[] {
+  return [maxIterationsNotExceeded(definition), previousStageComplete(definition)];
+}
+
+function maxIterationsNotExceeded(definition: WorkflowDefinition): TransitionGuard {
+  return {
+    name: 'maxIterationsNotExceeded',
+    check: ({ iterationCounts, currentStage }) =>
+      (iterationCounts.get(currentStage) ?? 0) < getStageMaxIterations(definition, currentStage),
+    errorMessage: 'Maximum revision iterations exceeded',
+  };
+}
+
+function previousStageComplete(definition: WorkflowDefinition): TransitionGuard {
+  return {
+    name: 'previousStageComplete',
+    check: (state) =>
+      getStageDefinition(definition, state.currentStage)?.inputFrom?.every((stage) => hasCompleted(state, stage)) ??
+      true,
+    errorMessage: 'Required input stages not complete',
+  };
 }

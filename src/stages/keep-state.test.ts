@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWorkflowState } from './change-state.ts';
+import { createWorkflowState } from './workflow-state.ts';
 import { freeze, revive } from './keep-state.ts';
 
 const throughText = (value: unknown): unknown => revive(JSON.parse(JSON.stringify(freeze(value))));

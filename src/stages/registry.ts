@@ -1,5 +1,5 @@
 import { Fault } from '../core/fault.ts';
-import { processWide } from './process-wide.ts';
+import { processWide } from './ambient.ts';
 import { architectureWorkflow } from './shipped/architecture.ts';
 import { developmentWorkflow } from './shipped/development.ts';
 import { researchWorkflow } from './shipped/research.ts';

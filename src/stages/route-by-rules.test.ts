@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentMessage } from './agent-message.ts';
-import { createWorkflowState } from './change-state.ts';
-import { createTaskMessage } from './make-message.ts';
-import { routeByRules } from './route-by-rules.ts';
-import type { RoutingRule } from './stage-workflow.ts';
+import { type AgentMessage, createTaskMessage } from './agent-message.ts';
+import { createWorkflowState } from './workflow-state.ts';
+import { routeByRules, type RoutingRule } from './stage-workflow.ts';
 import { play } from './testing/play.ts';
 import { tiny } from './testing/tiny-workflow.ts';
 

@@ -1,7 +1,6 @@
 import { Fault } from '../core/fault.ts';
-import type { AgentMessage } from './agent-message.ts';
-import { processWide } from './process-wide.ts';
-import { metadataOf, verdictOf } from './read-message.ts';
+import { type AgentMessage, metadataOf, verdictOf } from './agent-message.ts';
+import { processWide } from './ambient.ts';
 import type { StageCondition, WorkflowStage } from './workflow-definition.ts';
 import type { StageWorkflowState } from './workflow-state.ts';
 

@@ -14,7 +14,7 @@ export {
   markMessageProcessed,
   transitionStage,
   validateAgentState,
-} from './change-state.ts';
+} from './workflow-state.ts';
 export { decideStage as decide } from './driver/decide.ts';
 export type {
   Decision,
@@ -26,9 +26,9 @@ export type {
   StageQuestion,
 } from './driver/decision.ts';
 export { getActiveAgents, getStageDefinition, getStageMaxIterations, hasCompleted } from './find-stage.ts';
-export { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './make-message.ts';
-export { nextByRules } from './next-by-rules.ts';
-export { detectCompletion, verdictOf } from './read-message.ts';
+export { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './agent-message.ts';
+export { nextByRules } from './stage-workflow.ts';
+export { detectCompletion, verdictOf } from './agent-message.ts';
 export {
   stageFiles as filesOf,
   stageFindings as findingsOf,
@@ -36,18 +36,18 @@ export {
   outputsOf,
   reviewsOf,
   type StageOutput,
-} from './read-state.ts';
+} from './workflow-state.ts';
 export { listWorkflows, loadWorkflow, registerWorkflow, type RegisterOptions } from './registry.ts';
 export { messageOf, replyEvent, type StageReply, type Stamp } from './replies/message-of.ts';
 export { replyTools } from './replies/reply-tools.ts';
 export { taskText } from './replies/task-text.ts';
-export { routeByRules } from './route-by-rules.ts';
+export { routeByRules } from './stage-workflow.ts';
 export { architectureWorkflow } from './shipped/architecture.ts';
 export { developmentWorkflow } from './shipped/development.ts';
 export { researchWorkflow } from './shipped/research.ts';
 export { evaluateStageCondition, registerCondition, type ConditionCheck } from './stage-condition.ts';
 export type { RoutingDecision, RoutingRule, TransitionGuard, StageDefinition as Workflow } from './stage-workflow.ts';
-export { standardGuards } from './standard-guards.ts';
+export { standardGuards } from './find-stage.ts';
 export { validateDefinition } from './validate-definition.ts';
 export {
   defaultWorkflowConfig,

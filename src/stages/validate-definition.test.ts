@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeByRules } from './route-by-rules.ts';
-import type { StageDefinition } from './stage-workflow.ts';
+import { routeByRules, type StageDefinition } from './stage-workflow.ts';
 import { tiny, type TinyParts } from './testing/tiny-workflow.ts';
 import { validateDefinition } from './validate-definition.ts';
 

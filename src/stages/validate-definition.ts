@@ -1,9 +1,8 @@
 import type { Problem } from '../core/fault.ts';
 import { isJsonObject } from '../core/json.ts';
 import { MESSAGE_TYPES, STAGE_VERDICTS } from './agent-message.ts';
-import { ruleRowsOf } from './rule-rows.ts';
+import { ruleRowsOf, type StageDefinition } from './stage-workflow.ts';
 import { isConditionKnown } from './stage-condition.ts';
-import type { StageDefinition } from './stage-workflow.ts';
 import type { StageCondition, WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
 
 /** Everything that is wrong with a workflow before it runs, each with a code and a path into the definition. */

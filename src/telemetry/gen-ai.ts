@@ -1,5 +1,5 @@
 import { chargeOf } from '../core/charge.ts';
-import type { Fact } from '../core/fact.ts';
+import type { Fact, ResolvedWork } from '../core/fact.ts';
 import type { Message } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Attributes } from './span.ts';
@@ -65,3 +65,28 @@ const LONGEST = 32_000;
 /** Collectors refuse what is too long, with all that came with it. */
 export const cut = (text: string): string =>
   (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`).toWellFormed();
+
+/** Null for what has no time of its own: a child run tells for itself, a pool is its state's whole work. */
+export function workName(work: ResolvedWork): string | null {
+  if (work.kind === 'turn') return `invoke_agent ${work.agent}`;
+  return WITHOUT_SPAN.has(work.kind) ? null : work.kind;
+}
+
+const WITHOUT_SPAN: ReadonlySet<ResolvedWork['kind']> = new Set(['call', 'pool', 'tell', 'clear']);
+
+export function workAttributes(
+  work: ResolvedWork,
+  { run, hasContent }: { readonly run: string; readonly hasContent: boolean },
+): Attributes {
+  if (work.kind === 'turn') {
+    const input = hasContent && work.input !== null ? messagesText([{ role: 'user', content: work.input }]) : undefined;
+    return {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': work.agent,
+      'gen_ai.conversation.id': `${run}/${work.context}`,
+      'gen_ai.input.messages': input,
+    };
+  }
+  if (work.kind !== 'command') return {};
+  return { 'troupe.command': hasContent ? cut(work.command) : undefined };
+}

@@ -2,14 +2,12 @@ import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '
 import type { RunForked, RunRewound } from '../core/files-fact.ts';
 import type { TaskId } from '../core/ids.ts';
 import { TaskBook } from '../protocol/history/task-book.ts';
-import { cameOut, endSpan, type OpenSpan, type Trace } from './open-spans.ts';
-import type { Span } from './span.ts';
-import { spanIdOf } from './span-ids.ts';
+import { cameOut, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
 import { TurnSpans } from './turn-spans.ts';
-import { workName, workAttributes } from './work-spans.ts';
+import { workAttributes, workName } from './gen-ai.ts';
 
 /** The spans of one run: run, state, and what is done in it. What is open is kept until its end is told. */
-export class RunSpans {
+class RunSpans {
   readonly #trace: Trace;
   readonly #run: string;
   readonly #parent: string | null;
@@ -157,5 +155,31 @@ export class RunSpans {
       if (task !== undefined) this.#startTask({ kind: 'task.started', deadline: null, ...task, task: id }, record);
     }
     return ended;
+  }
+}
+
+/**
+ * The spans of a run and of all below it: a fold of their records, those of a run above before those of its children. A span
+ * comes out when what it tells of is over.
+ */
+export class TraceFold {
+  readonly #trace: Trace;
+  readonly #runs = new Map<string, RunSpans>();
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+  }
+
+  take(run: string, record: JournalRecord): readonly Span[] {
+    const spans = this.#runs.get(run) ?? new RunSpans(this.#trace, run, this.#parentOf(run));
+    this.#runs.set(run, spans);
+    return spans.take(record);
+  }
+
+  /** A child hangs from what started it: the state that called it, or the tool call of an agent. */
+  #parentOf(run: string): string | null {
+    const cut = run.lastIndexOf('/');
+    if (cut < 0) return this.#trace.parentSpanId;
+    return this.#runs.get(run.slice(0, cut))?.parentOfChild(run.slice(cut + 1)) ?? this.#trace.parentSpanId;
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Resource } from './otlp.ts';
-import { sendSpans, type Sent } from './send-spans.ts';
+import { type Resource, sendSpans, type Sent } from './send-spans.ts';
 import type { Span } from './span.ts';
 import type { TelemetrySettings } from './telemetry-settings.ts';
 

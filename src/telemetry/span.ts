@@ -1,3 +1,6 @@
+import type { Failure, Outcome } from '../core/outcome.ts';
+import { createHash } from 'node:crypto';
+
 /** Something that took time, as it is told to a collector of traces. Times in milliseconds since the epoch. */
 export interface Span {
   readonly traceId: string;
@@ -13,7 +16,7 @@ export interface Span {
   readonly error: SpanError | null;
 }
 
-export interface SpanError {
+interface SpanError {
   readonly code: string;
   /** Only where content may be told. */
   readonly message?: string;
@@ -23,3 +26,61 @@ export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** A whole number is told as such; what may be a part of one is named a double, so that a name has one type. */
 export type AttributeValue = string | number | boolean | { readonly double: number };
+
+export interface OpenSpan {
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly kind: Span['kind'];
+  readonly startedAt: number;
+  readonly attributes: Attributes;
+}
+
+export interface SpanEnd {
+  readonly at: number;
+  readonly attributes?: Attributes;
+  readonly error?: SpanError | null;
+}
+
+export interface Trace {
+  readonly traceId: string;
+  /** What the root run is a part of. */
+  readonly parentSpanId: string | null;
+  /** Prompts, answers, arguments and results are told too. */
+  readonly hasContent: boolean;
+}
+
+export function endSpan({ traceId }: Trace, open: OpenSpan, { at, attributes = {}, error = null }: SpanEnd): Span {
+  return { ...open, traceId, endedAt: at, attributes: { ...open.attributes, ...attributes }, error };
+}
+
+/** How something came out, as attributes and as an error where it is one. */
+export function cameOut(
+  { hasContent }: Trace,
+  { outcome, failure }: { readonly outcome: Outcome; readonly failure: Failure | null },
+): Pick<SpanEnd, 'attributes' | 'error'> {
+  const attributes = { 'troupe.outcome': outcome };
+  if (GOOD.has(outcome)) return { attributes };
+  const message = hasContent && failure !== null ? { message: failure.message } : {};
+  return { attributes, error: { code: failure?.code ?? outcome, ...message } };
+}
+
+const GOOD: ReadonlySet<Outcome> = new Set(['ok', 'partial', 'skipped']);
+
+/** Ids are made from what the journal says, so the same journal gives the same trace whoever tells it, and however often. */
+export const traceIdOf = (root: string): string => hex(`trace\n${root}`, TRACE_BYTES);
+
+/** `what`: which of the spans that begin with this record. */
+export const spanIdOf = (run: string, seq: number, what: string): string => hex(`${run}\n${seq}\n${what}`, SPAN_BYTES);
+
+const TRACE_BYTES = 16;
+const SPAN_BYTES = 8;
+
+function hex(text: string, bytes: number): string {
+  const id = createHash('sha256')
+    .update(`troupe\n${text}`)
+    .digest('hex')
+    .slice(0, 2 * bytes);
+  // All zeros would mean none.
+  return /^0+$/.test(id) ? `${id.slice(1)}1` : id;
+}

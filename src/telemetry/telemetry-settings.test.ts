@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { telemetrySettings } from './telemetry-settings.ts';
-import { wantsTelemetry } from './wants-telemetry.ts';
+import { telemetrySettings, wantsTelemetry } from './telemetry-settings.ts';
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const TRACES = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../core/fact.ts';
 import type { Span } from './span.ts';
-import { TraceFold } from './trace-fold.ts';
+import { TraceFold } from './run-spans.ts';
 
 const TRACE = { traceId: 'f'.repeat(32), parentSpanId: null, hasContent: false };
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 0, calls: 1 };

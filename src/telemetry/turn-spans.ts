@@ -5,9 +5,7 @@ import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
 import type { TaskBook, ToldActivity } from '../protocol/history/task-book.ts';
 import type { UsageNoted } from '../core/files-fact.ts';
 import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
-import { endSpan, type OpenSpan, type Trace } from './open-spans.ts';
-import type { Attributes, Span } from './span.ts';
-import { spanIdOf } from './span-ids.ts';
+import { type Attributes, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
 
 /** What happens within a turn: model calls, tool calls, and what a client tells of its own. */
 export class TurnSpans {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { orElse } from '../lib/or-else.ts';
 import type { LentFolder } from '../sandbox/port.ts';
 
 /**
@@ -73,11 +74,7 @@ function linkedPrograms(entry: string): readonly string[] {
 
 /** Null for a folder that is missing, and for one that this user may not look into: root's path may be inherited. */
 function changedAt(folder: string): number | null {
-  try {
-    return statSync(folder).mtimeMs;
-  } catch {
-    return null;
-  }
+  return orElse(() => statSync(folder).mtimeMs, null);
 }
 
 const linksIn = new Map<string, { readonly changed: number; readonly targets: readonly string[] }>();
@@ -86,11 +83,10 @@ const linksIn = new Map<string, { readonly changed: number; readonly targets: re
 const MAX_LINKED = 32;
 
 function linkNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSymbolicLink() ? entry.name : []));
-  } catch {
-    return [];
-  }
+  return orElse(
+    () => readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSymbolicLink() ? entry.name : [])),
+    [],
+  );
 }
 
 /** One program, with the installation it is part of. */
@@ -120,11 +116,7 @@ function installationOf(entry: string): readonly string[] {
 
 /** Links count as what they lead to: by another name it is the same folder. */
 function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return resolve(path);
-  }
+  return orElse(() => realpathSync.native(path), resolve(path));
 }
 
 function isAround(outer: string, path: string): boolean {

@@ -8,13 +8,11 @@ import {
   type SchemaOutput,
   type StandardSchema,
 } from '../core/standard-schema.ts';
-import { faultToMend } from '../workspace/fault-to-mend.ts';
-import { modeRefusal } from './mode.ts';
-import type { ToolAccess } from './mode.ts';
+import { faultToMend } from '../workspace/store/store-fault.ts';
+import { modeRefusal, type ToolAccess } from './mode.ts';
 import { isPassing } from './passing.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
-import { toolResultOf } from './tool-answer.ts';
-import type { ToolReply } from './tool-answer.ts';
+import { toolResultOf, type ToolReply } from './tool-answer.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
@@ -49,6 +47,12 @@ function toolOf<Input>(definition: ToolDefinition<Input>): Tool {
   const own = { ...(onlyFiles === undefined ? {} : { onlyFiles }), ...(isUsable === undefined ? {} : { isUsable }) };
   const spec = { name, description, parameters: withoutLimits(parameters) };
   return checkedTool({ spec, repeat, access, ...own, run }, parameters);
+}
+
+/** The schema of an object that has these properties and no others. */
+export function objectSchema(required: readonly string[], properties: JsonObject): JsonObject {
+  const needed = required.length === 0 ? {} : { required };
+  return { type: 'object', properties, ...needed, additionalProperties: false };
 }
 
 /** Limits are checked when a tool is called. Offered with every request they would only cost tokens. */

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { editFileTool } from './edit-file.ts';
+import { editFileTool } from './file-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 
 const edit = async (before: string | Uint8Array, old: string, replacement: string) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runProcess } from '../lib/run-process.ts';
-import { executeTerminalTool } from './execute-terminal.ts';
+import { executeTerminalTool } from './shell.ts';
 import type { ShellService } from './port.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 import { testSandbox, testServices } from './testing/test-sandbox.ts';

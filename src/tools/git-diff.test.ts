@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from '../workspace/testing/test-project.ts';
-import { gitDiffTool } from './git-diff.ts';
+import { gitDiffTool } from './git-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 
 function repository(): string {

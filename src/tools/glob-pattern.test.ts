@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { globMatcher } from './glob-pattern.ts';
+import { globMatcher } from './glob.ts';
 
 test.each([
   ['*.ts', 'a.ts', true],

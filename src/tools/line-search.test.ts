@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { LineSearch } from './line-search.ts';
+import { LineSearch } from './grep.ts';
 
 const signal = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listFilesTool } from './list-files.ts';
+import { listFilesTool } from './file-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] list_files shows folders, sizes and what is neither, in a fixed order', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestTool } from './nearest-tool.ts';
+import { nearestTool } from './tools-for.ts';
 
 const names = ['read_file', 'write_file', 'edit_file', 'list_files', 'glob', 'grep', 'execute_terminal', 'web_fetch'];
 

@@ -6,7 +6,7 @@ import type { Json } from '../core/json.ts';
 import { git, testProject } from '../workspace/testing/test-project.ts';
 import { METHODS, testWorkspaces } from '../workspace/testing/test-workspaces.ts';
 import { allTools } from './all-tools.ts';
-import { callTool } from './own/call-tool.ts';
+import { callTool } from './own/tool-box.ts';
 import type { GitService, ToolContext } from './port.ts';
 import { createShell } from './shell.ts';
 import { testFolder } from './testing/test-folder.ts';

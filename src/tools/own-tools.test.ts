@@ -2,11 +2,10 @@ import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
-import { chooseSandbox } from '../sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../sandbox/port.ts';
 import { allTools } from './all-tools.ts';
-import { loadOwnTools } from './own-tools.ts';
-import type { OwnToolsOptions } from './own-tools.ts';
+import { loadOwnTools, type OwnToolsOptions } from './own-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 import { testSandbox, testToolBox } from './testing/test-sandbox.ts';
 

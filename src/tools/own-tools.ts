@@ -5,13 +5,11 @@ import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import { MCP_PREFIX } from '../core/mcp-names.ts';
 import { checkedTool, refusedTool } from './define-tool.ts';
-import { callTool } from './own/call-tool.ts';
-import { describeTools } from './own/describe-tools.ts';
-import type { Described } from './own/describe-tools.ts';
-import type { ToolBox } from './own/tool-box.ts';
+import { callTool, type Described, describeTools, type ToolBox } from './own/tool-box.ts';
 import type { Tool } from './port.ts';
 import { schemaFaults } from '../core/schema-faults.ts';
 import { schemaProblem } from './validate-arguments.ts';
+import { type Trust, type TrustOptions, trustState } from '../workspace/trust.ts';
 
 /**
  * The tools a project brings along: each script in the folder exports `tool`. They are loaded and called in the sandbox and
@@ -107,4 +105,29 @@ function invalid(file: string, because: string): Fault {
     hint: 'Export a constant `tool` with name, description, parameters (JSON Schema), repeat ("safe" or "unsafe"), run, and access ("read", "command", "write" or "talk") unless it writes.',
     facts: { file },
   });
+}
+
+/**
+ * The tools of a project if the user trusts what is there now. Otherwise no line of the project's code runs, not even in the
+ * sandbox, and `trust` tells the caller what to say about it.
+ */
+export async function projectTools(options: ProjectToolsOptions): Promise<ProjectTools> {
+  const { home, project, taken } = options;
+  const trust = await trustState(options);
+  if (trust.state !== 'trusted') return { tools: [], trust };
+  // Nothing of the project but its tools is seen by them; an agent's files are in a workspace.
+  const box = { ...options.box, hidden: [home, project] };
+  const isTrusted = async (): Promise<boolean> => (await trustState(options)).state === 'trusted';
+  return { tools: await loadOwnTools(join(project, '.troupe', 'tools'), { box, taken, isTrusted }), trust };
+}
+
+export interface ProjectToolsOptions extends TrustOptions {
+  readonly box: Omit<ToolBox, 'hidden'>;
+  /** Tools whose names are not to be had. */
+  readonly taken: readonly Tool[];
+}
+
+export interface ProjectTools {
+  readonly tools: readonly Tool[];
+  readonly trust: Trust;
 }

@@ -4,7 +4,7 @@ import type { ProcessOptions, ProcessResult } from '../lib/run-process.ts';
 import type { Sandbox } from '../sandbox/port.ts';
 import type { Workspace } from '../workspace/port.ts';
 import type { Mode, ToolAccess } from './mode.ts';
-import type { WebSearchSettings } from './web/settings.ts';
+import type { McpEndpoint } from './mcp/endpoint.ts';
 
 /** Something an agent may do. The engine runs it; the agent only asks. */
 export interface Tool {
@@ -99,7 +99,7 @@ export interface WebService {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-/** What a program that serves tools over MCP is started in. */
+/** What programs of agents and projects are started in. */
 export interface McpService {
   /** Asked for with the first start. */
   readonly sandbox: () => Promise<Sandbox>;
@@ -163,4 +163,23 @@ export interface ShellOptions {
   readonly timeoutMs: number;
   readonly mode: Mode;
   readonly network: boolean;
+}
+
+/** Where `web_search` asks: `web.search` in the configuration. Named by the user, so it may lie anywhere. */
+export type WebSearchSettings = SearchEndpoint | { readonly mcp: McpSearchSettings };
+
+/** A service that answers a GET with JSON. */
+export interface SearchEndpoint {
+  /** With `{query}`, and `{count}` if the endpoint takes one. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `json` finds title, address and snippet under the names that the common services use. */
+  readonly kind: 'searxng' | 'json';
+  readonly timeoutMs?: number;
+}
+
+/** A tool of an MCP server: one that is started for the search, or one that answers at an address. */
+export interface McpSearchSettings extends McpEndpoint {
+  /** The server's tool that searches. */
+  readonly tool: string;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trustProject } from '../workspace/trust.ts';
 import { allTools } from './all-tools.ts';
-import { projectTools } from './project-tools.ts';
+import { projectTools } from './own-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 import { testSandbox, testToolBox } from './testing/test-sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFileTool } from './read-file.ts';
+import { readFileTool } from './file-tools.ts';
 import { call, testFolder } from './testing/test-folder.ts';
 
 test('[SM7] read_file gives a text file exactly', async () => {

@@ -1,4 +1,4 @@
-import { defineTool } from './define-tool.ts';
+import { defineTool, objectSchema } from './define-tool.ts';
 import { KnowledgeIndex } from './knowledge/knowledge-index.ts';
 import type { KnowledgeAnswer, KnowledgeQuestion, Passage, ToolContext } from './port.ts';
 
@@ -6,15 +6,10 @@ export const searchKnowledgeTool = defineTool<{ query: string; limit?: number }>
   name: 'search_knowledge',
   description:
     "Search the project's documents by words; the best passages come first. Quote words that belong together. Use grep for code.",
-  parameters: {
-    type: 'object',
-    properties: {
-      query: { type: 'string', minLength: 1, maxLength: 1000 },
-      limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 6' },
-    },
-    required: ['query'],
-    additionalProperties: false,
-  },
+  parameters: objectSchema(['query'], {
+    query: { type: 'string', minLength: 1, maxLength: 1000 },
+    limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 6' },
+  }),
   repeat: 'safe',
   access: 'read',
   async run({ query, limit = 6 }, context) {

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandFailure, createShell } from './shell.ts';
-import type { ShellRun } from './shell.ts';
+import { commandFailure, createShell, type ShellRun } from './shell.ts';
 import { runningWith, testFolder } from './testing/test-folder.ts';
 import { placeBeside, testSandbox } from './testing/test-sandbox.ts';
 

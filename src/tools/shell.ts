@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import type { Failure } from '../core/outcome.ts';
 import type { ProcessResult } from '../lib/run-process.ts';
-import type { Sandbox } from '../sandbox/port.ts';
 import type { Workspace } from '../workspace/port.ts';
 import { commandEnvironment, programFolders } from './command-environment.ts';
+import { CANCELLED, defineTool, refusedTool, objectSchema } from './define-tool.ts';
+import type { McpService, ShellAnswer, ToolResult } from './port.ts';
 
 /** Runs a command line of an agent or of a workflow in a workspace: scrubbed environment, no input, bounded output. */
 export type Shell = (command: string, options: ShellRun) => Promise<ShellResult>;
@@ -23,15 +24,7 @@ export interface ShellResult extends ProcessResult {
   readonly discarded: readonly string[];
 }
 
-export interface ShellSettings {
-  /** Asked for with the first command. */
-  readonly sandbox: () => Promise<Sandbox>;
-  /** Besides the homes: where the engine keeps its own files. */
-  readonly hidden: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-export function createShell({ sandbox, hidden, environment }: ShellSettings): Shell {
+export function createShell({ sandbox, hidden, environment }: McpService): Shell {
   const env = commandEnvironment(environment);
   const programs = programFolders(env, hidden);
   return async (command, { place, access, ...run }) => {
@@ -76,3 +69,44 @@ export function commandFailure(end: CommandEnding, { okExitCodes = [0], command 
 }
 
 type CommandEnding = Pick<ProcessResult, 'exitCode' | 'signal' | 'timedOut' | 'cancelled' | 'startFailure'>;
+
+export const executeTerminalTool = defineTool<{ command: string; timeout_seconds?: number }>({
+  name: 'execute_terminal',
+  description:
+    'Run a command with sh and get its exit code and output. It has no input, and everything it started ends with it.',
+  parameters: objectSchema(['command'], {
+    command: { type: 'string', minLength: 1, maxLength: 100_000 },
+    timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, description: 'Default: 120' },
+  }),
+  repeat: 'unsafe',
+  access: 'command',
+  async run({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, context) {
+    const { folder, signal, mode = 'write', network = false } = context;
+    const shell = context.services?.shell;
+    if (shell === undefined) return refusedTool(NO_SHELL, 'NO_SHELL');
+    return resultOf(await shell(command, { folder, signal, timeoutMs: seconds * 1000, mode, network }), seconds);
+  },
+});
+
+const DEFAULT_SECONDS = 120;
+const NO_SHELL =
+  'Commands cannot be run here: nothing was set up that keeps them in, and without it none is started. Go on without commands.';
+
+function resultOf(result: ShellAnswer, seconds: number): ToolResult {
+  const output = result.output === '' ? '(no output)' : result.output;
+  if (result.cancelled) return refusedTool(CANCELLED);
+  if (result.startFailure !== null) return refusedTool(`The command could not be started: ${result.startFailure}.`);
+  if (result.timedOut)
+    return refusedTool(`Stopped after ${seconds} s, with everything it had started. Output until then:\n${output}`);
+  if (result.exitCode === null)
+    return refusedTool(`Ended by ${result.signal ?? 'a signal'}. Output until then:\n${output}`);
+  const content = `Exit code ${result.exitCode}\n${output}${thrownAway(result.discarded ?? [])}`;
+  return { content, isError: commandFailure(result) !== null };
+}
+
+/** What an agent is told about what a program wrote on a workspace that its role may not write; empty when there was none. */
+export function thrownAway(paths: readonly string[]): string {
+  if (paths.length === 0) return '';
+  const some = paths.slice(0, 10).join(', ');
+  return `\n[Your role may not write: changes to ${paths.length} paths were thrown away (${some}${paths.length > 10 ? ', …' : ''})]`;
+}

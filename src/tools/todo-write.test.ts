@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { call } from './testing/test-folder.ts';
-import { todoWriteTool } from './todo-write.ts';
+import { todoWriteTool } from './engine-tools.ts';
 
 const folder = '/nowhere';
 

@@ -1,11 +1,9 @@
 import type { Problem } from '../core/fault.ts';
 import { listsTool } from '../core/mcp-names.ts';
 import type { Role } from '../core/role.ts';
-import { modeOffers, modeRefusal } from './mode.ts';
-import type { Mode, ToolRefusal } from './mode.ts';
-import { nearestTool } from './nearest-tool.ts';
+import { type Mode, modeOffers, modeRefusal, type ToolRefusal } from './mode.ts';
 import type { Tool, ToolServices } from './port.ts';
-import { SETTLE_CONFLICT } from './settle-conflict.ts';
+import { SETTLE_CONFLICT } from './engine-tools.ts';
 import { TASK_TOOL } from '../core/tool-names.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
@@ -87,4 +85,54 @@ function unknownName(
     path: `${found.list}[${found.at}]`,
     hint: `The tools are ${[...found.names].join(', ')}.`,
   };
+}
+
+/**
+ * The tool an agent most likely meant by a name that is none. Models do not mistype: they use a name from elsewhere, or put
+ * the words in another order or spelling. So words are compared rather than letters, and well-known names are known.
+ */
+export function nearestTool(wrong: string, names: readonly string[]): string | undefined {
+  const words = wordsOf(wrong.slice(0, MAX_NAME));
+  const known = names.find((name) => ELSEWHERE[name]?.split(' ').includes(words.join('_')));
+  if (known !== undefined) return known;
+  const ranked = names
+    .map((name) => ({ name, likeness: likeness(pairsOf(words), pairsOf(wordsOf(name))) }))
+    .sort((a, b) => b.likeness - a.likeness);
+  const best = ranked[0];
+  return best !== undefined && best.likeness >= NEAR_ENOUGH ? best.name : undefined;
+}
+
+const MAX_NAME = 100;
+const NEAR_ENOUGH = 0.5;
+
+/** What other systems call our tools. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  execute_terminal: 'bash shell run exec terminal run_command execute_command run_shell_command run_terminal_cmd',
+  read_file: 'read cat view open',
+  write_file: 'write create create_file',
+  edit_file: 'edit replace str_replace apply_patch',
+  list_files: 'ls list_dir list_directory',
+  glob: 'find find_files',
+  grep: 'search search_files ripgrep',
+  web_fetch: 'fetch fetch_url',
+  todo_write: 'todo update_plan',
+  task: 'agent spawn_agent',
+};
+
+/** `readFile`, `Read-File` and `read_file` are two words. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+function pairsOf(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.flatMap((word) => Array.from(`^${word}`, (_, at) => `^${word}$`.slice(at, at + 2))));
+}
+
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((pair) => b.has(pair)).length;
+  return a.size + b.size === 0 ? 0 : (2 * shared) / (a.size + b.size);
 }

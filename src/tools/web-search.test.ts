@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call } from './testing/test-folder.ts';
 import { testServer } from './testing/test-server.ts';
 import { webSearchTool } from './web-search.ts';
-import type { WebSearchSettings } from './web/settings.ts';
+import type { WebSearchSettings } from './port.ts';
 
 const search = (service: WebSearchSettings | undefined, input: { query: string; count?: number }) =>
   call(webSearchTool, input, { folder: '/nowhere', services: service === undefined ? {} : { search: service } });

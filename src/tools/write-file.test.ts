@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, testFolder } from './testing/test-folder.ts';
-import { writeFileTool } from './write-file.ts';
+import { writeFileTool } from './file-tools.ts';
 
 test('[SM7] write_file creates folders, writes exactly and says what it did', async () => {
   const folder = testFolder();

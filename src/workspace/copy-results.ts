@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { rename, symlink, unlink } from 'node:fs/promises';
 import type { TreeId } from '../core/ids.ts';
-import { PathRefused, shownPath } from '../lib/confined-path.ts';
-import { withFolder } from '../lib/held-folder.ts';
-import type { HeldFolder } from '../lib/held-folder.ts';
+import { PathRefused } from '../lib/confined-path.ts';
+import { withFolder, type HeldFolder } from '../lib/held-folder.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import type { BytePath } from './byte-path.ts';
-import { folderOf, toNames } from './byte-path.ts';
-import { isSameEntry } from './store/same-entry.ts';
-import { pathState } from './changes/path-state.ts';
+import { type BytePath, lastName, shownBytes, folderOf, toNames, staysInside } from './byte-path.ts';
+import { isSameEntry } from './store/entries.ts';
+import { pathState } from './changes/check-step.ts';
 import { isEngineName } from './ignore/frozen-rules.ts';
-import { staysInside } from './inside-link.ts';
 import type { TreeChange, TreeEntry, TreeStore } from './store/port.ts';
-import { piecesOf, writePieces } from './store/write-pieces.ts';
+import { piecesOf, writePieces } from './store/pieces.ts';
 
 /**
  * Copies what a run added and modified into a folder of the user. A file that is there and differs stays, unless `overwrite`
@@ -69,10 +66,6 @@ function isDeleted({ before, after }: TreeChange): boolean {
   return isResult(before) && !isResult(after) && after?.kind !== 'unkept';
 }
 
-function shownBytes(path: BytePath): string {
-  return shownPath(Buffer.from(path, 'latin1'));
-}
-
 async function bring(item: Item, { store, to, overwrite }: CopyResultsOptions): Promise<boolean> {
   const { path, entry } = item;
   if (entry.kind === 'link' && !staysInside(path, (await store.read(entry.blob)).toString('latin1'))) {
@@ -91,10 +84,8 @@ async function bring(item: Item, { store, to, overwrite }: CopyResultsOptions): 
   });
 }
 
-const nameOf = (path: BytePath): Buffer => toNames(path).at(-1) ?? Buffer.alloc(0);
-
 async function compareTarget(folder: HeldFolder, { path, entry }: Item): Promise<'absent' | 'same' | 'differs'> {
-  const { entry: there } = await pathState(folder, nameOf(path));
+  const { entry: there } = await pathState(folder, lastName(path));
   if (there?.kind === 'folder') throw new PathRefused('is-a-folder', shownBytes(path), 'is a folder there.');
   if (there === null) return 'absent';
   return isSameEntry(there, entry) ? 'same' : 'differs';
@@ -106,7 +97,7 @@ async function replace(folder: HeldFolder, { path, entry }: Item, store: TreeSto
   try {
     if (entry.kind === 'link') await symlink(await store.read(entry.blob), partial);
     else await writePieces(partial, piecesOf(store, entry.blob), { mode: entry.mode, durable: false });
-    await rename(partial, folder.at(nameOf(path)));
+    await rename(partial, folder.at(lastName(path)));
   } catch (error) {
     await unlink(partial).catch(() => undefined);
     throw error;

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Fault } from '../core/fault.ts';
-import { faultToMend, fullDiskAt } from './fault-to-mend.ts';
+import { faultToMend, fullDiskAt } from './store/store-fault.ts';
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it said so`), { code });
 const place = join(tmpdir(), 'not', 'there');

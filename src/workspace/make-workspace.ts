@@ -58,6 +58,12 @@ export interface FolderRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface OverlayRequest extends FolderRequest {
+  readonly began: TreeId;
+  /** Where the bases of this project lie. */
+  readonly bases: string;
+}
+
 export const UNFINISHED = 'unfinished-';
 
 /** Nothing waits for the disk: after a crash the folder is put back to its tree again. */

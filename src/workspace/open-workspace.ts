@@ -2,18 +2,22 @@ import { dirname } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import type { TreeId } from '../core/ids.ts';
 import { splitPath } from '../lib/confined-path.ts';
-import type { BytePath } from './byte-path.ts';
 import type { InTurn } from './in-turn.ts';
 import { isFolder } from './make-workspace.ts';
-import type { MountedView } from './overlay/mount-view.ts';
-import type { SeenFolder, Workspace } from './port.ts';
-import type { WorkspacePlace } from './run-place.ts';
-import type { MadePaths } from './setup/made-paths.ts';
+import type { OpenRequest, Workspace } from './port.ts';
+import { runPlace, type WorkspacePlace, workspacePlace } from './run-place.ts';
+import { MadePaths } from './setup/made-paths.ts';
 import type { LeaveOut, TreeStore } from './store/port.ts';
+import { existsSync } from 'node:fs';
+import { orElse } from '../lib/or-else.ts';
+import type { BytePath } from './byte-path.ts';
+import { lookAtWorkspace, type Provided } from './overlay/overlays.ts';
+import type { ResourceLease } from './resources/resources.ts';
+import { runRules } from './run-rules.ts';
 
 /** A workspace in use. Recording and restoring take turns, so a picture never shows a folder half restored. */
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { place, store, leaveOut, turns, view, beforeLooking } = parts;
+  const { place, store, leaveOut, turns, view, beforeLooking, lease } = parts;
   const folder = view?.folder ?? place.folder;
   const isThere = (): Promise<boolean> => (view === null ? isFolder(folder) : view.isThere());
   const options = { index: place.index, leaveOut };
@@ -27,9 +31,12 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     name: place.name,
     folder,
     ...(parts.found === null ? {} : { found: parts.found }),
-    resources: parts.resources,
-    environment: parts.environment,
-    folders: parts.folders,
+    resources: lease.values,
+    environment: { ...lease.environment, ...environmentOf(place) },
+    folders: [
+      ...[place.home, place.temporary, ...lease.folders].map((path) => ({ path, access: 'write' as const })),
+      ...parts.borrowed.map((path) => ({ path, access: 'read' as const })),
+    ],
     isThere,
     record: (changed) =>
       inTurn(async (): Promise<TreeId> => {
@@ -47,26 +54,20 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   };
 }
 
-export interface WorkspaceParts extends Pick<Workspace, 'environment' | 'folders'> {
+export interface WorkspaceParts extends Provided {
   readonly place: WorkspacePlace;
   readonly store: TreeStore;
   readonly leaveOut: LeaveOut;
   readonly made: MadePaths;
   readonly turns: InTurn;
-  readonly found: TreeId | null;
-  /** How its files are reached where it is an overlay. */
-  readonly view: MountedView | null;
-  readonly beforeLooking: () => Promise<void>;
-  readonly resources: Readonly<Record<string, string>>;
+  readonly lease: ResourceLease;
+  /** Folders of the user's git objects. */
+  readonly borrowed: readonly string[];
 }
 
 /** Null when one of them is no plain path: then everything is looked at. */
 function toPaths(changed: readonly string[]): readonly BytePath[] | null {
-  try {
-    return changed.map((path) => Buffer.from(splitPath(path).join('/')).toString('latin1'));
-  } catch {
-    return null;
-  }
+  return orElse(() => changed.map((path) => Buffer.from(splitPath(path).join('/')).toString('latin1')), null);
 }
 
 function missing({ name, folder }: WorkspacePlace): Fault {
@@ -77,7 +78,7 @@ function missing({ name, folder }: WorkspacePlace): Fault {
 }
 
 /** For commands in a workspace: nothing of the user's own settings, and no repository above the workspace. */
-export function environmentOf(place: WorkspacePlace): Readonly<Record<string, string>> {
+function environmentOf(place: WorkspacePlace): Readonly<Record<string, string>> {
   return {
     HOME: place.home,
     TMPDIR: place.temporary,
@@ -87,13 +88,21 @@ export function environmentOf(place: WorkspacePlace): Readonly<Record<string, st
   };
 }
 
-export function foldersOf(place: WorkspacePlace, more: FurtherFolders): readonly SeenFolder[] {
-  const write = [place.home, place.temporary, ...more.write].map((path) => ({ path, access: 'write' as const }));
-  const read = more.read.map((path) => ({ path, access: 'read' as const }));
-  return [...write, ...read];
-}
-
-export interface FurtherFolders {
-  readonly write: readonly string[];
-  readonly read: readonly string[];
+/**
+ * What the folder of a workspace holds at this moment, whatever put it there; null where there is none. A run that was ended
+ * in the middle may have left there what no record names. The workspace is not opened and nothing in it is changed.
+ */
+export async function treeOnDisk(home: string, store: TreeStore, request: OpenRequest): Promise<TreeId | null> {
+  const { root, name, project, tree, began = tree } = request;
+  const run = runPlace(home, root);
+  const place = workspacePlace(home, root, name);
+  if (!existsSync(place.folder) || !existsSync(run.rules)) return null;
+  const { leaveOut } = await runRules(run, { project, store, tree: began, ignored: 'skip' });
+  const made = await MadePaths.of(place);
+  const withMade = made.leaveOut(leaveOut);
+  await made.mind(store, tree);
+  return await lookAtWorkspace({ home, place }, async (folder) => {
+    await made.look(folder);
+    return (await store.record(folder, { index: place.index, leaveOut: withMade })).tree;
+  });
 }

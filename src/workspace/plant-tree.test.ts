@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { blobOfFile, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
-import { plantTree } from './plant-tree.ts';
+import { blobOfFile, canShareBlocks, cloneLargeFile, plantTree } from './plant-tree.ts';
 import { openTreeStore } from './store/tree-store.ts';
 import { testProject, writeFiles } from './testing/test-project.ts';
 

@@ -1,6 +1,8 @@
 import {
   chmodSync,
   closeSync,
+  constants,
+  createReadStream,
   fchmodSync,
   fstatSync,
   lstatSync,
@@ -12,14 +14,13 @@ import {
 } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TreeId } from '../core/ids.ts';
-import type { BytePath } from './byte-path.ts';
-import { folderOf } from './byte-path.ts';
-import { canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
-import { ProjectContent } from './project-content.ts';
-import { stampOf } from './store/entry-stamp.ts';
-import type { EntryStamp } from './store/entry-stamp.ts';
+import { type EntryStamp, stampOf } from './store/entry-stamp.ts';
 import type { TreeEntry, TreeStore } from './store/port.ts';
-import { writePieces } from './store/write-pieces.ts';
+import { writePieces } from './store/pieces.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { copyFile, lstat, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BytePath, diskPath, folderOf } from './byte-path.ts';
 
 /**
  * Writes a whole tree into a new, empty folder that nobody else knows yet. So nothing can be in the way, and a file needs no
@@ -60,7 +61,6 @@ class Planting {
   readonly stamps = new Map<BytePath, EntryStamp>();
   readonly #request: PlantRequest;
   readonly #shares: boolean;
-  readonly #near = new ProjectContent();
   /** The permissions that this process may hand out without asking twice. */
   readonly #allowed: number;
   /** In the order in which they were made, the upper one before what is in it. */
@@ -96,13 +96,13 @@ class Planting {
 
   async #addFile(path: BytePath, { blob, mode }: Extract<TreeEntry, { kind: 'file' }>): Promise<void> {
     const to = this.#at(path);
-    if (this.#shares && (await cloneLargeFile(inFolder(this.#request.project, path), Buffer.from(to), blob))) {
+    if (this.#shares && (await cloneLargeFile(diskPath(this.#request.project, path), to, blob))) {
       chmodSync(to, mode);
       this.#stampAt(path);
       return;
     }
-    const { store, project } = this.#request;
-    const near = store.peek(blob) ?? this.#near.read(pathIn(project, path), blob);
+    const { store } = this.#request;
+    const near = store.peek(blob);
     const pieces = near === null ? store.large(blob) : null;
     if (pieces !== null) {
       await writePieces(to, pieces, { mode, durable: false, signal: this.#request.signal });
@@ -132,17 +132,52 @@ class Planting {
   }
 
   #at(path: BytePath): string | Buffer {
-    return pathIn(this.#request.folder, path);
+    return diskPath(this.#request.folder, path);
   }
 }
 
-/** Plain text where it is, since bytes take longer. */
-function pathIn(folder: string, path: BytePath): string | Buffer {
-  return PLAIN.test(path) ? `${folder}/${path}` : inFolder(folder, path);
+/**
+ * Brings a large file of the project into a new workspace as shared blocks, where the disk can: that takes no space, and
+ * writing to one of the two leaves the other as it was. False when the file is not what the tree says, or small. Never a
+ * hard link, through which an agent could write into the user's file.
+ */
+export async function cloneLargeFile(from: string | Buffer, to: string | Buffer, blob: string): Promise<boolean> {
+  const stats = await lstat(from).catch(() => null);
+  if (stats?.isFile() !== true || stats.size < LARGE_BYTES) return false;
+  try {
+    await copyFile(from, to, SHARED);
+  } catch {
+    return false;
+  }
+  if ((await blobOfFile(to)) === blob) return true;
+  await rm(to);
+  return false;
 }
 
-const PLAIN = /^[ -~]*$/;
+/** Below this a copy is as fast. */
+const LARGE_BYTES = 1024 * 1024;
+const SHARED = constants.COPYFILE_FICLONE_FORCE + constants.COPYFILE_EXCL;
 
-function inFolder(folder: string, path: BytePath): Buffer {
-  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+/** The name git gives to a content. */
+export async function blobOfFile(path: string | Buffer): Promise<string> {
+  const { size } = await lstat(path);
+  const hash = createHash('sha1').update(`blob ${size}\0`);
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Tried with a file of our own; across two disks it never works. */
+export async function canShareBlocks(project: string, folder: string): Promise<boolean> {
+  const [one, other] = await Promise.all([lstat(project).catch(() => null), lstat(folder)]);
+  if (one?.dev !== other.dev) return false;
+  const probe = join(dirname(folder), `probe-${randomBytes(6).toString('hex')}`);
+  try {
+    await writeFile(probe, 'x'.repeat(8192), { mode: 0o600 });
+    await copyFile(probe, `${probe}~`, SHARED);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await Promise.all([rm(probe, { force: true }), rm(`${probe}~`, { force: true })]);
+  }
 }

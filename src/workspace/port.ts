@@ -1,7 +1,7 @@
 import type { SkippedWhy } from '../core/files-fact.ts';
 import type { RunId, TreeId } from '../core/ids.ts';
 import type { BytePath } from './byte-path.ts';
-import type { ResourceSettings } from './resources/port.ts';
+import type { ResourceSettings } from './resources/resources.ts';
 import type { TreeStore } from './store/port.ts';
 
 /**

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
-import type { ProcessResult } from '../lib/run-process.ts';
 import { isPartialName } from '../lib/held-file.ts';
 import { walkFolder } from '../lib/walk-folder.ts';
-import type { BytePath } from './byte-path.ts';
-import { toBytePath, toNames } from './byte-path.ts';
-import { quietGit } from './quiet-git.ts';
+import { type BytePath, toNames, toBytePath } from './byte-path.ts';
+import { askGit, runGit } from './git.ts';
 
 /** What steers programs on the user's machine stays out of every copy, in both directions. */
 export function isControlName(name: Buffer): boolean {
@@ -23,9 +21,9 @@ const MAX_PATHS = 500_000;
  * Repositories inside the repository come along with their own files.
  */
 export async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
-  const [isProject, listed] = await Promise.all([isGitProject(project), quietGit(project, LIST)]);
+  const [isProject, listed] = await Promise.all([isGitProject(project), askGit(project, LIST)]);
   if (!isProject) return null;
-  const lines = linesOf(project, listed);
+  const lines = (listed ?? (await listedAgain(project))).split('\0').filter((line) => line !== '');
   const plain: BytePath[] = [];
   const nested: Promise<readonly BytePath[]>[] = [];
   for (const line of lines) {
@@ -42,15 +40,14 @@ export async function gitFiles(project: string): Promise<readonly BytePath[] | n
 
 /** A folder that an outer repository ignores is a project of its own. */
 export async function isGitProject(project: string): Promise<boolean> {
-  const asked = await quietGit(project, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
-  const [inside, prefix] = asked?.output.split('\n') ?? [];
-  if (asked?.exitCode !== 0 || inside !== 'true') return false;
-  return prefix === '' || !(await isIgnored(project));
+  const asked = await askGit(project, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
+  const [inside, prefix] = asked?.split('\n') ?? [];
+  return inside === 'true' && (prefix === '' || !(await isIgnored(project)));
 }
 
 /** Whether the repository around a folder ignores it. */
 export async function isIgnored(project: string): Promise<boolean> {
-  return (await quietGit(project, ['check-ignore', '--quiet', '.']))?.exitCode === 0;
+  return (await askGit(project, ['check-ignore', '--quiet', '.'])) !== null;
 }
 
 /** What is known with its mode, what is new without, and a letter before each that tells which it is. */
@@ -59,13 +56,11 @@ const TAG_LENGTH = 2;
 const NEW = '?';
 const SUBMODULE = '160000 ';
 
-function linesOf(project: string, listed: ProcessResult | null): readonly string[] {
-  if (listed?.exitCode === 0 && !listed.truncated) {
-    const lines = listed.rawOutput.toString('latin1').split('\0');
-    return lines.filter((line) => line !== '');
-  }
-  const said = listed?.errorOutput.trim() ?? '';
-  throw new Fault('PROJECT_UNREADABLE', `git could not list the files of ${project}: ${said}`, {
+/** Asked once more, for what it says. */
+async function listedAgain(project: string): Promise<string> {
+  const { exitCode, output, errorOutput } = await runGit(LIST, { cwd: project, config: 'user' });
+  if (exitCode === 0) return output.toString('latin1');
+  throw new Fault('PROJECT_UNREADABLE', `git could not list the files of ${project}: ${errorOutput.trim()}`, {
     hint: 'Try `git ls-files` there yourself.',
   });
 }

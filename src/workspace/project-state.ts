@@ -3,16 +3,17 @@ import { relative, sep } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import type { TreeId } from '../core/ids.ts';
 import { shownPath } from '../lib/confined-path.ts';
-import type { BytePath } from './byte-path.ts';
-import { ignoredBy } from './changes/ignored-by.ts';
-import { withBrought } from './ignore/bring-rules.ts';
-import { foldersAbove, isEngineName } from './ignore/frozen-rules.ts';
+import { ignoredBy } from './changes/branch-changes.ts';
+import { isEngineName, withBrought } from './ignore/frozen-rules.ts';
 import { createIgnoreRules } from './ignore/ignore-rules.ts';
 import type { ProjectState, WorkspaceSettings } from './port.ts';
-import { readCommit } from './private-git/git-refs.ts';
+import { readCommit } from './private-git/git-facts.ts';
 import { gitFiles } from './project-files.ts';
-import { checkSize, measureProject } from './project-size.ts';
-import type { FolderSize, LeaveOut, RecordedTree, StoreReport, TreeEntry, TreeStore } from './store/port.ts';
+import type { EntryMap, FolderSize, LeaveOut, RecordedTree, StoreReport, TreeStore } from './store/port.ts';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { orElse } from '../lib/or-else.ts';
+import { type BytePath, pathBelow, foldersAbove, diskPath } from './byte-path.ts';
+import { LARGEST_FILE_BYTES } from './store/record-folder.ts';
 
 /** Keeps a project's files as they are now, read only; what agents must not get is left out, and told where it is not obvious. */
 export async function recordProject(request: ProjectRequest): Promise<ProjectState> {
@@ -111,7 +112,7 @@ async function skippedOf(told: readonly StoreReport[], repository: string | null
 }
 
 /** A tree that agents begin with names only what they get. Null when there is nothing else in it. */
-async function withoutUnkept(store: TreeStore, tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry> | null> {
+async function withoutUnkept(store: TreeStore, tree: TreeId): Promise<EntryMap | null> {
   const entries = await store.entries(tree);
   const kept = new Map([...entries].filter(([, { kind }]) => kind !== 'unkept'));
   return kept.size === entries.size ? null : kept;
@@ -120,5 +121,58 @@ async function withoutUnkept(store: TreeStore, tree: TreeId): Promise<ReadonlyMa
 function notAFolder(project: string): Fault {
   return new Fault('PROJECT_NOT_A_FOLDER', `The project ${shownPath(project)} is not a folder.`, {
     hint: 'Name the folder that holds the project.',
+  });
+}
+
+/** Looks at a project before anything of it is kept: one that is too large would fill the disk. */
+function measureProject(asked: MeasuredProject, settings: WorkspaceSettings): FolderSize {
+  const size = { files: 0, bytes: 0 };
+  const largest = settings.largestFile ?? LARGEST_FILE_BYTES;
+  for (const stats of walkedStats(asked, '')) {
+    size.files += 1;
+    if (stats.isFile()) size.bytes += stats.size > largest ? 0 : stats.size;
+    checkSize(asked.project, size, settings);
+  }
+  return size;
+}
+
+/** Ends in a fault when there is more than the settings allow. */
+function checkSize(project: string, size: Pick<FolderSize, 'files' | 'bytes'>, settings: WorkspaceSettings): void {
+  const limits = { maxFiles: settings.maxFiles ?? MAX_FILES, maxBytes: settings.maxBytes ?? MAX_BYTES };
+  if (size.files > limits.maxFiles || size.bytes > limits.maxBytes) throw tooLarge(project, limits);
+}
+
+export interface MeasuredProject {
+  readonly project: string;
+  readonly leaveOut: LeaveOut;
+}
+
+const MAX_FILES = 50_000;
+const MAX_BYTES = 2 * 1024 ** 3;
+
+function* walkedStats(asked: MeasuredProject, folder: BytePath): Generator<Stats> {
+  for (const entry of readdirSync(diskPath(asked.project, folder), { withFileTypes: true, encoding: 'buffer' })) {
+    const name = entry.name.toString('latin1');
+    const path = pathBelow(folder, name);
+    const isFolder = entry.isDirectory();
+    if (asked.leaveOut(path, isFolder)) continue;
+    if (isFolder) yield* walkedStats(asked, path);
+    else {
+      const stats = lookAt(asked.project, path);
+      if (stats !== null) yield stats;
+    }
+  }
+}
+
+/** Null for what is gone meanwhile, or cannot be looked at: recording it tells. */
+function lookAt(project: string, path: BytePath): Stats | null {
+  return orElse(() => lstatSync(diskPath(project, path), { throwIfNoEntry: false }) ?? null, null);
+}
+
+function tooLarge(project: string, limits: { readonly maxFiles: number; readonly maxBytes: number }): Fault {
+  const allowed = `${limits.maxFiles} files and ${Math.floor(limits.maxBytes / 1024 ** 2)} MB`;
+  return new Fault('PROJECT_TOO_LARGE', `The project in ${shownPath(project)} is larger than ${allowed}.`, {
+    hint: 'Let git ignore what agents do not need, start Troupe in a smaller folder, raise workspaces.max_files and workspaces.max_bytes, or leave large files out with workspaces.largest_file.',
+    facts: limits,
   });
 }

@@ -5,30 +5,21 @@ import { basename, join, resolve } from 'node:path';
 import type { RunId, TreeId } from '../core/ids.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { InTurn } from './in-turn.ts';
-import { provideFolder } from './make-workspace.ts';
-import type { FolderRequest } from './make-workspace.ts';
-import { environmentOf, foldersOf, openWorkspace } from './open-workspace.ts';
-import { isMadeAsOverlay } from './overlay/overlay-mark.ts';
-import { WorkspaceOverlays } from './overlay/overlays.ts';
-import type { Provided } from './overlay/overlays.ts';
+import { provideFolder, type FolderRequest } from './make-workspace.ts';
+import { openWorkspace, treeOnDisk } from './open-workspace.ts';
+import { isMadeAsOverlay } from './overlay/bases.ts';
+import { WorkspaceOverlays, type Provided } from './overlay/overlays.ts';
 import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
-import { borrowedObjects } from './private-git/borrowed-objects.ts';
-import type { GitFacts } from './private-git/git-facts.ts';
-import { RunFacts } from './private-git/run-facts.ts';
+import { borrowedObjects } from './private-git/make-private-git.ts';
+import { type GitFacts, RunFacts } from './private-git/git-facts.ts';
 import { recordProject } from './project-state.ts';
-import { HeldLeases } from './resources/held-leases.ts';
-import { createResources } from './resources/resources.ts';
-import { runPlace, workspacePlace } from './run-place.ts';
-import type { WorkspacePlace } from './run-place.ts';
-import { runRules } from './run-rules.ts';
-import type { RunRules } from './run-rules.ts';
+import { createResources, HeldLeases } from './resources/resources.ts';
+import { runPlace, workspacePlace, type WorkspacePlace } from './run-place.ts';
+import { runRules, type RunRules } from './run-rules.ts';
 import { MadePaths } from './setup/made-paths.ts';
-import { setUp } from './setup/set-up.ts';
-import { tellUndone } from './setup/tell-undone.ts';
+import { setUp, tellUndone } from './setup/set-up.ts';
 import type { TreeStore } from './store/port.ts';
-import { openTreeStore } from './store/tree-store.ts';
-import type { StoreOptions } from './store/tree-store.ts';
-import { treeOnDisk } from './tree-on-disk.ts';
+import { openTreeStore, type StoreOptions } from './store/tree-store.ts';
 
 /** The workspaces of all runs of one user, on this machine's disk. */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
@@ -128,21 +119,8 @@ class DiskWorkspaces implements Workspaces {
     const provided = await this.#provide(asked, run.rules.began);
     await made.reload();
     const lease = await this.#leases.lease({ root: request.root, workspace: request.name });
-    const read = facts === null ? [] : await borrowedObjects(facts.objects);
-    const environment = { ...lease.environment, ...environmentOf(place) };
-    const folders = foldersOf(place, { write: lease.folders, read });
-    const parts = {
-      place,
-      store,
-      leaveOut,
-      made,
-      turns: this.#turns,
-      environment,
-      folders,
-      ...provided,
-      resources: lease.values,
-    };
-    const workspace = openWorkspace(parts);
+    const borrowed = facts === null ? [] : await borrowedObjects(facts.objects);
+    const workspace = openWorkspace({ place, store, leaveOut, made, turns: this.#turns, lease, borrowed, ...provided });
     await this.#setUp({ place, workspace, store, run, made, beforeLooking: provided.beforeLooking }, request);
     if (!wasHandedOut(place)) writeFileSync(join(place.kept, HANDED_OUT), '');
     return workspace;

@@ -9,7 +9,7 @@ import { loadWorkflowFolder } from '../../src/dialects/load-workflows.ts';
 import { defineReview } from '../../src/dialects/review/define-review.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { lowerStages } from '../../src/dialects/stages/lower-stages.ts';
-import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
+import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';

@@ -13,9 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitDiffTool } from '../../src/tools/git-diff.ts';
-import { gitLogTool } from '../../src/tools/git-log.ts';
-import { gitStatusTool } from '../../src/tools/git-status.ts';
+import { gitDiffTool, gitLogTool, gitStatusTool } from '../../src/tools/git-tools.ts';
 import type { GitService, ToolResult } from '../../src/tools/port.ts';
 import { call, testFolder } from '../../src/tools/testing/test-folder.ts';
 import { git, writeFiles } from '../../src/workspace/testing/test-project.ts';

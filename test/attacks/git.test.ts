@@ -6,11 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../src/core/fault.ts';
-import { applyTrees } from '../../src/workspace/changes/apply-trees.ts';
-import type { Applied } from '../../src/workspace/changes/apply-trees.ts';
+import { type Applied, applyTrees, rollbackProject } from '../../src/workspace/changes/apply-trees.ts';
 import { diffTrees } from '../../src/workspace/changes/diff-trees.ts';
 import { planApply } from '../../src/workspace/changes/plan-apply.ts';
-import { rollbackProject } from '../../src/workspace/changes/rollback-project.ts';
 import { picture, putFiles, storeWorld } from '../../src/workspace/changes/testing/store-world.ts';
 import type { Files } from '../../src/workspace/changes/testing/store-world.ts';
 import { writeBranch } from '../../src/workspace/changes/write-branch.ts';
@@ -69,7 +67,7 @@ async function scene(committed: Files = COMMITTED) {
   const everything = async () => {
     const planned = await plan();
     const pair = { before: planned.ours, after: planned.tree };
-    await diffTrees(store, pair, { renames: true });
+    await diffTrees(store, pair);
     const written = await branch();
     const applied = await applyTrees(store, { from: planned.ours, to: planned.tree, project });
     const rolled = await rollbackProject(store, { ...pair, project });

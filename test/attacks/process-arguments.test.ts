@@ -102,8 +102,8 @@ test('[R2] [F62] no text that is given on the page stands in the arguments of a 
   const verify = `true # ${randomUUID()}`;
   await act(writing, '/deliver', { to: { kind: 'branch', name: 'result' }, verify });
   expect([...seen]).toEqual([]);
-  // Three starts, an answer and a fork; a cancel and a delivery are done by the server itself.
-  expect(requests(started(), text)).toEqual({ driving: drives(5), withText: [] });
+  // Three starts and a fork; an answer that ends its run, a cancel and a delivery are done by the server itself.
+  expect(requests(started(), text)).toEqual({ driving: drives(4), withText: [] });
   expect(requests(started(), verify).withText).toEqual([]);
   expect((await page.get(path(writing))).body['input']).toEqual({ task: text });
 });
@@ -130,7 +130,7 @@ test('[R2] [F62] no text that is given over MCP stands in the arguments of a pro
   await does('wait_run', { run });
   await does('fork_run', { run, at: 'again', title: text });
   expect([...seen]).toEqual([]);
-  expect(requests(started(), text)).toEqual({ driving: drives(5), withText: [] });
+  expect(requests(started(), text)).toEqual({ driving: drives(4), withText: [] });
 });
 
 test('[R2] [F62] a command that goes on in the background does not repeat in its arguments what its user typed', async () => {
@@ -146,5 +146,5 @@ test('[R2] [F62] a command that goes on in the background does not repeat in its
   await Promise.all([run, asking].map((each) => sandbox.troupe(['watch', each])));
   await typed(['fork', run, '--at', 'again', '--title', text, '--tell', `worker=${text}`]);
   await typed(['answer', asking, 'q1', text]);
-  expect(requests(started(), text)).toEqual({ driving: drives(4), withText: [] });
+  expect(requests(started(), text)).toEqual({ driving: drives(3), withText: [] });
 });

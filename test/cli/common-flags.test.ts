@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
-import { COMMON_OPTIONS } from '../../src/cli/command-spec.ts';
+import { COMMON_OPTIONS } from '../../src/cli/invocation.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { DEFAULT_MODE } from '../../src/cli/terminal/terminal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
@@ -68,7 +68,6 @@ test('[U1] every command takes --json, --quiet, --verbose and --no-input', async
   const terminal = { ...surroundings, secrets: new KnownSecrets(), mode: DEFAULT_MODE };
   const program = await buildProgram({ terminal, version: '0.0.0', words: [], done: () => undefined });
   const lacking = program.commands
-    .filter((command) => command.name() !== 'completion')
     .filter((command) => !FLAGS.every((flag) => command.options.some((option) => option.long === flag)))
     .map((command) => command.name());
   expect(FLAGS).toEqual(['--json', '--quiet', '--verbose', '--no-input']);

@@ -35,6 +35,9 @@ test('[R1] discard removes the branch of the run and can be taken back, after wh
   });
   expect([await stateOf(sandbox, run), branches(sandbox)]).toEqual(['discarded', '']);
   expect((await sandbox.troupe(['list'])).stdout).toContain('ok · discarded');
+  const shown = (await sandbox.troupe(['show', run])).stdout;
+  expect(shown).toMatch(new RegExp(`^result    discarded by ada\\n +undo: +troupe discard ${run} --undo$`, 'm'));
+  expect(shown).not.toMatch(/waits? /);
   for (const words of [
     ['discard', run, '--yes'],
     ['deliver', run],
@@ -121,6 +124,7 @@ test('[R1] archive hides a run from the list until it is undone', async () => {
   const archived = await sandbox.troupe(['archive', run, '--by', 'ada', '--json']);
   expect(JSON.parse(archived.stdout)).toEqual({ run, kind: 'run.archived', by: 'ada' });
   expect([await listed(), await listed('--archived')]).toEqual([false, true]);
+  expect((await sandbox.troupe(['list', '--archived'])).stdout).toContain(' · archived');
   expect((await sandbox.troupe(['archive', run])).stderr).toContain('RUN_ARCHIVED');
   expect((await sandbox.troupe(['archive', run, '--undo'])).code).toBe(0);
   expect(await listed()).toBe(true);

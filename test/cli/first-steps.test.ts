@@ -93,6 +93,8 @@ test('[U3] the workflow that init writes points its editor to a schema that is t
 test('[U1] --version and --help answer without touching anything', async () => {
   const sandbox = createSandbox({}, { isFirst: true });
   expect((await sandbox.troupe(['--version'])).stdout).toBe(`${manifest.version}\n`);
+  const version = await sandbox.troupe(['--version', '--json']);
+  expect(JSON.parse(version.stdout)).toEqual({ kind: 'version', version: manifest.version });
   const help = await sandbox.troupe(['--help']);
   expect(help.code).toBe(0);
   for (const name of [
@@ -133,6 +135,8 @@ for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
     expect(code).toBe(0);
     expect(stdout).toContain('troupe');
     expect(stdout.split('\n').length).toBeGreaterThan(20);
+    const data = await sandbox.troupe(['completion', shell, '--json', '--no-input', '--quiet']);
+    expect(JSON.parse(data.stdout)).toEqual({ kind: 'completion', shell, script: stdout });
   });
 }
 

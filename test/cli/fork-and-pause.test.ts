@@ -91,14 +91,16 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   const sandbox = writingProject({ 'answers.yaml': SLOW });
   const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
   const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
-  for (const [words, code] of [
-    [['rollback', run, '--yes'], 'RUN_BUSY'],
-    [['deliver', run, '--apply'], 'RUN_BUSY'],
-    [['deliver', run], 'RUN_BUSY'],
-    [['discard', run, '--yes'], 'RUN_OPEN'],
-    [['archive', run], 'RUN_OPEN'],
-  ] as const) {
-    expect((await sandbox.troupe(words)).stderr).toContain(code);
+  for (const words of [
+    ['rollback', run, '--yes'],
+    ['deliver', run, '--apply'],
+    ['deliver', run],
+    ['discard', run, '--yes'],
+    ['archive', run],
+  ]) {
+    const refused = await sandbox.troupe(words);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`RUN_OPEN: Run ${run} is not over.`) });
+    expect(refused.stderr).toContain(`troupe watch ${run}`);
   }
   const paused = await sandbox.troupe(['pause', run, '--reason', 'lunch']);
   expect(paused).toMatchObject({ code: 0, stderr: `Paused. Go on with: troupe resume ${run}\n` });

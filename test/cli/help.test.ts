@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { core } from 'zod/mini';
-import { scenarioSchema } from '../../src/actors/scripted/scenario-schema.ts';
+import { scenarioSchema } from '../../src/actors/scripted/scenario.ts';
 import { configSchema } from '../../src/app/config/config-schema.ts';
 import { HELP_TOPICS } from '../../src/cli/help-topics.ts';
 import { createSandbox, root } from './sandbox.ts';

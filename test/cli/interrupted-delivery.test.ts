@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { deliverCommand } from '../../src/cli/commands/deliver.ts';
-import type { Invocation } from '../../src/cli/command-spec.ts';
+import type { Invocation } from '../../src/cli/invocation.ts';
 import { DEFAULT_MODE } from '../../src/cli/terminal/terminal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
 import { gitProject, KEPT, writingRun } from './file-projects.ts';

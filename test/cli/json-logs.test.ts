@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { logPlace } from '../../src/app/observers/logs/log-place.ts';
+import { logPlace } from '../../src/app/observers/logs/log-file.ts';
 import type { LogLine } from '../../src/protocol/log-lines/log-line.ts';
 import { writingProject } from './file-projects.ts';
 import { ASK_THEN_WORK, scriptedProject } from './projects.ts';

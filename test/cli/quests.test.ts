@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { QuestBook } from '../../src/app/quest/quest-book.ts';
-import { questJson, questPlace } from '../../src/app/quest/quest-files.ts';
+import { QuestBook } from '../../src/app/quest/find-quest.ts';
+import { questJson, questPlace } from '../../src/app/quest/quest-writer.ts';
 import { questText } from '../../src/app/quest/quest-text.ts';
 import { runId } from '../../src/core/ids.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resultAs } from '../../src/core/result-state.ts';
 import { git, gitProject, writingProject, writingRun } from './file-projects.ts';
@@ -85,4 +87,25 @@ test('[L4] `show` and `logs` print the end of what a refused check printed', asy
   const { stdout: logs } = await sandbox.troupe(['logs', run]);
   expect(logs).toMatch(/^30$/m);
   expect(logs).toContain('FAIL sum.test.ts > adds');
+});
+
+test('[R1] a refused apply leaves the result on its branch, and a merge of that branch by hand is noticed', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const where = `troupe/${run}`;
+  const refused = await sandbox.troupe(['deliver', run, '--apply', '--verify', 'false']);
+  expect(refused.code).not.toBe(0);
+  expect(await shown(sandbox, run)).toEqual(everywhere(`ok · in branch ${where}`, resultAs('branch', { where })));
+  git(sandbox, 'merge', '-q', where);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · merged', resultAs('merged', { where })));
+});
+
+test('[R1] a patch that the user deleted by hand is noticed on every face', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  await sandbox.troupe(['deliver', run, '--patch', 'changes.patch']);
+  const where = join(sandbox.project, 'changes.patch');
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · in a patch', resultAs('patch', { where })));
+  rmSync(where);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · patch deleted', resultAs('patch-gone', { where })));
 });

@@ -93,7 +93,13 @@ describe('[PD2] the command cannot be run', () => {
     expect(stderr).toContain('`sh -c no-such-program` ended with exit code 127');
     expect(stderr).not.toContain('[impl_1]');
     const [, run = ''] = /started as run (\S+)/.exec(stderr) ?? [];
-    expect((await sandbox.troupe(['answer', run, 'q1', 'node --test test.mjs'])).code).toBe(0);
+    const ended = await sandbox.troupe(['answer', run, 'q1', 'node --test test.mjs']);
+    expect(ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`other implementations:  troupe compare ${run}`),
+    });
+    // What the losing ones changed is for --verbose.
+    expect(ended.stderr).not.toContain('Changed files wait');
     expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^status +ok · in a patch$/m);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTree } from '../../src/app/views/artifacts/read-tree.ts';
+import { readTree } from '../../src/app/runs/tree-reader.ts';
 import { createRunStory } from '../../src/cli/terminal/run-story.ts';
 import { goldenRun } from '../requests/golden-runs.ts';
 import { recordRun } from '../requests/record-run.ts';

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type * as Program from '../../src/cli/main.ts';
-import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));

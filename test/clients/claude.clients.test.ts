@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
-import { resolveClaude } from '../../src/actors/clients/claude/find-claude.ts';
-import { probeClaude } from '../../src/actors/clients/claude/probe-claude.ts';
+import { probeClaude, resolveClaude } from '../../src/actors/clients/claude/probe-claude.ts';
 import type { Actor } from '../../src/actors/port.ts';
 import { clientDesks } from './client-desk.ts';
 import {

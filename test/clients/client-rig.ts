@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { sampleRequest } from '../../src/actors/actor.contract.ts';
-import type { ClientLimits, ClientOrder, ClientProbe } from '../../src/actors/client-port.ts';
 import type {
   Actor,
   CallOptions,
   CallReply,
   CallRequest,
+  ClientLimits,
+  ClientOrder,
+  ClientProbe,
   PermissionReply,
   PermissionRequest,
 } from '../../src/actors/port.ts';

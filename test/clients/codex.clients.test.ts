@@ -3,10 +3,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
-import { booksOf } from '../../src/actors/clients/beside-home.ts';
+import { booksOf } from '../../src/actors/clients/client-home.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
-import { resolveCodex } from '../../src/actors/clients/codex/find-codex.ts';
-import { probeCodex } from '../../src/actors/clients/codex/probe-codex.ts';
+import { probeCodex, resolveCodex } from '../../src/actors/clients/codex/probe-codex.ts';
 import type { Actor, CallReply } from '../../src/actors/port.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Usage } from '../../src/core/usage.ts';

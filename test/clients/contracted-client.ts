@@ -1,6 +1,5 @@
 import type { ActorSubject } from '../../src/actors/actor.contract.ts';
-import type { ClientOrder } from '../../src/actors/client-port.ts';
-import type { Actor } from '../../src/actors/port.ts';
+import type { Actor, ClientOrder } from '../../src/actors/port.ts';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import { ordering, processesWith, script, until, type ClientRig } from './client-rig.ts';
 

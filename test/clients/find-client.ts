@@ -1,4 +1,4 @@
-import { resolveClaude } from '../../src/actors/clients/claude/find-claude.ts';
+import { resolveClaude } from '../../src/actors/clients/claude/probe-claude.ts';
 import { CLIENTS, clientProgram, type ClientUnderTest } from './client-cache.ts';
 
 /** A real client for tests. Where it is not installed they are to be skipped, under a title that says so. */

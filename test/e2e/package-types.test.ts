@@ -47,10 +47,13 @@ function tsc(words: readonly string[]): { readonly status: number | null; readon
 test('[U3] the types that the package names are among the files it packs', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
+    readonly scripts: Readonly<Record<string, string>>;
     readonly exports: { readonly '.': { readonly types: string } };
   };
   expect(manifest.exports['.'].types).toBe(`./${TYPES}/index.d.ts`);
   expect(manifest.files).toContain('dist');
+  // npm runs it for a package, and in a clone that another project links to.
+  expect(manifest.scripts['prepare']).toContain('tsc -p tsconfig.types.json');
 });
 
 test('[U3] a project with no special settings compiles against the package, and mistakes are seen', () => {

@@ -83,9 +83,12 @@ test('[R2] a request with an unknown field is refused with the name of the field
   const run = await askingRun(sandbox);
   const page = await pageHere(sandbox);
   const refused = (await (await page.post(path(run, '/pause'), { raeson: 'x' })).json()) as Body;
-  expect(refused.error).toMatchObject({ code: 'BODY_INVALID', message: expect.stringContaining('raeson') as string });
+  expect(refused.error).toMatchObject({
+    code: 'REQUEST_INVALID',
+    message: expect.stringContaining('raeson') as string,
+  });
   const act = { kind: 'pause', run, raeson: 'x' } as never;
-  expect(await (await FACES.mcp(sandbox)).does(act)).toBe('ARGUMENTS_INVALID');
+  expect(await (await FACES.mcp(sandbox)).does(act)).toBe('REQUEST_INVALID');
   expect(await (await FACES.library(sandbox)).does(act)).toBe('REQUEST_INVALID');
   const order = { kind: 'resume', run, speed: 'fast' };
   const given = JSON.stringify({ protocol: 1, order, by: 'ada', via: 'page', allowsApprovals: false });

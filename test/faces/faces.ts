@@ -48,6 +48,7 @@ const TOOLS: Readonly<Partial<Record<Act['kind'], string>>> = {
   deliver: 'deliver_run',
   discard: 'discard_run',
   archive: 'archive_run',
+  rollback: 'rollback_run',
 };
 
 const mcp: OpenFace = async (sandbox) => {

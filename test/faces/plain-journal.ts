@@ -7,6 +7,7 @@ const OWN = new Set([
   'at',
   'by',
   'via',
+  'answerId',
   'seq',
   'startedAt',
   'ms',

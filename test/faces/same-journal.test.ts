@@ -1,10 +1,11 @@
+import { cpSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { runId } from '../../src/core/ids.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import type { Act } from '../../src/protocol/operations/acts.ts';
 import { gitProject, WRITING } from '../cli/file-projects.ts';
-import type { Sandbox } from '../cli/sandbox.ts';
+import { createSandbox, type Sandbox } from '../cli/sandbox.ts';
 import { FACES, type Face, type OpenFace } from './faces.ts';
 import { plainJournal } from './plain-journal.ts';
 
@@ -59,7 +60,10 @@ const CASES: readonly Case[] = [
     refused: 'AGENT_UNKNOWN',
   },
   { title: 'pause', act: (run) => ({ kind: 'pause', run: run(4), reason: 'lunch' }) },
-  { title: 'resume', act: (run) => ({ kind: 'resume', run: run(4), limits: { usd: 5 } }) },
+  {
+    title: 'resume with a limit and a check for the delivery',
+    act: (run) => ({ kind: 'resume', run: run(4), limits: { usd: 5 }, deliver: { verify: 'true' } }),
+  },
   {
     title: 'answer a question that is not asked',
     act: (run) => ({ kind: 'answer', run: run(4), question: 'q9', text: 'x' }),
@@ -104,9 +108,12 @@ const CASES: readonly Case[] = [
   { title: 'archive', act: (run) => ({ kind: 'archive', run: run(6) }) },
 ];
 
-/** MCP leaves these to a person: they take work back. */
+/** An agent gets the state of the run from each tool, and would not see a preview. */
 const BY_PERSON: readonly Case[] = [
   { title: 'rollback, as a preview', act: (run) => ({ kind: 'rollback', run: run(1), to: 'start', isPreview: true }) },
+];
+
+const LAST: readonly Case[] = [
   { title: 'rollback', act: (run) => ({ kind: 'rollback', run: run(1), to: 'again' }) },
   {
     title: 'rollback to an unknown step',
@@ -142,25 +149,40 @@ async function tellStory(sandbox: Sandbox, face: Face, cases: readonly Case[]): 
 /** No process drives a run: each has ended, or a person is needed. */
 const isAtRest = async (journal: Journal): Promise<boolean> => (await journal.runs()).every(({ driven }) => !driven);
 
-const project = (): Sandbox =>
-  gitProject({ '.troupe/workflows/asking.json': JSON.stringify(ASKING), 'answers.yaml': WRITING });
-
-const told = async (open: OpenFace, cases: readonly Case[]): Promise<Story> => {
-  const sandbox = project();
-  return await tellStory(sandbox, await open(sandbox), cases);
-};
+/** One repository is made; the others are copies of it. */
+function projects(count: number): readonly Sandbox[] {
+  const first = gitProject({ '.troupe/workflows/asking.json': JSON.stringify(ASKING), 'answers.yaml': WRITING });
+  const copies = Array.from({ length: count - 1 }, () => {
+    const copy = createSandbox();
+    cpSync(first.project, copy.project, { recursive: true, verbatimSymlinks: true });
+    return copy;
+  });
+  return [first, ...copies];
+}
 
 test(
   '[R2] the same operations through command line, HTTP, MCP and the library give the same journal',
   { timeout: 180_000 },
   async () => {
-    const all = [...CASES, ...BY_PERSON];
+    const [byMcp, all] = [
+      [...CASES, ...LAST],
+      [...CASES, ...BY_PERSON, ...LAST],
+    ];
     const { commandLine, http, library, mcp } = FACES;
-    const [byCommand, ...others] = await Promise.all([commandLine, http, library].map((open) => told(open, all)));
-    const byAgent = await told(mcp, CASES);
+    const [first, ...sandboxes] = projects(4);
+    const told = async (open: OpenFace, sandbox = first): Promise<Story> => {
+      if (sandbox === undefined) throw new Error('There is no project.');
+      return await tellStory(sandbox, await open(sandbox), open === mcp ? byMcp : all);
+    };
+    const [byCommand, byAgent, ...others] = await Promise.all([
+      told(commandLine),
+      told(mcp, sandboxes[0]),
+      told(http, sandboxes[1]),
+      told(library, sandboxes[2]),
+    ]);
     const refusals = all.map(({ title, refused = null }) => [title, refused]);
-    expect(all.map(({ title }) => [title, byCommand?.[title]?.refused])).toEqual(refusals);
+    expect(all.map(({ title }) => [title, byCommand[title]?.refused])).toEqual(refusals);
     for (const other of others) expect(other).toEqual(byCommand);
-    expect(byAgent).toEqual(Object.fromEntries(CASES.map(({ title }) => [title, byCommand?.[title]])));
+    expect(byAgent).toEqual(Object.fromEntries(byMcp.map(({ title }) => [title, byCommand[title]])));
   },
 );

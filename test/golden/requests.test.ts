@@ -6,7 +6,7 @@ import { EMPTY_CONFIG } from '../../src/app/config/config.ts';
 import { buildBody } from '../../src/app/trace/build-body.ts';
 import { tracedCalls } from '../../src/app/trace/traced-calls.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
-import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
+import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import {
   explainsSignals,

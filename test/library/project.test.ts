@@ -35,6 +35,9 @@ test('[R3] the runs and figures of the project and old files are there for a pro
   const { items, next } = await troupe.list({ limit: 5 });
   expect({ names: items.map(({ workflow }) => workflow), next }).toEqual({ names: ['quick'], next: null });
   expect((await troupe.list({ status: 'waiting' })).items).toEqual([]);
+  expect(await troupe.search({ text: 'QUICK' })).toMatchObject({ hits: [{ run: items[0]?.run, kind: 'run' }] });
+  const within = await troupe.search({ text: 'quick', run: items[0]?.run ?? '' });
+  expect(within.hits.map(({ kind }) => kind)).toContain('run.started');
   expect(await troupe.metrics()).toMatchObject({ kind: 'metrics' });
   expect(await troupe.prune({ isDry: true })).toMatchObject({ runs: [] });
   await troupe.close();
@@ -56,7 +59,6 @@ test('[R3] options of list, metrics and prune that do not exist are refused, and
   expect(await codeOf(troupe.metrics({ since: 'yesterday' }))).toBe('REQUEST_INVALID');
   expect(await codeOf(troupe.list({ status: undefined }))).toBe('done');
   mkdirSync(runPlace(home, run.id).base, { recursive: true });
-  // @ts-expect-error -- plain JavaScript passes it
   expect(await troupe.prune({ keep: undefined, olderThanMs: 0, isDry: true })).toMatchObject({ runs: [] });
   expect((await troupe.prune({ keep: 0, olderThanMs: 0, isDry: true })).runs).toMatchObject([{ run: run.id }]);
 });

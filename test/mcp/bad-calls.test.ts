@@ -13,7 +13,7 @@ test('[U9] what cannot be started says why, with a code and what helps', async (
   expect((await call('start_run', { workflow: 'two_steps', input: { wrong: 'x' } })).error?.code).toBe('INPUT_INVALID');
   expect((await call('start_run', { workflow: '--version' })).error?.code).toBe('WORKFLOW_UNKNOWN');
   expect((await call('start_run', { workflow: 'two_steps', input: { '--x=1': 'x' } })).error?.code).toBe(
-    'ARGUMENTS_INVALID',
+    'REQUEST_INVALID',
   );
   expect((await call('start_run', { workflow: 'two_steps', extra: 1 })).error?.message).toContain('extra');
 });
@@ -22,17 +22,17 @@ test('[U9] a run that is not there, a tool that is not there, a call without sen
   const { call, client } = await openMcp(scriptedProject());
   for (const tool of ['run_status', 'wait_run', 'run_result', 'cancel_run']) {
     expect((await call(tool, { run: 'nothing' })).error).toMatchObject({ code: 'RUN_UNKNOWN' });
-    expect((await call(tool, { run: 7 })).error).toMatchObject({ code: 'ARGUMENTS_INVALID' });
+    expect((await call(tool, { run: 7 })).error).toMatchObject({ code: 'REQUEST_INVALID' });
   }
   expect((await call('answer_question', { run: 'nothing', question: 'q1', text: 'x' })).error?.code).toBe(
     'RUN_UNKNOWN',
   );
-  expect((await call('list_runs', { cursor: 'gone' })).error?.code).toBe('CURSOR_INVALID');
+  expect((await call('list_runs', { after: 'gone' })).error?.code).toBe('RUN_UNKNOWN');
   // A changed definition could drop what a person has to approve.
-  expect((await call('resume_run', { run: 'nothing', definition: 'new' })).error?.code).toBe('ARGUMENTS_INVALID');
+  expect((await call('resume_run', { run: 'nothing', definition: 'new' })).error?.code).toBe('REQUEST_INVALID');
   // A check or a file of the agent's choice would get around the person.
   for (const given of [{ verify: 'true' }, { allow: ['unverified'] }, { to: { kind: 'patch', file: 'x.patch' } }])
-    expect((await call('deliver_run', { run: 'nothing', ...given })).error?.code).toBe('ARGUMENTS_INVALID');
+    expect((await call('deliver_run', { run: 'nothing', ...given })).error?.code).toBe('REQUEST_INVALID');
   // No result of a tool that is not there: the request itself is wrong.
   await expect(client.callTool({ name: 'format_disk', arguments: {} })).rejects.toMatchObject({
     code: -32602,

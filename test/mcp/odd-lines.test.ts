@@ -79,7 +79,7 @@ test('[U9] a line of 256 megabytes, half of one and bytes that are no text are e
   );
   expect(await raw.next()).toMatchObject({
     id: 2,
-    result: { isError: true, content: [{ text: expect.stringContaining('ARGUMENTS_INVALID') }] },
+    result: { isError: true, content: [{ text: expect.stringContaining('REQUEST_INVALID') }] },
   });
   await raw.say(line({ id: 3, method: 'ping' }));
   expect(await raw.next()).toMatchObject({ id: 3, result: {} });

@@ -101,7 +101,7 @@ test('[U9] a wait is over when its time is, also where nothing happened', async 
   const session = await openMcp(sandbox);
   const { run } = await session.call('start_run', { workflow: 'asking.ts' });
   expect(await session.call('wait_run', { run, seconds: 0 })).toMatchObject({ run });
-  expect((await session.call('wait_run', { run, seconds: 61 })).error?.code).toBe('ARGUMENTS_INVALID');
+  expect((await session.call('wait_run', { run, seconds: 61 })).error?.code).toBe('REQUEST_INVALID');
 });
 
 test('[U9] [R2] a run is cancelled for a reason, and the journal names who wanted it', async () => {
@@ -132,7 +132,7 @@ test('[U9] [L10] a run that met its limit asks, and goes on with a higher one on
   expect(await waited(session, run)).toMatchObject(met);
   await session.call('resume_run', { run });
   expect(await waited(session, run)).toMatchObject(met);
-  expect((await session.call('resume_run', { run, limits: { tokens: -1 } })).error?.code).toBe('ARGUMENTS_INVALID');
+  expect((await session.call('resume_run', { run, limits: { tokens: -1 } })).error?.code).toBe('REQUEST_INVALID');
   await session.call('resume_run', { run, limits: { tokens: 1_000_000 } });
   expect(await waited(session, run)).toMatchObject({ status: 'settled', outcome: 'ok' });
   expect((await session.call('resume_run', { run })).error?.code).toBe('RUN_SETTLED');

@@ -7,7 +7,7 @@ import type { RunRest } from '../../src/host/port.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createShell } from '../../src/tools/shell.ts';

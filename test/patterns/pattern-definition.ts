@@ -1,6 +1,6 @@
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 

@@ -6,7 +6,7 @@ import type { Definition } from '../../src/core/role.ts';
 import type { AgentSpec } from '../../src/core/workflow.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { defineWorkflow } from '../../src/dialects/native/define-workflow.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { findAssets, loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDefinitions, readTree } from '../../src/app/views/artifacts/read-tree.ts';
+import { readDefinitions, readTree } from '../../src/app/runs/tree-reader.ts';
 import { NO_RESULT } from '../../src/core/result-state.ts';
 import { findStep } from '../../src/core/find-step.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { questPlace, questJson } from '../../src/app/quest/quest-files.ts';
+import { questJson, questPlace, QuestWriter } from '../../src/app/quest/quest-writer.ts';
 import { questText } from '../../src/app/quest/quest-text.ts';
-import { QuestWriter } from '../../src/app/quest/quest-writer.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEEDS, ORDERS } from '../../src/protocol/operations/acts.ts';
 import { PRINTED } from '../../src/protocol/operations/printed.ts';
+import { PROJECT } from '../../src/protocol/operations/project.ts';
 import { VIEWS } from '../../src/protocol/operations/views.ts';
 
 interface Shape {
@@ -22,7 +23,7 @@ const NOTE =
 /** Every operation: what it takes and what it answers. */
 export function operationsText(): string {
   const acts = Object.entries({ ...ORDERS, ...DEEDS });
-  const sections = [...acts, ...Object.entries(VIEWS)].map(
+  const sections = [...acts, ...Object.entries(VIEWS), ...Object.entries(PROJECT)].map(
     ([name, { request, answer }]) =>
       `## ${name}\n\n${fieldsText(shapeOf(request))}\n\nAnswer: ${answerText(shapeOf(answer))}\n`,
   );

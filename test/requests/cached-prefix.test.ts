@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SILENCE } from '../../src/actors/scripted/rule.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';

@@ -1,4 +1,4 @@
-import { requestBlocks, type RequestBlock } from '../../src/actors/model/request-blocks.ts';
+import { requestBlocks, type RequestBlock } from '../../src/actors/model/prefix-cache.ts';
 import { blockText } from '../../src/app/trace/block-text.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import type { RecordedRun } from './record-run.ts';

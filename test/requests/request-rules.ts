@@ -1,9 +1,9 @@
-import { requestBlocks, type RequestBlock } from '../../src/actors/model/request-blocks.ts';
+import { requestBlocks, type RequestBlock } from '../../src/actors/model/prefix-cache.ts';
 import { goldenBlock } from './golden-text.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId } from '../../src/core/ids.ts';
 import { isJsonObject, type Json } from '../../src/core/json.ts';
-import { checkToolSchema } from '../../src/dialects/roles/check-tool-schema.ts';
+import { checkToolSchema } from '../../src/dialects/roles/parse-roles.ts';
 import { problemReport } from '../../src/dialects/source/problem-report.ts';
 import type { RecordedRun } from './record-run.ts';
 import type { SentRequest } from './scripted-wire.ts';

@@ -1,16 +1,12 @@
 import { cachedRequest, inputTokens } from '../../src/actors/model/prefix-cache.ts';
-import type { Fetch } from '../../src/actors/model/provider.ts';
+import type { Fetch } from '../../src/actors/model/model-actor.ts';
 import { anthropicMessages } from '../../src/actors/scripted/anthropic-messages.ts';
-import { conversationProblem } from '../../src/actors/scripted/conversation-problem.ts';
-import { defaultReply } from '../../src/actors/scripted/default-reply.ts';
+import { conversationProblem } from '../../src/actors/scripted/scripted-server.ts';
+import { defaultReply } from '../../src/actors/scripted/choose-reply.ts';
 import { openAiChat } from '../../src/actors/scripted/openai-chat.ts';
 import { openAiResponses } from '../../src/actors/scripted/openai-responses.ts';
-import type { Say } from '../../src/actors/scripted/rule.ts';
-import type { ScriptedAnswer } from '../../src/actors/scripted/scripted-answer.ts';
-import { fromWire } from '../../src/actors/scripted/scripted-caller.ts';
-import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
-import { stableId } from '../../src/actors/scripted/stable-id.ts';
-import { countTokens } from '../../src/actors/scripted/token-count.ts';
+import type { Say, ScriptedAnswer } from '../../src/actors/scripted/rule.ts';
+import { countTokens, fromWire, type ScriptedRequest, stableId } from '../../src/actors/scripted/scripted-request.ts';
 import { wireEventText } from '../../src/actors/scripted/wire-format.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 

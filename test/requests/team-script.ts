@@ -1,7 +1,6 @@
-import { defaultReply, sample } from '../../src/actors/scripted/default-reply.ts';
+import { defaultReply, sample } from '../../src/actors/scripted/choose-reply.ts';
 import { SILENCE, type Say } from '../../src/actors/scripted/rule.ts';
-import { newestUserText, type ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
-import { toldStep } from '../../src/actors/scripted/told-step.ts';
+import { newestUserText, type ScriptedRequest, toldStep } from '../../src/actors/scripted/scripted-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { ToolSpec } from '../../src/core/role.ts';
 import type { Script } from './scripted-wire.ts';

@@ -7,7 +7,7 @@ import { runId, type RunId } from '../../src/core/ids.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { defineWorkflow } from '../../src/dialects/native/define-workflow.ts';
 import { defineReview } from '../../src/dialects/review/define-review.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import type { Host, RunRest, World } from '../../src/host/port.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { parseReview } from '../../src/dialects/review/parse-review.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';

@@ -8,8 +8,8 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { addCost, addUsage } from '../../src/core/usage.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
-import { otlpRequest } from '../../src/telemetry/otlp.ts';
-import { TraceFold } from '../../src/telemetry/trace-fold.ts';
+import { otlpRequest } from '../../src/telemetry/send-spans.ts';
+import { TraceFold } from '../../src/telemetry/run-spans.ts';
 import { requestProblems } from './otlp-schema.ts';
 
 const FOLDER = join(import.meta.dirname, '../golden/journals');

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../src/core/fact.ts';
 import type { RunId } from '../../src/core/ids.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import type { Span } from '../../src/telemetry/span.ts';
-import { TraceFold } from '../../src/telemetry/trace-fold.ts';
+import { TraceFold } from '../../src/telemetry/run-spans.ts';
 import { addStep, historyStep, ownCharges, RandomHistory } from '../../web/model/testing/random-history.ts';
 
 /** Trees of runs with failed and lost calls, children and undone work. */

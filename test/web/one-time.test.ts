@@ -13,11 +13,10 @@ import { cardDetails, foldCard } from '../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../web/compare/run-figures.ts';
 import { historyOf } from '../../web/model/run-history.ts';
-import { runTimeAt } from '../../web/model/run-time.ts';
-import { emptyTree, takeLines, withDriven } from '../../web/model/run-tree.ts';
+import { emptyTree, runTimeAt, takeLines, withDriven } from '../../web/model/run-tree.ts';
 import { startedFact } from '../../web/model/testing/started-fact.ts';
 import { budgetsOf, treeSpent } from '../../web/run/totals/tree-totals.ts';
-import { barMs } from '../../web/run/timeline/bar-words.ts';
+import { barMs } from '../../web/run/timeline/visible-bars.ts';
 
 const RUN = runId('r');
 
@@ -104,7 +103,7 @@ test.for(Object.entries(STORIES))('[R4] every view has the same time for a run t
     board: timeNow(clock, { isDriven: false, now, lastAt }).workedMs,
     page: runTimeAt(tree, run, now).workedMs,
     limit: budgetsOf(run.snapshot, treeSpent(tree), lastAt).find(({ limit }) => limit === 'durationMs')?.used,
-    compare: runFigures(run).reduce((sum, { ms }) => sum + ms, 0),
+    compare: runFigures(tree).reduce((sum, { ms }) => sum + ms, 0),
     log: ofRun,
   }).toEqual({ show: 2000, metrics: 2000, board: 2000, page: 2000, limit: 2000, compare: 2000, log: 2000 });
 

@@ -13,7 +13,7 @@ import { build, turn, type BuildOptions } from '../../src/host/testing/build-def
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';

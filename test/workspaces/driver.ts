@@ -6,7 +6,7 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createShell } from '../../src/tools/shell.ts';

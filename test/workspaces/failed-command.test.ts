@@ -9,7 +9,7 @@ import { build, end, to, turn, work } from '../../src/host/testing/build-definit
 import { says } from '../../src/host/testing/test-world.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
-import { TraceFold } from '../../src/telemetry/trace-fold.ts';
+import { TraceFold } from '../../src/telemetry/run-spans.ts';
 import { historyOf } from '../../web/model/run-history.ts';
 import { emptyTree, takeLines } from '../../web/model/run-tree.ts';
 import { FilesBench, uses } from './bench.ts';

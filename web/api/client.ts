@@ -1,6 +1,41 @@
-import { ApiProblem, problemOf, unreachableServer } from './api-problem.ts';
-import { takeEarly } from './early.ts';
-import { session } from './session.ts';
+import { session, takeEarly } from './session.ts';
+import type { ApiError } from '../../src/protocol/web/api-error.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Action } from '../../src/protocol/web/action.ts';
+
+/** The server refused, in its own words. Status 0: it could not be reached. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly problems: readonly unknown[];
+
+  constructor(status: number, { code, message, hint, problems = [] }: ApiError['error']) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+    this.problems = problems;
+  }
+
+  get isUnreachable(): boolean {
+    return this.status === 0;
+  }
+}
+
+export const unreachableServer = (): ApiProblem =>
+  new ApiProblem(0, {
+    code: 'SERVER_UNREACHABLE',
+    message: 'The server does not answer.',
+    hint: 'It may have been stopped: start it again with "troupe serve".',
+  });
+
+/** What an answer that is no success says; something sensible where it says nothing. */
+export function problemOf(status: number, body: unknown): ApiProblem {
+  const error = (body as Partial<ApiError> | null)?.error;
+  if (typeof error?.code === 'string' && typeof error.message === 'string') return new ApiProblem(status, error);
+  return new ApiProblem(status, { code: `HTTP_${status}`, message: `The server answered with status ${status}.` });
+}
 
 export type Params = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -54,3 +89,18 @@ export async function sent(url: string, options: Sending): Promise<Response> {
 }
 
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiProblem && error.isUnreachable;
+
+/** An action by its route. The body is the action itself, without what the route says. */
+export function performAction(action: Action): Promise<Json> {
+  const { path, body } = actionRequest(action);
+  return api.post<Json>(path, body);
+}
+
+export function actionRequest(action: Action): { readonly path: string; readonly body: object } {
+  if (action.kind === 'start') {
+    const { kind: _, ...body } = action;
+    return { path: '/api/runs', body };
+  }
+  const { kind, run, ...body } = action;
+  return { path: runPath(run, `/${kind}`), body };
+}

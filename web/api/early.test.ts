@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { forgetEarly, takeEarly } from './early.ts';
+import { forgetEarly, takeEarly } from './session.ts';
 
 const asked = (answers: Readonly<Record<string, Promise<Response>>>): void => {
   Object.assign(globalThis, { troupeEarly: new Map(Object.entries(answers)) });

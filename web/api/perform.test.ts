@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionRequest } from './perform.ts';
+import { actionRequest } from './client.ts';
 
 test('[U2] every action has its route, and child runs keep their slashes', () => {
   expect(actionRequest({ kind: 'start', workflow: 'quest', input: { goal: 'x' } })).toEqual({

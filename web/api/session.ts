@@ -1,18 +1,34 @@
-import { forgetEarly } from './early.ts';
+import { Watched } from '../model/watched.ts';
+
+/**
+ * Answers that were asked for before the page was there (`public/early.js`): the server reads the run while the browser still reads
+ * the page. Each is good for once, and for nobody who is let in later.
+ */
+export async function takeEarly(url: string): Promise<Response | null> {
+  const asked = known();
+  const answer = asked?.get(url);
+  asked?.delete(url);
+  if (answer === undefined) return null;
+  try {
+    const got = await answer;
+    return got.ok ? got : null;
+  } catch {
+    return null;
+  }
+}
+
+export const forgetEarly = (): void => known()?.clear();
+
+const known = (): Map<string, Promise<Response>> | undefined =>
+  (globalThis as { troupeEarly?: Map<string, Promise<Response>> }).troupeEarly;
 
 /** Whether this browser may speak with the server: the token comes once in the address, after that in a cookie no script can read. */
 export type SessionState = 'opening' | 'open' | 'locked';
 
-class Session {
+class Session extends Watched {
   #state: SessionState = 'opening';
-  readonly #listeners = new Set<() => void>();
 
   readonly state = (): SessionState => this.#state;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   /** With the token of an address, or with what the browser has already. */
   async open(token: string | null): Promise<void> {
@@ -33,7 +49,7 @@ class Session {
     if (this.#state === state) return;
     this.#state = state;
     if (state === 'locked') forgetEarly();
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

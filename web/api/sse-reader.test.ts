@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SseReader } from './sse-reader.ts';
+import { SseReader } from './hub.ts';
 
 test('[U2] events come whole, however the pieces are cut', () => {
   const text = 'event: batch\ndata: {"a":1}\n\n: still here\n\nid: 4\ndata: one\ndata: two\n\nevent: x\ndata:\n\n';

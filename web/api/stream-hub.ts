@@ -1,5 +1,6 @@
 import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
 import { Wants, type Want } from './wants.ts';
+import { Watched } from '../model/watched.ts';
 
 /**
  * One stream for all tabs of a browser: six connections are all it has for a server. The tab that holds the lock leads: it
@@ -45,10 +46,9 @@ const SETTLE_MS = 25;
 const ROLL_CALL_MS = 60_000;
 const LONGEST_WAIT_MS = 8000;
 
-export class StreamHub {
+export class StreamHub extends Watched {
   readonly #world: HubWorld;
   readonly #interests = new Set<Interest>();
-  readonly #listeners = new Set<() => void>();
   readonly #heardOf = new Set<string>();
   #wants: Wants | null = null;
   #link: Link = { kind: 'connecting', opening: 0 };
@@ -57,17 +57,13 @@ export class StreamHub {
   #isAnnouncing = false;
 
   constructor(world: HubWorld) {
+    super();
     this.#world = world;
     world.channel.listen((message) => this.#hear(message));
     world.lead(() => this.#lead());
   }
 
   readonly link = (): Link => this.#link;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   follow(interest: Interest): () => void {
     this.#interests.add(interest);
@@ -196,6 +192,6 @@ export class StreamHub {
 
   #setLink(link: Link): void {
     this.#link = link;
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }

@@ -1,9 +1,131 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
-import type { Column, RunCard as Card } from '../../src/protocol/web/run-card.ts';
-import { COLUMN_WORDS } from './column-words.ts';
-import { RunCardView } from './run-card.tsx';
-import type { BoardNow } from './use-board.ts';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
+import type { CardDetails, Column, RunCard as Card } from '../../src/protocol/web/run-card.ts';
+import type { BoardNow } from './board-page.tsx';
+import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { totalTokens } from '../../src/core/usage.ts';
+import { isAtRest, timeNow } from '../../src/core/work-clock.ts';
+import { cardMark, cardWord } from '../model/run-result.ts';
+import { QuestionForm } from '../run/questions/question-form.tsx';
+import { Badge, StatusMark } from '../ui/marks.tsx';
+import { Money, Time, Tokens, Worked } from '../ui/figures.tsx';
+import { visibleText } from '../ui/text.tsx';
+
+export const COLUMN_WORDS: Readonly<Record<Column, { readonly title: string; readonly why: string }>> = {
+  running: { title: 'Running', why: 'Nothing is at work now. Runs show here while a process drives them.' },
+  'needs-you': { title: 'Needs you', why: 'No run waits for you. Questions, limits and stopped runs show here.' },
+  review: { title: 'Review', why: 'No result waits. Runs that failed, or whose result was not taken yet, show here.' },
+  done: { title: 'Done', why: 'No run has come to its end and been taken yet.' },
+};
+
+/** A run in a few lines; its questions can be answered here. */
+const RunCardView = memo(function RunCard({ card }: { readonly card: Card }): ReactNode {
+  const { run, title, workflow, details, damage } = card;
+  return (
+    <article className="relative rounded-md border border-line bg-surface px-3 py-2 focus-within:border-line-strong hover:border-line-strong">
+      <Link
+        to="/runs/$run"
+        params={{ run }}
+        data-card
+        className="line-clamp-2 font-medium wrap-anywhere after:absolute after:inset-0 after:rounded-md"
+      >
+        {visibleText(title === '' ? run : title)}
+      </Link>
+      <div className="mt-0.5 flex min-w-0 items-center gap-2 text-sm text-muted">
+        <StatusMark status={cardMark(card)} text={cardWord(card)} />
+        <span className="min-w-0 truncate">{visibleText(workflow)}</span>
+        {card.isArchived === true && <Badge>archived</Badge>}
+        {details !== null && card.status !== 'settled' && (
+          <span className="min-w-0 truncate font-mono text-xs" title="the state it is in">
+            {visibleText(details.state)}
+          </span>
+        )}
+      </div>
+      {card.status === 'stopped' ? <Halted /> : <Agents details={details} />}
+      <Trouble text={damage ?? details?.failure ?? ''} />
+      <Figures card={card} />
+      <Decisions card={card} />
+      {details?.questions.map((question) => (
+        <div key={question.id} className="relative z-10 mt-2 border-t border-line pt-2">
+          <QuestionForm run={run} question={question} isShort />
+        </div>
+      ))}
+    </article>
+  );
+});
+
+/** What a person decides about a run that is over; the dialogs of its page ask first. */
+function Decisions({ card: { run, status, result, isArchived } }: { readonly card: Card }): ReactNode {
+  if (status !== 'settled') return null;
+  const isOpen = result.state === 'waiting' || result.state === 'refused';
+  const decisions = [
+    ...(isOpen ? [DELIVER, DISCARD] : result.state === 'discarded' ? [KEEP] : []),
+    isArchived === true ? UNARCHIVE : ARCHIVE,
+  ];
+  return (
+    <div className="relative z-10 mt-1 flex gap-3 text-sm">
+      {decisions.map(({ dialog, label }) => (
+        <Link key={dialog} to="/runs/$run" params={{ run }} search={{ dialog }} className="text-accent hover:underline">
+          {label}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+const DELIVER = { dialog: 'deliver', label: 'Deliver' };
+const DISCARD = { dialog: 'discard', label: 'Discard' };
+const KEEP = { dialog: 'discard', label: 'Undo discard' };
+const ARCHIVE = { dialog: 'archive', label: 'Archive' };
+const UNARCHIVE = { dialog: 'archive', label: 'Take out of the archive' };
+
+function Agents({ details }: { readonly details: CardDetails | null }): ReactNode {
+  if (details === null || details.agents.length === 0) return null;
+  return <p className="truncate text-sm text-muted">{visibleText(details.agents.join(', '))}</p>;
+}
+
+function Halted(): ReactNode {
+  return <p className="text-sm text-warn">No process drives it: resume it to go on.</p>;
+}
+
+function Trouble({ text }: { readonly text: string }): ReactNode {
+  if (text === '') return null;
+  return (
+    <p className="mt-1 line-clamp-2 flex gap-1.5 text-sm wrap-anywhere text-bad">
+      <TriangleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0">{visibleText(text)}</span>
+    </p>
+  );
+}
+
+function CardTime({ card, clock }: { readonly card: Card; readonly clock: CardDetails['clock'] }): ReactNode {
+  const { driven: isDriven, updatedAt: lastAt } = card;
+  const isOver = clock.endedAt !== null || !(isDriven || isAtRest(clock));
+  return <Worked timeAt={(now) => timeNow(clock, { isDriven, now, lastAt })} until={isOver ? lastAt : null} />;
+}
+
+function Figures({ card }: { readonly card: Card }): ReactNode {
+  const { details, startedAt } = card;
+  return (
+    <div className="mt-1 flex items-center gap-2.5 text-sm text-muted">
+      <Time at={startedAt} />
+      {details !== null && (
+        <>
+          <span title="how long it has worked">
+            <CardTime card={card} clock={details.clock} />
+          </span>
+          <span>
+            <Tokens count={totalTokens(details.usage)} /> tok
+          </span>
+          <span className="ml-auto">
+            <Money usd={details.costUsd} />
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
 
 interface Props {
   readonly column: Column;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Column, RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
-import { COLUMNS } from './board.ts';
-import { BoardStore } from './board-store.ts';
+import { BoardStore, COLUMNS } from './board.ts';
 import { sampleCard } from './testing/sample-card.ts';
 
 const page = (cards: readonly RunCard[]): RunPage => ({

@@ -1,5 +1,35 @@
 import type { Column, RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
-import { isWanted, type BoardSearch } from './board-search.ts';
+import type { StreamBatch } from '../../src/protocol/web/stream.ts';
+import { Watched } from '../model/watched.ts';
+
+/** What the board is narrowed to; it stands in the address. */
+export interface BoardSearch {
+  readonly q?: string;
+  readonly workflow?: string;
+  readonly project?: string;
+  /** Archived runs as well. */
+  readonly archived?: 'true';
+}
+
+export function parseBoardSearch(search: Readonly<Record<string, unknown>>): BoardSearch {
+  const kept = (['q', 'workflow', 'project'] as const).flatMap((key) => {
+    const value = search[key];
+    const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+    return text === '' ? [] : [[key, text] as const];
+  });
+  return { ...Object.fromEntries(kept), ...(String(search['archived']) === 'true' ? { archived: 'true' } : {}) };
+}
+
+/** As the server finds them: every word stands in what the list shows of a run. */
+function isWanted(card: RunCard, { q = '', workflow, project }: BoardSearch): boolean {
+  if (workflow !== undefined && card.workflow !== workflow) return false;
+  if (project !== undefined && card.project !== project) return false;
+  const text = [card.title, card.workflow, card.run, card.project].join('\n').toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
 
 export const COLUMNS: readonly Column[] = ['running', 'needs-you', 'review', 'done'];
 
@@ -51,8 +81,7 @@ export function withCard(board: Board, card: RunCard, search: BoardSearch): Boar
   if (!isWanted(card, search)) return board;
   const before = COLUMNS.find((column) => board.columns[column].cards.some(({ run }) => run === card.run)) ?? null;
   const columns = { ...board.columns };
-  // One that was archived stands in none.
-  const to = card.isArchived === true ? null : card.column;
+  const to = columnFor(card, search);
   for (const column of COLUMNS) {
     const { cards } = columns[column];
     const isHere = column === to && isReadSoFar(columns[column], card);
@@ -62,6 +91,9 @@ export function withCard(board: Board, card: RunCard, search: BoardSearch): Boar
   }
   return { columns, counts: before === to ? board.counts : moved(board.counts, before, to) };
 }
+
+const columnFor = ({ isArchived, column }: RunCard, { archived }: BoardSearch): Column | null =>
+  isArchived === true && archived === undefined ? null : column;
 
 /** A card older than all that were read comes with a later page. */
 function isReadSoFar({ cards, next, isRead }: BoardColumn, card: RunCard): boolean {
@@ -76,7 +108,91 @@ const moved = (counts: Board['counts'], from: Column | null, to: Column | null):
   ...(to === null ? {} : { [to]: counts[to] + 1 }),
 });
 
-export const isOnBoard = (board: Board, run: string): boolean =>
+const isOnBoard = (board: Board, run: string): boolean =>
   COLUMNS.some((column) => board.columns[column].cards.some((card) => card.run === run));
 
 const newestFirst = (a: RunCard, b: RunCard): number => b.startedAt - a.startedAt || (a.run < b.run ? 1 : -1);
+
+const RECOUNT_MS = 500;
+
+export type ReadPage = (search: BoardSearch & { readonly column: Column; readonly after?: string }) => Promise<RunPage>;
+
+/** A board for one search: first pages, what comes on the stream, and further pages when they are asked for. */
+export class BoardStore extends Watched {
+  readonly #read: ReadPage;
+  readonly #search: BoardSearch;
+  readonly #reading = new Set<Column>();
+  /** Of each page that is being read, the cards that came meanwhile. */
+  readonly #meanwhile = new Set<RunCard[]>();
+  #board: Board = EMPTY_BOARD;
+  #isCounting = false;
+  #failure: unknown = null;
+
+  constructor(search: BoardSearch, read: ReadPage) {
+    super();
+    this.#search = search;
+    this.#read = read;
+  }
+
+  readonly board = (): Board => this.#board;
+  readonly failure = (): unknown => this.#failure;
+
+  /** Also when the connection was gone: cards that changed meanwhile are not told again. */
+  async refresh(): Promise<void> {
+    await Promise.all(COLUMNS.map((column) => this.#readPage(column, true)));
+  }
+
+  async more(column: Column): Promise<void> {
+    if (this.#board.columns[column].next !== null) await this.#readPage(column, false);
+  }
+
+  readonly hear = ({ cards }: StreamBatch): void => {
+    for (const heard of this.#meanwhile) heard.push(...cards);
+    let board = this.#board;
+    if (cards.some((card) => isWanted(card, this.#search) && !isOnBoard(board, card.run))) this.#recount();
+    for (const card of cards) board = withCard(board, card, this.#search);
+    if (board !== this.#board) this.#set(board);
+  };
+
+  /** A card that was on no page may be new, or of a page that was not read: the server counts again. */
+  #recount(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    setTimeout(() => {
+      this.#isCounting = false;
+      void this.#readPage('running', true);
+    }, RECOUNT_MS);
+  }
+
+  async #readPage(column: Column, isFirst: boolean): Promise<void> {
+    if (this.#reading.has(column)) return;
+    this.#reading.add(column);
+    const after = isFirst ? null : this.#board.columns[column].next;
+    const heard: RunCard[] = [];
+    this.#meanwhile.add(heard);
+    try {
+      const page = await this.#read({ ...this.#search, column, ...(after === null ? {} : { after }) });
+      this.#failure = null;
+      this.#set(this.#withNews(withPage(this.#board, column, { page, isFirst }), page, heard));
+    } catch (error) {
+      this.#failure = error;
+      this.#set({ ...this.#board });
+    } finally {
+      this.#reading.delete(column);
+      this.#meanwhile.delete(heard);
+    }
+  }
+
+  /** A page says how things stood when it was read. */
+  #withNews(board: Board, page: RunPage, heard: readonly RunCard[]): Board {
+    const read = new Map(page.cards.map(({ run, seq }) => [run, seq]));
+    return heard
+      .filter(({ run, seq }) => seq >= (read.get(run) ?? 0))
+      .reduce((now, card) => withCard(now, card, this.#search), board);
+  }
+
+  #set(board: Board): void {
+    this.#board = board;
+    this.notify();
+  }
+}

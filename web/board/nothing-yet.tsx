@@ -1,9 +1,63 @@
 import type { ReactNode } from 'react';
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../api/client.ts';
 import { overlays } from '../shell/overlays.ts';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { FirstWorkflows } from './first-workflows.tsx';
+import { Button } from '../ui/controls.tsx';
+import { Empty } from '../ui/boxes.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
+import { workflowsQuery } from '../api/queries.ts';
+import { visibleText } from '../ui/text.tsx';
+
+/** What can be started here, for whoever has started nothing yet: the project's own first. */
+function FirstWorkflows(): ReactNode {
+  const { data: workflows = null } = useQuery(workflowsQuery);
+  if (workflows === null) return null;
+  if (workflows.length === 0)
+    return (
+      <p className="text-muted">
+        This project has no workflow yet: <code className="rounded-sm bg-sunken px-1 text-text">troupe init</code>{' '}
+        writes one to begin with.
+      </p>
+    );
+  const shown = workflows.toSorted((a, b) => order(a) - order(b)).slice(0, MOST);
+  return (
+    <section aria-label="Workflows to start with" className="mx-auto w-full max-w-xl px-4 pb-10">
+      <ul className="divide-y divide-line overflow-hidden rounded-md border border-line bg-surface">
+        {shown.map((workflow) => (
+          <WorkflowRow key={workflow.name} workflow={workflow} />
+        ))}
+      </ul>
+      <p className="pt-2 text-sm">
+        <Link to="/workflows" className="text-accent underline">
+          {workflows.length > MOST ? `See all ${workflows.length} workflows` : 'See how they work'}
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+const MOST = 5;
+const order = ({ origin }: WorkflowLine): number => (origin === 'project' ? 0 : 1);
+
+function WorkflowRow({ workflow: { name, description } }: { readonly workflow: WorkflowLine }): ReactNode {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={() => overlays.start(name)}
+        className="flex w-full items-center gap-3 px-3 py-2 text-left -outline-offset-2 hover:bg-hover"
+      >
+        <Play size={14} aria-hidden className="shrink-0 text-accent" />
+        <span className="min-w-0">
+          <span className="block font-medium">{visibleText(name)}</span>
+          <span className="line-clamp-2 text-sm text-muted">{visibleText(description)}</span>
+        </span>
+      </button>
+    </li>
+  );
+}
 
 interface Props {
   readonly failure: unknown;

@@ -1,25 +1,81 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { isJsonObject } from '../../src/core/json.ts';
-import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
-import { ApiProblem } from '../api/api-problem.ts';
-import { performAction } from '../api/perform.ts';
-import { overlays } from '../shell/overlays.ts';
-import { Button } from '../ui/button.tsx';
-import { CommandTwin } from '../ui/command-twin.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Select } from '../ui/select.tsx';
-import { visibleText } from '../ui/visible-text.ts';
-import { StartField } from './start-field.tsx';
+import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
+import { ApiProblem, performAction } from '../api/client.ts';
+import { overlays, useOverlay } from '../shell/overlays.ts';
+import { Button, LabelledSelect, Select, TextArea, TextField } from '../ui/controls.tsx';
+import { CommandTwin } from '../ui/copy-button.tsx';
+import { Dialog, Empty } from '../ui/boxes.tsx';
+import { visibleText } from '../ui/text.tsx';
 import { readForm, type StartFormValues as Filled } from './read-form.ts';
+import { useQuery } from '@tanstack/react-query';
+import { workflowsQuery } from '../api/queries.ts';
 
-interface Props {
+interface StartFieldProps {
+  readonly field: InputField;
+  readonly value: string;
+  readonly problem: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+export function StartField({ field, value, problem, onChange }: StartFieldProps): ReactNode {
+  const id = useId();
+  const { name, description, isRequired, type } = field;
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="flex items-baseline gap-2 font-medium">
+        {visibleText(name)}
+        <span className="text-sm font-normal text-muted">{isRequired ? 'needed' : type === 'string' ? '' : type}</span>
+      </label>
+      <Control field={field} value={value} onChange={onChange} id={id} isWrong={problem !== null} />
+      <p id={`${id}-says`} className={problem === null ? 'text-sm text-muted' : 'text-sm text-bad'}>
+        {problem ?? visibleText(description)}
+      </p>
+    </div>
+  );
+}
+
+interface ControlProps extends Omit<StartFieldProps, 'problem'> {
+  readonly id: string;
+  readonly isWrong: boolean;
+}
+
+function Control({ field, value, onChange, id, isWrong }: ControlProps): ReactNode {
+  const common = {
+    id,
+    value,
+    'data-field': field.name,
+    'aria-invalid': isWrong,
+    'aria-describedby': `${id}-says`,
+    'aria-required': field.isRequired,
+  };
+  const choices = field.type === 'boolean' ? ['true', 'false'] : field.choices;
+  if (choices.length > 0)
+    return (
+      <Select
+        {...common}
+        onChange={onChange}
+        options={[
+          ...(choices.includes(value) ? [] : [{ value: '', label: '–' }]),
+          ...choices.map((choice) => ({ value: choice, label: choice })),
+        ]}
+      />
+    );
+  if (field.isLong) return <TextArea {...common} onChange={(event) => onChange(event.target.value)} />;
+  const mode = field.type === 'number' ? 'decimal' : 'text';
+  return (
+    <TextField {...common} inputMode={mode} autoComplete="off" onChange={(event) => onChange(event.target.value)} />
+  );
+}
+
+interface StartFormProps {
   readonly workflows: readonly WorkflowLine[];
   readonly workflow: WorkflowLine;
   readonly onChoose: (name: string) => void;
 }
 
-export function StartForm({ workflows, workflow, onChoose }: Props): ReactNode {
+function StartForm({ workflows, workflow, onChoose }: StartFormProps): ReactNode {
   const id = useId();
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [isTried, setTried] = useState(false);
@@ -65,21 +121,15 @@ export function StartForm({ workflows, workflow, onChoose }: Props): ReactNode {
   );
 }
 
-function Which({ workflows, workflow, onChoose }: Props): ReactNode {
-  const id = useId();
+function Which({ workflows, workflow, onChoose }: StartFormProps): ReactNode {
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="font-medium">
-        Workflow
-      </label>
-      <Select
-        id={id}
-        value={workflow.name}
-        onChange={onChoose}
-        options={workflows.map(({ name }) => ({ value: name, label: name }))}
-      />
-      <p className="text-sm text-muted">{visibleText(workflow.description)}</p>
-    </div>
+    <LabelledSelect
+      label="Workflow"
+      says={visibleText(workflow.description)}
+      value={workflow.name}
+      onChange={onChoose}
+      options={workflows.map(({ name }) => ({ value: name, label: name }))}
+    />
   );
 }
 
@@ -109,3 +159,30 @@ function useStart(action: Filled['action']): {
 
 const words = (error: unknown): string =>
   error instanceof ApiProblem ? [error.message, error.hint].filter(Boolean).join('\n') : String(error);
+
+/** Starts a run: which workflow, and what it wants to know. */
+export function StartDialog(): ReactNode {
+  const overlay = useOverlay();
+  if (overlay?.kind !== 'start') return null;
+  return <Choosing key={overlay.workflow ?? ''} wanted={overlay.workflow} />;
+}
+
+function Choosing({ wanted }: { readonly wanted: string | null }): ReactNode {
+  const { data: workflows = null, error } = useQuery(workflowsQuery);
+  const [chosen, setChosen] = useState(wanted);
+  const workflow = workflows?.find(({ name }) => chosen === null || name === chosen);
+  if (workflows !== null && workflow !== undefined)
+    return <StartForm key={workflow.name} workflows={workflows} workflow={workflow} onChoose={setChosen} />;
+  return (
+    <Dialog title="Start a run" open onClose={() => overlays.close()}>
+      {error !== null && <Empty title="The workflows could not be read" why={error.message} />}
+      {error === null && workflows === null && <p className="text-muted">Reading the workflows …</p>}
+      {workflows !== null && <Empty title="No workflow to start" why={unknownWords(chosen)} />}
+    </Dialog>
+  );
+}
+
+const unknownWords = (name: string | null): string =>
+  name === null
+    ? 'This project has no workflow yet. "troupe init" writes one to begin with.'
+    : `There is no workflow called ${name} in this project.`;

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import type { CallAnswered, Fact } from '../../src/core/fact.ts';
 import { runId, taskId } from '../../src/core/ids.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
-import { emptyTree, takeLines, type RunNode } from '../model/run-tree.ts';
+import { emptyTree, takeLines, type RunTree } from '../model/run-tree.ts';
 import { startedFact } from '../model/testing/started-fact.ts';
 import { aligned, runFigures } from './run-figures.ts';
 
-function stateOf(...facts: readonly (readonly [number, Fact])[]): RunNode {
-  const lines = [[0, startedFact('r')] as const, ...facts].map(([at, fact], index) => ({
-    run: 'r',
+type Facts = readonly (readonly [number, Fact])[];
+
+const linesOf = (run: string, facts: Facts) =>
+  [[0, startedFact(run)] as const, ...facts].map(([at, fact], index) => ({
+    run,
     record: { seq: index + 1, at, fact },
   }));
-  const run = takeLines(emptyTree('r'), lines).tree.runs.get('r');
-  if (run === undefined) throw new Error('no run');
-  return run;
-}
+
+const stateOf = (...facts: Facts): RunTree => takeLines(emptyTree('r'), linesOf('r', facts)).tree;
 
 const enter = (state: string, from: string | null, visit = 1): Fact => ({
   kind: 'state.entered',
@@ -71,18 +71,25 @@ test('[U2] two runs are laid side by side by the names of their states', () => {
   ]);
 });
 
-test('[U2] what failed and what sub-agents used counts too; what came before a fork was paid elsewhere', () => {
+test('[R4] what failed and what runs below used counts too; what came before a fork was paid elsewhere', () => {
   const spent = { usage: { ...NO_USAGE, inputTokens: 7 }, costUsd: 0.25 };
   const failure = { code: 'RATE_LIMIT', message: 'Slow down.', class: 'rate' } as const;
-  const tool = { kind: 'tool.finished', toolCall: 'c1', content: '', isError: false, ms: 1, spent } as const;
-  const after: readonly (readonly [number, Fact])[] = [
+  const after: Facts = [
     [12, { kind: 'call.failed', task: taskId('t1'), call: 1, attempt: 1, failure, retryAt: 13, spent }],
-    [14, { ...tool, task: taskId('t1') }],
   ];
   const before = [[10, enter('code', null)] as const, [11, turn('t1', 'code')] as const];
+  const below = [
+    [12, enter('look', null)] as const,
+    [13, turn('t1', 'look')] as const,
+    [14, answered('t1', 7)] as const,
+  ];
   const fork: Fact = { kind: 'run.forked', from: { run: runId('p'), seq: 4 }, input: {}, by: 'ada' };
-  const figures = (...facts: readonly (readonly [number, Fact])[]) =>
-    runFigures(stateOf(...facts)).map(({ tokens, costUsd }) => [tokens, costUsd]);
-  expect(figures(...before, ...after)).toEqual([[14, 0.5]]);
-  expect(figures(...before, [11, answered('t1', 100)], [11, fork], ...after)).toEqual([[14, 0.5]]);
+  const figures = (facts: Facts) =>
+    runFigures(takeLines(stateOf(...facts), linesOf('r/t1-1.0', below)).tree).map(({ state, tokens, costUsd }) => [
+      state,
+      tokens,
+      costUsd,
+    ]);
+  expect(figures([...before, ...after])).toEqual([['code', 14, 0.75]]);
+  expect(figures([...before, [11, answered('t1', 100)], [11, fork], ...after])).toEqual([['code', 14, 0.75]]);
 });

@@ -1,9 +1,8 @@
-import { historyOf } from '../model/run-history.ts';
-import { chargeOf } from '../../src/core/charge.ts';
-import type { JournalRecord } from '../../src/core/fact.ts';
-import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
-import type { RunNode } from '../model/run-tree.ts';
-import { visitTime } from '../model/visits.ts';
+import { parentTask } from '../../src/core/open-children.ts';
+import { totalTokens, type CostUsd } from '../../src/core/usage.ts';
+import { historyOf, visitTime } from '../model/run-history.ts';
+import type { RunNode, RunTree } from '../model/run-tree.ts';
+import { sumSpent } from '../run/totals/tree-totals.ts';
 
 /** What a run did in one of its states, over all visits. */
 export interface StateFigures {
@@ -16,52 +15,39 @@ export interface StateFigures {
   readonly outcome: string | null;
 }
 
-interface Counting {
-  visits: number;
-  ms: number;
-  usage: Usage;
-  costUsd: CostUsd;
-  outcome: string | null;
+/**
+ * By the order in which the states were first entered; runs below count for the state that started them, so that all states
+ * together cost what the whole run did. Undone work is no visit, but was paid for.
+ */
+export function runFigures(tree: RunTree): readonly StateFigures[] {
+  const root = tree.runs.get(tree.root);
+  if (root === undefined) return [];
+  const visits = Map.groupBy(historyOf(root).visits.counting, ({ state }) => state);
+  const spent = Map.groupBy(
+    [...tree.runs.values()].flatMap((run) =>
+      historyOf(run).spent.map((one) => ({ ...one, state: startedIn(root, run) ?? one.state })),
+    ),
+    ({ state }) => state,
+  );
+  return [...new Set([...visits.keys(), ...spent.keys()])].map((state) => {
+    const own = visits.get(state) ?? [];
+    const { usage, costUsd } = sumSpent(spent.get(state) ?? []);
+    return {
+      state,
+      visits: own.length,
+      ms: own.reduce((sum, visit) => sum + visitTime(root, visit, root.snapshot.at).workedMs, 0),
+      tokens: totalTokens(usage),
+      costUsd,
+      outcome: own.findLast(({ outcome }) => outcome !== null)?.outcome ?? null,
+    };
+  });
 }
 
-/** By the order in which the states were first entered. What was undone is no visit, but was paid for. */
-export function runFigures(run: RunNode): readonly StateFigures[] {
-  const states = new Map<string, Counting>();
-  const tasks = new Map<string, string>();
-  const records = run.lines.slice(0, run.count).map(({ record }) => record);
-  for (const visit of historyOf(run).visits.counting) {
-    const known = counting(states, visit.state);
-    known.visits += 1;
-    known.ms += visitTime(run, visit, run.snapshot.at).workedMs;
-    known.outcome = visit.outcome ?? known.outcome;
-  }
-  for (const { fact } of records) {
-    if (fact.kind === 'task.started') tasks.set(fact.task, fact.state);
-    else if (fact.kind === 'run.forked') begin(states);
-    else spend(states, tasks, fact);
-  }
-  return [...states].map(([state, { usage, ...figures }]) => ({ state, tokens: totalTokens(usage), ...figures }));
-}
-
-function counting(states: Map<string, Counting>, state: string): Counting {
-  const known = states.get(state) ?? { visits: 0, ms: 0, usage: NO_USAGE, costUsd: 0, outcome: null };
-  states.set(state, known);
-  return known;
-}
-
-/** What came before the fork was paid by the run it comes from. */
-function begin(states: ReadonlyMap<string, Counting>): void {
-  for (const known of states.values()) Object.assign(known, { usage: NO_USAGE, costUsd: 0 });
-}
-
-/** Calls of its own agents, also those that failed, and all that sub-agents and child runs used when they are over. */
-function spend(states: Map<string, Counting>, tasks: ReadonlyMap<string, string>, fact: JournalRecord['fact']): void {
-  const spent = chargeOf(fact);
-  const state = spent === null ? undefined : tasks.get(spent.task);
-  if (state === undefined || spent === null) return;
-  const known = counting(states, state);
-  known.usage = addUsage(known.usage, spent.usage);
-  known.costUsd = addCost(known.costUsd, spent.costUsd);
+/** The state of the root whose work a run below does; null for the root itself. */
+function startedIn(root: RunNode, { run }: RunNode): string | null {
+  if (run === root.run) return null;
+  const task = parentTask(run.slice(root.run.length + 1).split('/', 1)[0] ?? '');
+  return historyOf(root).bars.findLast((bar) => bar.task === task)?.state ?? '';
 }
 
 export interface ComparedState {

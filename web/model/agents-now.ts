@@ -4,9 +4,7 @@ import { standsStill } from '../../src/core/stand-still.ts';
 import { unitOf } from '../../src/core/units.ts';
 import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
-import { haltedAt } from './halted-at.ts';
-import { liveRunsOf } from './live-runs.ts';
-import type { RunNode, RunTree } from './run-tree.ts';
+import { haltedAt, liveRunsOf, type RunNode, type RunTree } from './run-tree.ts';
 
 /** An agent as it is now. */
 export interface AgentNow extends AgentRecord {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authorKind } from './author-kind.ts';
+import { authorKind } from './run-history.ts';
 import { entered, smallTree, turn } from './testing/small-run.ts';
 
 test('[U2] agents, the engine, the workflow and people are told apart, whatever the role of a message', () => {

@@ -3,12 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/rewind.ts';
 import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { EdgeBook } from './graph-edges.ts';
-import { nodeMark } from './graph-state.ts';
-import { nodeLook } from './node-look.ts';
+import { nodeLook, nodeMark, unitMark } from './graph-state.ts';
 import { withDriven } from './run-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
-import { unitMark } from './unit-state.ts';
 
 const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   id,

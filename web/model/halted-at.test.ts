@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { runStatusText } from '../run/run-words.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';
-import { barName } from '../run/timeline/bar-words.ts';
+import { barName } from '../run/timeline/visible-bars.ts';
 import { agentsNow } from './agents-now.ts';
-import { haltedAt } from './halted-at.ts';
-import { takeTexts, withDriven, type RunTree } from './run-tree.ts';
+import { haltedAt, type RunTree, takeTexts, withDriven } from './run-tree.ts';
 import { ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
 
 const going = smallTree(entered('s', 1), turn('t1', 's'));

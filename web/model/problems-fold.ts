@@ -1,5 +1,6 @@
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { JournalRecord, TaskEnded, ToolFinished } from '../../src/core/fact.ts';
+import { isHandedUp } from '../../src/core/handed-up.ts';
 import { isJsonObject, type Json } from '../../src/core/json.ts';
 import { lastLines } from '../../src/core/last-lines.ts';
 import { describeLimit, LIMIT_CODES } from '../../src/core/limits.ts';
@@ -85,7 +86,7 @@ export class ProblemFold {
     });
   }
 
-  /** The same failure goes up from a call to its turn, its pool and the run: it is shown once, where it began. */
+  /** A failure that is handed up, or that a call meets again, is shown once, where it arose. */
   fail(failure: Failure, record: JournalRecord, more: Partial<RunProblem> = {}): void {
     const place = this.#rows.list.findLastIndex((one) => this.#isSame(one, failure, more));
     const known = this.#rows.at(place);
@@ -100,8 +101,9 @@ export class ProblemFold {
     failure: Failure,
     { isEnd = false, task: of = null }: Partial<RunProblem>,
   ): boolean {
-    if (kind !== 'failure' || standing === 'undone' || code !== failure.code || text !== failure.message) return false;
-    return isEnd || task === of || this.#book.task(task)?.pool === of;
+    if (kind !== 'failure' || standing === 'undone') return false;
+    const pool = this.#book.task(task)?.pool ?? null;
+    return isHandedUp(failure, isEnd ? null : of, [{ failure: { code, message: text }, task, pool }]);
   }
 
   /** It was tried again, or the work went on all the same. */

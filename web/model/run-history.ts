@@ -3,7 +3,10 @@ import { HistoryFold, type RunHistory } from '../../src/protocol/history/history
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { ProblemFold, type RunProblem } from './problems-fold.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
-import { TranscriptFold, type Transcript } from './transcript-fold.ts';
+import { type Transcript, TranscriptFold } from './transcript-fold.ts';
+import type { Message } from '../../src/core/message.ts';
+import { runTime, timeBetween, type WorkTime } from '../../src/core/work-clock.ts';
+import type { Visit } from '../../src/protocol/history/visits.ts';
 
 /** The history of a run, with what only the page shows. */
 export interface PageHistory extends RunHistory {
@@ -107,3 +110,71 @@ export const problemCount = (tree: RunTree): number =>
 
 const problemsIn = (tree: RunTree): readonly RunProblem[] =>
   [...tree.runs.values()].flatMap((run) => historyOf(run).problems);
+
+const HUES = 8;
+
+/** The agents of a tree by the time they first appeared: an agent keeps its place, because later ones come later. */
+export function agentOrder(tree: RunTree): readonly string[] {
+  const known = ORDERS.get(tree.runs) ?? orderIn(tree);
+  ORDERS.set(tree.runs, known);
+  return known;
+}
+
+const ORDERS = new WeakMap<RunTree['runs'], readonly string[]>();
+
+function orderIn(tree: RunTree): readonly string[] {
+  const first = new Map<string, number>();
+  for (const run of tree.runs.values())
+    for (const [agent, at] of historyOf(run).firstSeen) first.set(agent, Math.min(at, first.get(agent) ?? at));
+  return [...first].toSorted(([a, atA], [b, atB]) => atA - atB || (a < b ? -1 : 1)).map(([agent]) => agent);
+}
+
+export function agentColour(order: readonly string[], agent: string): string {
+  const place = order.indexOf(agent);
+  return place === -1 ? 'var(--muted)' : `var(--agent-${(place % HUES) + 1})`;
+}
+
+export type AuthorKind = 'agent' | 'engine' | 'workflow' | 'person';
+
+/** Who wrote a message. Only a name that is neither the engine's nor an agent's is a person's. */
+export function authorKind({ author, role }: Pick<Message, 'author' | 'role'>, tree: RunTree): AuthorKind {
+  if (author === 'workflow') return 'workflow';
+  if (author === 'troupe' || author === 'system') return 'engine';
+  if (author === 'person') return 'person';
+  return role === 'assistant' || role === 'tool' || isAgent(author, tree) ? 'agent' : 'person';
+}
+
+const isAgent = (name: string, tree: RunTree): boolean =>
+  agentOrder(tree).includes(name) ||
+  [...tree.runs.values()].some(({ definition }) => definition?.workflow.agents.some((agent) => agent.name === name));
+
+/**
+ * A run below as people know it: by the unit or the state that it does the work of, `phases › planning` where it is deeper down;
+ * nothing for the root. Its id would only say as which task it was begun.
+ */
+export function runName(tree: RunTree, run: string): string {
+  const names: string[] = [];
+  for (let one = tree.runs.get(run); one !== undefined && one.run !== tree.root; one = parentOf(tree, one))
+    names.unshift(ownName(tree, one));
+  return names.length === 0 && run !== tree.root ? run.slice(tree.root.length + 1) : names.join(' › ');
+}
+
+const parentOf = (tree: RunTree, { parent }: RunNode): RunNode | undefined => tree.runs.get(parent ?? '');
+
+function ownName(tree: RunTree, one: RunNode): string {
+  const parent = parentOf(tree, one);
+  const task = one.run.slice(one.run.lastIndexOf('/') + 1);
+  const bar = parent === undefined ? undefined : historyOf(parent).bars.findLast((bar) => bar.task === task);
+  return bar?.unit ?? bar?.state ?? one.snapshot.workflow;
+}
+
+/** How long a visit has taken by a moment; nothing is added once it was left. */
+export const visitTime = ({ snapshot }: RunNode, { before, time }: Visit, at: number): WorkTime =>
+  time ?? timeBetween(before, runTime(snapshot.clock, at));
+
+/** The visits of a node: of several states that are one thing, only where something was done. */
+export function visitsOfStates(run: RunNode, states: readonly string[]): readonly Visit[] {
+  const own = historyOf(run).visits.list.filter(({ state }) => states.includes(state));
+  const worked = own.filter(({ tasks }) => tasks.length > 0);
+  return states.length === 1 || worked.length === 0 ? own : worked;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runName } from './run-name.ts';
+import { runName } from './run-history.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 
 const tree = recordedTree('quest');

@@ -1,10 +1,16 @@
 import { historyOf } from './run-history.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import { resultBranch, resultState, type ResultState } from '../../src/core/result-state.ts';
+import { resultState, type ResultState, resultText } from '../../src/core/result-state.ts';
 import { stepName } from './fork-points.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
+import { statusText, statusWord } from '../../src/protocol/status-word.ts';
+import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import { isRefusedResult } from '../../src/core/delivery.ts';
+import { failedCheck, type ResultDoubt } from '../../src/core/failed-check.ts';
+import type { Snapshot, WorkspaceFiles } from '../../src/core/snapshot.ts';
+import { unverifiedIn } from '../../src/core/unverified.ts';
 
 /** What came of a run that is over. */
 export interface ShownRunResult {
@@ -100,9 +106,9 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
   };
 }
 
-/** The result as git has it: the records still say that it waits on a branch that the user merged or deleted. */
+/** The result as it is found: the records still say that it waits in a branch or a patch that the user merged or deleted. */
 export const listedState = (state: ResultState, listed: ResultState | undefined): ResultState =>
-  listed?.state === 'delivered' && listed.where === resultBranch(state) ? listed : state;
+  listed?.state === 'delivered' && listed.where !== undefined && listed.where === state.where ? listed : state;
 
 export const withListedGit = (result: ShownRunResult, listed: ResultState | undefined): ShownRunResult => ({
   ...result,
@@ -112,4 +118,65 @@ export const withListedGit = (result: ShownRunResult, listed: ResultState | unde
 function whereOf({ handed }: RunNode['snapshot'], state: ResultState): string {
   if (state.kind !== 'held') return state.where ?? '';
   return `${(handed?.held ?? []).join(', ')}${handed?.hasMore === true ? ' …' : ''}`;
+}
+
+interface Settled {
+  readonly outcome: Outcome;
+  readonly result: ResultState;
+  /** Null: it is not known yet. */
+  readonly isDriven: boolean | null;
+}
+
+/** The mark of a run that is over: a good outcome counts only once its result could be handed over. */
+export function settledMark({ outcome, result, isDriven }: Settled): string {
+  if (outcome !== 'ok' && outcome !== 'partial') return outcome;
+  if (result.isUnverified === true) return 'not verified';
+  const isCutOff = isDriven === false && (result.kind === 'undelivered' || result.kind === 'half-applied');
+  return isCutOff || result.state === 'refused' ? resultText(result) : outcome;
+}
+
+/** How a run stands in a list: as `troupe list` says it. */
+export const cardWord = (card: RunCard): string => (card.status === 'settled' ? statusText(card) : card.status);
+
+export function cardMark(card: RunCard): string {
+  const { outcome, result, driven } = card;
+  return outcome === null ? statusWord(card) : settledMark({ outcome, result, isDriven: driven });
+}
+
+/** Why the files of a workspace are handed over only by name. */
+export interface ResultRefusal extends ResultDoubt {
+  /** The end of what the check printed; empty where there was none. */
+  readonly printed: string;
+}
+
+export interface ChosenFiles {
+  readonly workspace: string;
+  readonly files: WorkspaceFiles | undefined;
+  /** Who works there. */
+  readonly agents: readonly string[];
+}
+
+/** As far as records say; the command looks at the files themselves and has the last word. */
+export function resultRefusal(snapshot: Snapshot, chosen: ChosenFiles): ResultRefusal | null {
+  const doubt = checkDoubt(snapshot, chosen) ?? deliveryDoubt(snapshot, chosen) ?? workDoubt(snapshot, chosen);
+  if (doubt === null) return null;
+  const { handed } = snapshot;
+  return { ...doubt, printed: handed?.workspace === chosen.workspace ? (handed.printed ?? '') : '' };
+}
+
+const checkDoubt = (snapshot: Snapshot, { workspace, files }: ChosenFiles): ResultDoubt | null =>
+  failedCheck(snapshot, { workspace, tree: files?.tree ?? snapshot.handed?.tree });
+
+function deliveryDoubt({ delivery }: Snapshot, { workspace }: ChosenFiles): ResultDoubt | null {
+  if (delivery?.fact.kind !== 'delivery.failed' || delivery.fact.workspace !== workspace) return null;
+  const { code, message } = delivery.fact.failure;
+  return isRefusedResult(code) ? { code, why: message } : null;
+}
+
+/** A merge or a check of the workflow refused it, or a review says that its best is not good enough. */
+function workDoubt({ data }: Snapshot, { files, agents }: ChosenFiles): ResultDoubt | null {
+  if (files?.refused !== undefined) return { code: 'RESULT_NOT_VERIFIED', why: files.refused.why };
+  const unverified = unverifiedIn(data);
+  const isIt = unverified !== null && agents.includes(unverified.implementation);
+  return isIt ? { code: 'RESULT_NOT_VERIFIED', why: unverified.why } : null;
 }

@@ -5,7 +5,7 @@ import { rewoundState } from '../../src/core/rewind.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../api/client.ts';
 import { build, end } from '../../src/host/testing/build-definition.ts';
 import { startedFact } from './testing/started-fact.ts';
 import { RunStore, type RunSource } from './run-store.ts';

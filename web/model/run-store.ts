@@ -2,6 +2,7 @@ import type { Definition } from '../../src/core/role.ts';
 import type { RecordPage } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { emptyTree, isOf, takeLines, takeTexts, withDefinition, withDriven, type RunTree } from './run-tree.ts';
+import { Watched } from './watched.ts';
 
 /** Where the store reads from; tests give their own. */
 export interface RunSource {
@@ -16,10 +17,9 @@ export interface RunSource {
  * One run with everything below it: history page by page, then what comes. Lines from both ways meet in `takeLines`, which
  * takes each once; a gap is read from the journal again.
  */
-export class RunStore {
+export class RunStore extends Watched {
   readonly #source: RunSource;
   readonly #now: () => number;
-  readonly #listeners = new Set<() => void>();
   readonly #reading = new Map<string, Promise<void>>();
   /** By their hash: child runs mostly share one. */
   readonly #definitions = new Map<string, Promise<Definition>>();
@@ -33,17 +33,13 @@ export class RunStore {
   #toldAt = 0;
 
   constructor(root: string, source: RunSource, now: () => number = () => performance.now()) {
+    super();
     this.#source = source;
     this.#now = now;
     this.#tree = emptyTree(root);
   }
 
   readonly get = (): RunTree => this.#tree;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   /** Begins to read, then follows from where that came to; returns the end of it. */
   open(): () => void {
@@ -176,7 +172,7 @@ export class RunStore {
     this.#isAnnounced = false;
     this.#isResting = true;
     this.#toldAt = this.#now();
-    for (const listener of this.#listeners) listener();
+    this.notify();
     setTimeout(() => {
       const took = this.#now() - this.#toldAt;
       setTimeout(() => this.#rested(), took > SLOW_MS ? Math.min(took, LONGEST_REST_MS) : 0);

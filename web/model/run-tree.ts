@@ -3,6 +3,8 @@ import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';
+import { liveRuns } from '../../src/protocol/history/live-runs.ts';
+import { timeNow, type WorkTime } from '../../src/core/work-clock.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
 export interface RunTree {
@@ -120,3 +122,30 @@ export const withDriven = (tree: RunTree, isDriven: boolean | null): RunTree =>
 
 /** The run itself, or one below it. */
 export const isOf = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);
+
+/** When a run ended; while it has not, the time of the newest record of it and of the runs below it. */
+export function lastMoment({ root, runs }: RunTree): number {
+  const end = runs.get(root)?.snapshot.clock.endedAt ?? null;
+  return end ?? [...runs.values()].reduce((latest, { snapshot }) => Math.max(latest, snapshot.at), 0);
+}
+
+/**
+ * When a run came to a halt because its process is gone: with its newest record. Null while a process drives it, and once it has
+ * ended. Nothing of a halted run is under way, whatever its records began.
+ */
+export function haltedAt(tree: RunTree): number | null {
+  if (tree.isDriven !== false) return null;
+  const root = tree.runs.get(tree.root);
+  return root === undefined || root.snapshot.result !== null ? null : lastMoment(tree);
+}
+
+export const isHalted = (tree: RunTree): boolean => haltedAt(tree) !== null;
+
+/** The runs of a tree that go on. */
+export const liveRunsOf = ({ root, runs }: RunTree): readonly RunNode[] =>
+  liveRuns(runs.get(root)?.snapshot, (run) => runs.get(run)?.snapshot).flatMap(({ run }) => runs.get(run) ?? []);
+
+/** A run's time at a moment, as every view shows it. */
+export function runTimeAt(tree: RunTree, run: RunNode, now: number): WorkTime {
+  return timeNow(run.snapshot.clock, { isDriven: tree.isDriven !== false, now, lastAt: lastMoment(tree) });
+}

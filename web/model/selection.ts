@@ -1,43 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** What is selected on the page of a run: all of it stands in the address, so that a link shows the same. */
-export interface Selection {
-  readonly tab?: Tab;
-  /** A run below the root. */
-  readonly run?: string;
-  readonly state?: string;
-  /** Which visit of the state, from 1. */
-  readonly visit?: number;
-  readonly task?: string;
-  readonly agent?: string;
-  readonly context?: string;
-  /** Whose eyes a conversation is read through. */
-  readonly as?: string;
-  /** A record. */
-  readonly seq?: number;
-  readonly file?: string;
-  readonly line?: number;
-  /** Of which version of the file: `old` for a line that was removed, else the new one. */
-  readonly side?: string;
-  readonly finding?: string;
-  readonly artifact?: string;
-  /** The number of a request. */
-  readonly request?: number;
-  /** What the changes are compared with: `start`, `step`, `project`, a record, or `ref:` and a branch, tag or commit. */
-  readonly base?: string;
-  readonly workspace?: string;
-  /** Which dialog is open. */
-  readonly dialog?: string;
-  readonly q?: string;
-  /** Which records are shown: their kind, the run they are of, a text in them. */
-  readonly kind?: string;
-  readonly only?: string;
-  readonly text?: string;
-  /** What is unfolded in the picture, as `openText` writes it; what is best where it is not said. */
-  readonly open?: string;
-}
-
 export const TABS = [
   'agents',
   'transcript',
@@ -52,26 +15,40 @@ export const TABS = [
 export type Tab = (typeof TABS)[number];
 
 const TEXTS = [
+  /** A run below the root. */
   'run',
   'state',
   'task',
   'agent',
   'context',
+  /** Whose eyes a conversation is read through. */
   'as',
   'file',
+  /** Of which version of the file: `old` for a line that was removed, else the new one. */
   'side',
   'finding',
   'artifact',
+  /** What the changes are compared with: `start`, `step`, `project`, a record, or `ref:` and a branch, tag or commit. */
   'base',
   'workspace',
+  /** Which dialog is open. */
   'dialog',
   'q',
+  /** Which records are shown: their kind, the run they are of, a text in them. */
   'kind',
   'only',
   'text',
+  /** What is unfolded in the picture, as `openText` writes it; what is best where it is not said. */
   'open',
 ] as const;
+
+/** Which visit of the state, from 1; a record; a line of the file; a request. */
 const NUMBERS = ['visit', 'seq', 'line', 'request'] as const;
+
+/** What is selected on the page of a run: all of it stands in the address, so that a link shows the same. */
+export type Selection = { readonly tab?: Tab } & {
+  readonly [Key in (typeof TEXTS)[number]]?: string;
+} & { readonly [Key in (typeof NUMBERS)[number]]?: number };
 
 /** What an address says, as far as it makes sense. */
 export function parseSelection(search: Readonly<Record<string, unknown>>): Selection {

@@ -3,7 +3,7 @@ import { sampleCard } from '../board/testing/sample-card.ts';
 import { resultAs, type ResultKind } from '../../src/core/result-state.ts';
 import { newsText } from '../shell/news.ts';
 import { runStatusText } from '../run/run-words.ts';
-import { cardMark, cardWord, settledMark } from './settled-word.ts';
+import { cardMark, cardWord, settledMark } from './run-result.ts';
 import { entered, ended, settled, smallTree, turn } from './testing/small-run.ts';
 
 test('[U2] [L4] a run whose result was refused is not ok on the board and in messages', () => {

@@ -2,9 +2,8 @@ import { owedDelivery } from '../../src/core/delivery.ts';
 import { isInProject, resultState, type ResultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
-import { liveRunsOf } from './live-runs.ts';
+import { liveRunsOf, type RunTree } from './run-tree.ts';
 import { listedState } from './run-result.ts';
-import type { RunTree } from './run-tree.ts';
 
 /** Why something cannot be done to a run now; null where it can. */
 export type SteeringReasons = Readonly<Record<SteeringKind, string | null>>;

@@ -28,3 +28,10 @@ export function useShownRun(): RunNode | null {
   const [{ run }] = useSelection();
   return useTree((tree) => tree.runs.get(run ?? tree.root) ?? tree.runs.get(tree.root) ?? null);
 }
+
+/** The tree, again when its runs have changed: words that are being said change nothing. */
+export const useRuns = (): RunTree =>
+  useTree(
+    (tree) => tree,
+    (a, b) => a.runs === b.runs,
+  );

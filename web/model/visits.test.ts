@@ -1,10 +1,9 @@
-import { historyOf } from './run-history.ts';
+import { historyOf, visitsOfStates } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { rewoundState } from '../../src/core/rewind.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunNode } from './run-tree.ts';
-import { visitsOfStates } from './visits.ts';
 
 const rootOf = (name: 'demo' | 'review' | 'quest'): RunNode => {
   const tree = recordedTree(name);

@@ -55,6 +55,7 @@ const FILES_WORDS: Readonly<Record<ResultKind, (where: string) => string>> = {
   applied: () => 'its changes are in your files',
   merged: (where) => `git has merged its branch ${where}`,
   'branch-gone': (where) => `its branch ${where} was deleted`,
+  'patch-gone': (where) => `its patch ${where} was deleted`,
   discarded: () => 'its result was discarded',
   held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
 };

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { runName } from '../model/run-name.ts';
+import { runName } from '../model/run-history.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { titleWords, usePageTitle } from '../shell/page-title.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FaultBoundary } from '../ui/fault-boundary.tsx';
-import { StatusMark } from '../ui/status-mark.tsx';
-import { visibleText } from '../ui/visible-text.ts';
+import { FaultBoundary } from '../ui/boxes.tsx';
+import { StatusMark } from '../ui/marks.tsx';
+import { visibleText } from '../ui/text.tsx';
 import { runStatusText, runTitleText } from './run-words.ts';
 import { SteeringBar } from './steering/steering-bar.tsx';
 import { useRunCard } from './use-run-card.ts';

@@ -1,17 +1,59 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { shownRunResult, withListedGit, type ShownRunResult } from '../model/run-result.ts';
+import { ChevronDown, ChevronRight, FileDiff, GitFork, GitMerge, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { shownRunResult, type ShownRunResult, withListedGit } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
-import { classNames } from '../ui/class-names.ts';
-import { ScrollBox } from '../ui/scroll-box.tsx';
-import { StatusMark } from '../ui/status-mark.tsx';
-import { visibleText } from '../ui/visible-text.ts';
-import { OutcomeActions } from './outcome-actions.tsx';
-import { filesWords, headOf, inALine, isGoodOutcome, toneOf } from './outcome-words.ts';
+import { Button, classNames } from '../ui/controls.tsx';
+import { ScrollBox } from '../ui/boxes.tsx';
+import { StatusMark } from '../ui/marks.tsx';
+import { visibleText } from '../ui/text.tsx';
+import { filesWords, headOf, inALine, isGoodOutcome, isRefused, toneOf } from './outcome-words.ts';
 import { runStatusText } from './run-words.ts';
 import { JsonView } from './transcript/json-view.tsx';
 import { useRunCard } from './use-run-card.ts';
+import { problemCount } from '../model/run-history.ts';
+import { steeredOf } from '../model/steering-reasons.ts';
+
+/** What one does next with a run that is over. */
+function OutcomeActions({ result }: { readonly result: ShownRunResult }): ReactNode {
+  const [, select] = useSelection();
+  const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);
+  const hasProblems = useTree((tree) => problemCount(tree) > 0);
+  const { step } = result;
+  const isWell = isGoodOutcome(result);
+  const isOpen = isRefused(result);
+  const hasTrouble = !isWell || isOpen;
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      {!isWell && step !== null && (
+        <Button
+          kind="primary"
+          onClick={() => select({ run: undefined, state: step.state, visit: step.visit, dialog: 'fork' })}
+        >
+          <GitFork size={14} aria-hidden /> Fork from this step
+        </Button>
+      )}
+      {hasTrouble && hasProblems && (
+        <Button onClick={() => select({ tab: 'problems' })}>
+          <TriangleAlert size={14} aria-hidden /> What went wrong
+        </Button>
+      )}
+      {hasChanges && (
+        <Button onClick={() => select({ tab: 'changes' })}>
+          <FileDiff size={14} aria-hidden /> See the changes
+        </Button>
+      )}
+      {hasChanges && canTake(result) && (
+        <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'deliver' })}>
+          <GitMerge size={14} aria-hidden /> Take the changes
+        </Button>
+      )}
+    </span>
+  );
+}
+
+const canTake = (result: ShownRunResult): boolean =>
+  isGoodOutcome(result) && (result.state.state === 'waiting' || result.state.state === 'refused');
 
 /** On top of a run that is over: what came of it, and what one can do with that now. */
 export function RunOutcome(): ReactNode {

@@ -1,13 +1,20 @@
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
-import { TABS, useSelection, type Tab } from '../model/selection.ts';
-import { FaultBoundary } from '../ui/fault-boundary.tsx';
-import { Tabs } from '../ui/tabs.tsx';
-import { useShortcut } from '../ui/use-shortcut.ts';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { type Tab, TABS, useSelection } from '../model/selection.ts';
+import { FaultBoundary, Tabs } from '../ui/boxes.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
 import { AgentsPanel } from './agents/agents-panel.tsx';
 import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
 import { ProblemsPanel } from './problems/problems-panel.tsx';
-import { TabBadge } from './tab-badge.tsx';
 import { TranscriptPanel } from './transcript/transcript-panel.tsx';
+import { problemCount } from '../model/run-history.ts';
+import { useTree } from '../model/use-run.ts';
+import { Badge } from '../ui/marks.tsx';
+
+/** How many problems stand: nobody should have to look for them. */
+function TabBadge({ tab }: { readonly tab: Tab }): ReactNode {
+  const failures = useTree((tree) => (tab === 'problems' ? problemCount(tree) : 0));
+  return failures === 0 ? null : <Badge tone="bad">{failures}</Badge>;
+}
 
 const DebatePanel = lazy(async () => ({ default: (await import('./debate/debate-panel.tsx')).DebatePanel }));
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));

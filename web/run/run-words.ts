@@ -3,9 +3,8 @@ import { openQuestions } from '../../src/core/open-questions.ts';
 import { resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
-import { liveRunsOf } from '../model/live-runs.ts';
-import type { RunTree } from '../model/run-tree.ts';
-import { settledMark } from '../model/settled-word.ts';
+import { liveRunsOf, type RunTree } from '../model/run-tree.ts';
+import { settledMark } from '../model/run-result.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
 export function runTitleText(tree: RunTree, card: RunCard | null): string {

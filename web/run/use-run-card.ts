@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import type { RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
-import { api } from '../api/client.ts';
-import { hub, useLink } from '../api/hub.ts';
-import { useWindowFocus } from '../api/use-window-focus.ts';
+import { api, runPath } from '../api/client.ts';
+import { hub, useLink, useWindowFocus } from '../api/hub.ts';
 import type { RunStore } from '../model/run-store.ts';
 import { useTree } from '../model/use-run.ts';
+import type { RunView } from '../../src/protocol/run-view.ts';
 
 /** What the board knows of this run and its records do not say, such as its title. Null for a child. */
 export function useRunCard(): RunCard | null {
@@ -28,7 +28,7 @@ function useTopCard(top: string): RunCard | null {
   const { data = null } = useQuery({
     queryKey: ['card', top, opening],
     queryFn: async ({ signal }) => {
-      const { cards } = await api.get<RunPage>('/api/runs', { q: top, limit: 10, archived: true }, { signal });
+      const { cards } = await api.get<RunPage>('/api/runs', { text: top, limit: 10, isArchived: true }, { signal });
       return cards.find(({ run }) => run === top) ?? null;
     },
     placeholderData: (before) => before,
@@ -53,4 +53,20 @@ async function take(queries: QueryClient, card: RunCard): Promise<void> {
   const filter = { queryKey: ['card', card.run] };
   await queries.cancelQueries(filter);
   queries.setQueriesData(filter, card);
+}
+
+/** What is known of the run beside its records: its forks, and whether its files give another definition now. */
+export function useRunView(isWanted = true): RunView | null {
+  const root = useTree((tree) => tree.root);
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const isOver = useTree((tree) => tree.runs.get(tree.root)?.snapshot.result !== null);
+  const { data } = useQuery({
+    queryKey: ['view', root, isOver],
+    queryFn: ({ signal }) => api.get<RunView>(runPath(root), {}, { signal }),
+    enabled: isLoaded && isWanted,
+    placeholderData: (before) => before,
+    staleTime: 30_000,
+    retry: false,
+  });
+  return data ?? null;
 }

@@ -3,9 +3,9 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { ApiProblem } from '../api/api-problem.ts';
+import { ApiProblem } from '../api/client.ts';
 import { session } from '../api/session.ts';
-import { ToastList } from '../ui/toast-list.tsx';
+import { ToastList } from '../ui/toasts.tsx';
 import { LockedPage } from './locked-page.tsx';
 import { router } from './router.tsx';
 

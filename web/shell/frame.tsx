@@ -1,12 +1,100 @@
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
-import { StartDialog } from '../board/start-dialog.tsx';
-import { listenToKeys } from '../ui/use-shortcut.ts';
-import { Attention } from './attention.tsx';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { StartDialog } from '../board/start-form.tsx';
+import { listenToKeys, shortcuts, useShortcut } from '../ui/shortcuts.ts';
 import { Header } from './header.tsx';
-import { HelpDialog } from './help-dialog.tsx';
-import { LostBanner } from './lost-banner.tsx';
 import { Palette } from './palette.tsx';
+import { PlugZap } from 'lucide-react';
+import { hub, useLink } from '../api/hub.ts';
+import { Dialog } from '../ui/boxes.tsx';
+import { Kbd } from '../ui/controls.tsx';
+import { overlays, useOverlay } from './overlays.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import { questionsQuery } from '../api/queries.ts';
+import { visibleText } from '../ui/text.tsx';
+import { type News, newsOf, newsText, showNotice } from './news.ts';
+import { pageTitle } from './page-title.ts';
+
+/** Tells a person who looks elsewhere, or cannot look, that a run needs them or is over. */
+function Attention(): ReactNode {
+  const queries = useQueryClient();
+  const { opening } = useLink();
+  const { data: questions = [] } = useQuery(questionsQuery);
+  const [said, setSaid] = useState('');
+  const [since] = useState(() => Date.now());
+  const cards = useRef(new Map<string, RunCard>());
+  useEffect(() => pageTitle.count(questions.length), [questions.length]);
+  useEffect(() => void queries.invalidateQueries({ queryKey: questionsQuery.queryKey }), [queries, opening]);
+  useEffect(() => {
+    const readQuestions = (): void => void queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
+    const take = (card: RunCard): readonly News[] => {
+      const before = cards.current.get(card.run);
+      if (isFirstQuestion(before, card)) readQuestions();
+      // Whoever cannot be read for a moment has not forgotten what was asked.
+      cards.current.set(card.run, { ...card, details: card.details ?? before?.details ?? null });
+      return newsOf(before, card, since);
+    };
+    return hub().follow({
+      cards: true,
+      heard: (batch) => {
+        const all = batch.cards.flatMap(take);
+        if (all.length === 0) return;
+        if (all.some(({ kind }) => kind !== 'over')) readQuestions();
+        for (const news of all) if (news.kind !== 'answered') showNotice(news);
+        setSaid(visibleText(all.map(newsText).join(' ')));
+      },
+    });
+  }, [queries, since]);
+  return (
+    <p aria-live="polite" className="sr-only">
+      {said}
+    </p>
+  );
+}
+
+/** A run that was not known yet may have come with its question. */
+const isFirstQuestion = (before: RunCard | undefined, card: RunCard): boolean =>
+  (before?.details ?? null) === null && (card.details?.questions.length ?? 0) > 0;
+
+/** The keys that do something here, as they are registered now. */
+function HelpDialog(): ReactNode {
+  const overlay = useOverlay();
+  const list = useSyncExternalStore(shortcuts.subscribe, shortcuts.list);
+  useShortcut('?', 'Show these shortcuts', () => overlays.show('help'));
+  const unique = [...new Map(list.map((one) => [one.keys, one])).values()];
+  return (
+    <Dialog title="Keyboard shortcuts" open={overlay?.kind === 'help'} onClose={() => overlays.close()}>
+      <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-2">
+        {unique.map(({ keys, label }) => (
+          <div key={keys} className="flex items-center justify-between gap-3 border-b border-line py-1.5">
+            <dt>{label}</dt>
+            <dd>
+              <Kbd keys={keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** What is shown may be old while the server cannot be heard. */
+function LostBanner(): ReactNode {
+  const { kind } = useLink();
+  if (kind !== 'lost') return null;
+  return (
+    <div role="status" className="flex items-center gap-2 border-b border-line bg-warn-soft px-4 py-1 text-warn">
+      <PlugZap size={14} aria-hidden />
+      <span className="flex-1">
+        Connection lost, trying again. What you see may be old; runs go on without this page.
+      </span>
+      <button type="button" className="underline" onClick={() => hub().hurry()}>
+        Try now
+      </button>
+    </div>
+  );
+}
 
 export function Frame(): ReactNode {
   useEffect(listenToKeys, []);

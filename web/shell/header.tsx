@@ -1,15 +1,95 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Command, Inbox, LayoutGrid, Plus, Workflow } from 'lucide-react';
-import type { ReactNode } from 'react';
+import {
+  Bell,
+  BellOff,
+  CircleQuestionMark,
+  Command,
+  Inbox,
+  LayoutGrid,
+  Monitor,
+  Moon,
+  Plus,
+  Settings2,
+  Sun,
+  Workflow,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { aboutQuery, questionsQuery } from '../api/queries.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { visibleText } from '../ui/visible-text.ts';
-import { ConnectionMark } from './connection-mark.tsx';
+import { Badge } from '../ui/marks.tsx';
+import { Button, classNames, IconButton, Kbd, Tooltip } from '../ui/controls.tsx';
+import { visibleText } from '../ui/text.tsx';
 import { overlays } from './overlays.ts';
-import { SettingsMenu } from './settings-menu.tsx';
+import { useLink } from '../api/hub.ts';
+import { Menu, type MenuItem } from '../ui/boxes.tsx';
+import { themeChoice, useChosenTheme } from '../ui/theme-choice.ts';
+import { toast } from '../ui/toasts.tsx';
+import { askForNotices, hasNotices, stopNotices } from './news.ts';
+
+const SAID = {
+  live: { word: 'Live', text: 'What happens is shown as it happens.', look: 'bg-ok' },
+  connecting: { word: 'Connecting', text: 'The page is asking the server for what happens.', look: 'bg-warn' },
+  lost: { word: 'Offline', text: 'The server does not answer. The page tries again by itself.', look: 'bg-bad' },
+};
+
+function ConnectionMark(): ReactNode {
+  const { kind } = useLink();
+  const { word, text, look } = SAID[kind];
+  return (
+    <Tooltip text={text}>
+      <button type="button" className="flex h-7 cursor-default items-center gap-1.5 px-1.5 text-muted">
+        <span aria-hidden className={classNames('size-2 rounded-full', look)} />
+        <span className={kind === 'live' ? 'max-md:sr-only' : undefined}>{word}</span>
+      </button>
+    </Tooltip>
+  );
+}
+
+const THEMES = [
+  { word: 'system', label: 'Colours of the system', icon: <Monitor size={14} aria-hidden /> },
+  { word: 'light', label: 'Light', icon: <Sun size={14} aria-hidden /> },
+  { word: 'dark', label: 'Dark', icon: <Moon size={14} aria-hidden /> },
+] as const;
+
+function SettingsMenu(): ReactNode {
+  const theme = useChosenTheme();
+  const notices = useNoticesItem();
+  const themes = THEMES.map(({ word, label, icon }) => ({
+    label,
+    icon,
+    isChosen: theme === word,
+    onSelect: () => themeChoice.choose(word),
+  }));
+  const help = {
+    label: 'Keyboard shortcuts',
+    icon: <CircleQuestionMark size={14} aria-hidden />,
+    hint: <Kbd keys="?" />,
+    onSelect: () => overlays.show('help'),
+  };
+  const trigger = (
+    <IconButton label="Settings">
+      <Settings2 size={15} aria-hidden />
+    </IconButton>
+  );
+  return <Menu trigger={trigger} items={[...themes, notices, help]} />;
+}
+
+function useNoticesItem(): MenuItem {
+  const [isTelling, setTelling] = useState(hasNotices);
+  const toggle = async (): Promise<void> => {
+    if (isTelling) stopNotices();
+    else if (!(await askForNotices())) {
+      const hint = 'Its settings for this site say so.';
+      toast({ tone: 'warn', title: 'The browser does not allow notifications here.', hint });
+    }
+    setTelling(hasNotices());
+  };
+  return {
+    label: isTelling ? 'Stop notifications' : 'Notify me when a run needs me',
+    icon: isTelling ? <BellOff size={14} aria-hidden /> : <Bell size={14} aria-hidden />,
+    onSelect: () => void toggle(),
+  };
+}
 
 export function Header(): ReactNode {
   const { data: questions = [] } = useQuery(questionsQuery);

@@ -1,8 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { session, tokenIn } from '../api/session.ts';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { Button, TextField } from '../ui/controls.tsx';
 
 /** Without the token nothing is shown; this says how to get one. */
 export function LockedPage({ onOpen }: { readonly onOpen: () => void }): ReactNode {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Watched } from '../model/watched.ts';
 
 export type Overlay =
   | { readonly kind: 'palette' }
@@ -7,16 +8,10 @@ export type Overlay =
   | { readonly kind: 'start'; readonly workflow: string | null };
 
 /** What lies over the page, if anything. */
-class Overlays {
+class Overlays extends Watched {
   #shown: Overlay | null = null;
-  readonly #listeners = new Set<() => void>();
 
   readonly shown = (): Overlay | null => this.#shown;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   show(kind: 'palette' | 'help'): void {
     this.#set({ kind });
@@ -32,7 +27,7 @@ class Overlays {
 
   #set(shown: Overlay | null): void {
     this.#shown = shown;
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { visibleText } from '../ui/visible-text.ts';
+import { visibleText } from '../ui/text.tsx';
 
 /** What the tab is called: how many questions wait, then the page. */
 class PageTitle {

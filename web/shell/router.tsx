@@ -1,12 +1,57 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { parseBoardSearch } from '../board/board-search.ts';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  Link,
+} from '@tanstack/react-router';
+import { parseBoardSearch } from '../board/board.ts';
 import { BoardPage } from '../board/board-page.tsx';
 import { parseCompared } from '../compare/parse-compare.ts';
 import { parseSelection } from '../model/selection.ts';
 import { RunScreen } from '../run/run-page.tsx';
 import { Frame } from './frame.tsx';
-import { MissingPage } from './missing-page.tsx';
-import { BrokenPage } from './broken-page.tsx';
+import type { ReactNode } from 'react';
+import { Empty } from '../ui/boxes.tsx';
+import { Button } from '../ui/controls.tsx';
+import { visibleText } from '../ui/text.tsx';
+
+function MissingPage(): ReactNode {
+  return (
+    <Empty
+      title="There is no such page"
+      why="The address may have been cut, or it is of another version of Troupe."
+      action={
+        <Link to="/" className="text-accent underline">
+          Go to the board
+        </Link>
+      }
+    />
+  );
+}
+
+/** A part of the page failed: nothing was lost, since nothing is kept here. */
+function BrokenPage({ error, reset }: ErrorComponentProps): ReactNode {
+  return (
+    <Empty
+      title="This page has a fault"
+      why={
+        <>
+          <p>Your runs are not touched by it. What went wrong:</p>
+          <pre className="mt-2 max-h-40 overflow-auto rounded-md bg-sunken p-2 text-left text-sm whitespace-pre-wrap">
+            {visibleText(error instanceof Error ? error.message : String(error))}
+          </pre>
+        </>
+      }
+      action={
+        <Button kind="primary" onClick={reset}>
+          Try again
+        </Button>
+      }
+    />
+  );
+}
 
 const root = createRootRoute({ component: Frame, notFoundComponent: MissingPage, errorComponent: BrokenPage });
 

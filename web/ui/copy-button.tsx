@@ -1,7 +1,9 @@
-import { Check, Copy } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { IconButton } from './icon-button.tsx';
-import { toast } from './toasts.ts';
+import { Check, Copy, SquareTerminal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { IconButton } from './controls.tsx';
+import { toast } from './toasts.tsx';
+import { type Action, commandText } from '../../src/protocol/web/action.ts';
+import { visibleText } from './text.tsx';
 
 interface Props {
   readonly label: string;
@@ -25,5 +27,22 @@ export function CopyButton({ label, text, icon }: Props): ReactNode {
     <IconButton label={isDone ? 'Copied' : label} onClick={() => void copy()}>
       {isDone ? <Check size={14} aria-hidden className="text-ok" /> : (icon ?? <Copy size={14} aria-hidden />)}
     </IconButton>
+  );
+}
+
+/** The command that does the same in a terminal. */
+export function CommandTwin({ action }: { readonly action: Action }): ReactNode {
+  const text = commandText(action);
+  return (
+    <div className="flex min-w-0 items-start gap-2 rounded-md bg-sunken py-0.5 pr-0.5 pl-2 text-muted">
+      <SquareTerminal size={14} aria-hidden className="mt-[7px] shrink-0" />
+      <code
+        aria-label="The same as a command"
+        className="max-h-24 min-w-0 flex-1 overflow-auto py-1.5 text-xs wrap-anywhere whitespace-pre-wrap"
+      >
+        {visibleText(text)}
+      </code>
+      <CopyButton label="Copy the command" text={() => text} />
+    </div>
   );
 }

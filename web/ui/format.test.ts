@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortCount } from '../../src/core/amount-text.ts';
 import { space } from '../../src/protocol/amounts.ts';
-import { formatAgo, formatClock } from './format.ts';
+import { formatAgo, formatClock } from './figures.tsx';
 
 test('[U2] counts are short', () => {
   expect([0, 812, 1000, 14_210, 141_900, 999_600, 3_140_000].map(shortCount)).toEqual([

@@ -1,6 +1,55 @@
-import { Marked } from 'marked';
-import { CalmLexer } from './calm-lexer.ts';
-import { visibleText } from './visible-text.ts';
+import { Lexer, Marked, type Token, type TokensList } from 'marked';
+import { visibleText } from './text.tsx';
+
+/**
+ * Markdown that means no good takes minutes, or all of the stack: marks that never end, quotes within quotes within quotes. What
+ * would cost that much stays the text it is. Nobody who writes for people comes near.
+ */
+class CalmLexer extends Lexer {
+  #depth = 0;
+
+  override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, isClipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens: Token[] = [], isClipped = false): Token[] {
+    if (this.#depth >= DEEPEST) {
+      tokens.push({ type: 'text', raw: src, text: src, tokens: plain(src) });
+      return tokens;
+    }
+    this.#depth += 1;
+    const found = super.blockTokens(src, tokens, isClipped);
+    this.#depth -= 1;
+    return found;
+  }
+
+  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    if (isCheap(src)) return super.inlineTokens(src, tokens);
+    tokens.push(...plain(src));
+    return tokens;
+  }
+}
+
+const DEEPEST = 24;
+const SHORT = 1000;
+/** For every mark the rest of the text is searched for its other end. */
+const MOST_WORK = 3_000_000;
+/** From every character on a word is tried as an address. */
+const LONGEST_WORD = 4000;
+
+function isCheap(text: string): boolean {
+  if (text.length <= SHORT) return true;
+  const marks = text.match(/[*_~`[\]<&!\\]/g)?.length ?? 0;
+  const isLong = (piece: string): boolean => piece.length > LONGEST_WORD;
+  return marks * text.length <= MOST_WORK && !text.split(/\s+/).some(isLong) && !text.split(/\S+/).some(isLong);
+}
+
+/** Its lines, one below the other. */
+const plain = (text: string): Token[] =>
+  text
+    .split('\n')
+    .flatMap((line, place): Token[] => [
+      ...(place === 0 ? [] : [{ type: 'br', raw: '\n' }]),
+      { type: 'text', raw: line, text: line, escaped: false },
+    ]);
 
 /**
  * Markdown as HTML that may still be hostile: what it becomes is cleaned once more before it is shown (`clean-html.ts`).

@@ -10,10 +10,8 @@ import { describeLimit, limitText } from '../../src/core/limits.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { DEFAULT_LIMITS } from '../../src/core/workflow.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
-import { BudgetBar } from '../run/totals/budget-bar.tsx';
-import { SpentCost } from '../run/totals/spent-cost.tsx';
-import { Duration, Worked } from './duration.tsx';
-import { Money } from './money.tsx';
+import { BudgetBar, SpentCost } from '../run/totals/totals-strip.tsx';
+import { Duration, Money, Worked } from './figures.tsx';
 
 const VIEW: RunView = {
   kind: 'run',

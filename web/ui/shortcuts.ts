@@ -1,8 +1,11 @@
+import { useEffect, useRef } from 'react';
+import { Watched } from '../model/watched.ts';
+
 /**
  * The keys of the page, known in one place: what is pressed is looked up here, and the help and the palette list it. A shortcut
  * is one key (`j`, `?`), keys one after the other (`g r`), or with Ctrl or ⌘ (`mod+k`). The newest of a key wins.
  */
-export interface Shortcut {
+interface Shortcut {
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;
@@ -18,17 +21,11 @@ export interface Pressed {
   readonly isBusy: boolean;
 }
 
-export class Shortcuts {
+export class Shortcuts extends Watched {
   #list: readonly Shortcut[] = [];
   #before: { readonly key: string; readonly at: number } | null = null;
-  readonly #listeners = new Set<() => void>();
 
   readonly list = (): readonly Shortcut[] => this.#list;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   add(shortcut: Shortcut): () => void {
     this.#set([...this.#list, shortcut]);
@@ -60,7 +57,7 @@ export class Shortcuts {
 
   #set(list: readonly Shortcut[]): void {
     this.#list = list;
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 
@@ -77,3 +74,50 @@ export function keyNames(keys: string, isMac = isApple()): readonly string[] {
 const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowUp: '↑', ArrowDown: '↓', Enter: '↵' };
 
 const isApple = (): boolean => typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The page's one list of keys. */
+export const shortcuts = new Shortcuts();
+
+/** While the caller is on the page, the key does this; `?` and the palette list it. A null action takes the key away. */
+export function useShortcut(keys: string, label: string, run: (() => void) | null): void {
+  useKey({ keys, label, isEverywhere: false }, run);
+}
+
+/** The same, but also while somebody writes or a dialog is open. */
+export function useShortcutEverywhere(keys: string, label: string, run: () => void): void {
+  useKey({ keys, label, isEverywhere: true }, run);
+}
+
+function useKey({ keys, label, isEverywhere }: Required<Omit<Shortcut, 'run'>>, run: (() => void) | null): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  const isThere = run !== null;
+  useEffect(
+    () => (isThere ? shortcuts.add({ keys, label, isEverywhere, run: () => latest.current?.() }) : undefined),
+    [keys, label, isThere, isEverywhere],
+  );
+}
+
+/** Listens for the whole page. */
+export function listenToKeys(): () => void {
+  const heard = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const pressed = { key, isMod: ctrlKey || metaKey, isAlt: altKey, isBusy: isTaken(event) };
+    const shortcut = shortcuts.press(pressed, event.timeStamp);
+    if (shortcut === null) return;
+    event.preventDefault();
+    shortcut.run();
+  };
+  document.addEventListener('keydown', heard);
+  return () => document.removeEventListener('keydown', heard);
+}
+
+function isTaken(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  const isWriting =
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return isWriting || document.querySelector('[role="dialog"],[role="menu"]') !== null;
+}

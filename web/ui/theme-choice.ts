@@ -1,22 +1,18 @@
 import { useSyncExternalStore } from 'react';
+import { Watched } from '../model/watched.ts';
 
 export type ThemeWord = 'system' | 'light' | 'dark';
 
 const KEY = 'troupe-theme';
 
 /** Light or dark: as the system is, until the person chooses; the choice is kept in this browser. */
-class ThemeChoice {
-  readonly #listeners = new Set<() => void>();
+class ThemeChoice extends Watched {
   readonly #system = matchMedia('(prefers-color-scheme: dark)');
 
   constructor() {
+    super();
     this.#system.addEventListener('change', () => this.#tell());
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   readonly chosen = (): ThemeWord => {
     const kept = localStorage.getItem(KEY);
@@ -42,7 +38,7 @@ class ThemeChoice {
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

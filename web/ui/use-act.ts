@@ -2,9 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Json } from '../../src/core/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
-import { performAction } from '../api/perform.ts';
-import { ApiProblem } from '../api/api-problem.ts';
-import { toast } from './toasts.ts';
+import { ApiProblem, performAction } from '../api/client.ts';
+import { toast } from './toasts.tsx';
 
 /** Does an action and has what it may have changed read again. What goes wrong is shown, and thrown for whoever waits. */
 export function useAct(): (action: Action) => Promise<Json> {

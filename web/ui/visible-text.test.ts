@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from './text.tsx';
 
 test('[U2] sequences of terminals are taken out', () => {
   expect(visibleText('\u001B[31mred\u001B[0m \u001B]8;;http://x\u0007link\u001B]8;;\u0007 \u001B[2J\u001Bcdone')).toBe(

@@ -5,12 +5,11 @@ import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { workflowsQuery } from '../api/queries.ts';
 import { overlays } from '../shell/overlays.ts';
 import { usePageTitle } from '../shell/page-title.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { useShortcut } from '../ui/use-shortcut.ts';
-import { visibleText } from '../ui/visible-text.ts';
+import { Badge } from '../ui/marks.tsx';
+import { Button, TextField } from '../ui/controls.tsx';
+import { Empty } from '../ui/boxes.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
+import { visibleText } from '../ui/text.tsx';
 
 /** What can be run here: the project's own workflows first. */
 export function WorkflowsPage(): ReactNode {

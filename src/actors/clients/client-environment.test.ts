@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientEnvironment } from './client-environment.ts';
+import { clientEnvironment } from './client-box.ts';
 
 const order = {
   home: '/runs/1/agents/x',

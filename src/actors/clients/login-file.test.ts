@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { bringLogin, returnLogin, type LoginFile } from './login-file.ts';
+import { bringLogin, returnLogin, type LoginFile } from './client-login.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'login-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

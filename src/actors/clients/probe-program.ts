@@ -1,6 +1,67 @@
-import type { ClientProbe } from '../client-port.ts';
-import type { FoundProgram } from './found-program.ts';
-import { programVersion } from './program-version.ts';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { runProcess } from '../../lib/run-process.ts';
+import { commandEnvironment } from '../../tools/command-environment.ts';
+import type { ClientProbe } from '../port.ts';
+
+/** A client's program, as it was found on this machine. */
+export interface FoundProgram {
+  /** Without links. */
+  readonly path: string;
+  /** It is the program itself, not a script that starts it: a kill then reaches the right one. */
+  readonly isNative: boolean;
+}
+
+/** ELF, or one of the forms of Mach-O. */
+const MAGIC = new Set(['7f454c46', 'cffaedfe', 'cafebabe', 'feedfacf']);
+
+function isProgram(path: string): boolean {
+  const head = Buffer.alloc(4);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head, 0, head.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return MAGIC.has(head.toString('hex'));
+}
+
+/** Where a program is: in a folder of the search path, or below one of these folders of the user's home. */
+export function findOnPath(name: string, environment: NodeJS.ProcessEnv, folders: readonly string[]): string | null {
+  const home = environment['HOME'] ?? homedir();
+  const searched = (environment['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry));
+  const places = [...searched, ...folders.map((folder) => join(home, folder))];
+  return places.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null;
+}
+
+/** What a path leads to: links are followed, and from the npm package's script to the program beside it. */
+export function nativeProgram(path: string, beside: (folder: string) => readonly string[]): FoundProgram {
+  const real = realpathSync(path);
+  if (isProgram(real)) return { path: real, isNative: true };
+  const found = foldersAbove(real).flatMap(beside).find(isProgram);
+  return found === undefined ? { path: real, isNative: false } : { path: realpathSync(found), isNative: true };
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === dirname(folder) ? [] : [folder, ...foldersAbove(folder)];
+}
+
+/** What a program says when it is asked for its version, in no home of anybody; null when it does not tell. */
+export async function programVersion(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  const env = { ...commandEnvironment(environment), HOME: tmpdir(), ...more };
+  const result = await runProcess([...words], { cwd: '/', env, timeoutMs: 20_000 });
+  return /\d+\.\d+\.\d+/.exec(result.output)?.[0] ?? null;
+}
 
 /** A client that is one native program, and what a person can do where something is wrong with it. */
 export interface ProbedProgram {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resetAfterMs } from './reset-time.ts';
+import { resetAfterMs } from './client-failure.ts';
 
 const NOW = Date.parse('2026-11-16T10:00:00Z');
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRefreshedLogin } from './same-login.ts';
+import { isRefreshedLogin } from './client-login.ts';
 
 const NOW = 1_800_000_000_000;
 

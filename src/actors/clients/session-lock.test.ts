@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aloneIn } from './session-lock.ts';
+import { aloneIn } from './client-turn.ts';
 
 const never = new AbortController().signal;
 

@@ -1,22 +1,77 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as sdk from 'ai';
 import type { LanguageModel, ToolSet } from 'ai';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_USAGE } from '../../core/usage.ts';
+import { unreachable } from '../../core/fault.ts';
 import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
-import { cachingOptions, refusesMarks, takesMarks, withCacheMarks } from './cache-marks.ts';
-import { callHeaders } from './call-headers.ts';
-import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
-import { openaiEffort, reasoningOf } from './effort.ts';
-import { forcesTool, refusesForcing } from './forced-tool.ts';
-import { liveText } from './live-text.ts';
-import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
-import { costOf } from './price.ts';
-import { promptFor } from './prompt.ts';
-import { windowOf } from './model-window.ts';
-import { loadModel, loadSdk, type Fetch, type Sdk } from './provider.ts';
+import { carefulListener } from '../careful-listener.ts';
+import {
+  cachingOptions,
+  callHeaders,
+  forcesTool,
+  openaiEffort,
+  reasoningOf,
+  refusesForcing,
+  refusesMarks,
+  takesMarks,
+  withCacheMarks,
+} from './request-settings.ts';
+import { cancelled, type FailedCall, failureOf, replyRefusal, timedOut } from './call-failure.ts';
+import { costOf, type Endpoint, endpointOf, type ModelConfig, windowOf } from './model-config.ts';
+import { metaOf, promptFor } from './prompt.ts';
 import { readStream, type StreamedReply } from './read-stream.ts';
-import { metaOf } from './reply-part.ts';
-import { replyRefusal } from './reply-refusal.ts';
+
+/** Half a second of imports: paid at the first call, and only for the provider in use. */
+async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<sdk.LanguageModel> {
+  const headers = { ...config.headers };
+  switch (config.provider) {
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const key = config.apiKey === undefined ? {} : { apiKey: keyOf(config) };
+      const settings = {
+        name: PROVIDER_NAME,
+        baseURL: endpoint.url,
+        headers,
+        fetch,
+        includeUsage: true,
+        transformRequestBody,
+        ...key,
+      };
+      return createOpenAICompatible(settings).chatModel(config.model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ baseURL: endpoint.url, headers, fetch, apiKey: keyOf(config) }).responses(config.model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ baseURL: endpoint.url, headers, fetch, apiKey: keyOf(config) }).messages(config.model);
+    }
+    default:
+      return unreachable(config.provider);
+  }
+}
+
+/** `auto` is what endpoints do without the field, and some of them refuse the field. */
+function transformRequestBody(body: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, tool_choice: undefined };
+}
+
+export type Fetch = typeof globalThis.fetch;
+
+const PROVIDER_NAME = 'endpoint';
+
+/** An empty key rather than none: without one the SDK takes whatever key lies in the environment. */
+const keyOf = (config: ModelConfig): string => config.apiKey?.trim() ?? '';
+
+/** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
+type Sdk = typeof sdk;
+
+async function loadSdk(): Promise<Sdk> {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false;
+  return await import('ai');
+}
 
 /**
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
@@ -86,7 +141,9 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   let reply: CallReply;
   try {
     const signal = AbortSignal.any([options.signal, deadline.signal]);
-    const streamed = await heads.run(head, () => stream(connection, request, { signal, onText: liveText(options) }));
+    const streamed = await heads.run(head, () =>
+      stream(connection, request, { signal, onText: carefulListener(options.onText) }),
+    );
     const failure = replyRefusal(streamed, about());
     reply = failure === null ? answer(streamed, config) : { ...failed(failure), ...spentOn(streamed, config) };
   } catch (error) {

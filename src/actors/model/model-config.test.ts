@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleRequest } from '../actor.contract.ts';
-import { callHeaders } from './call-headers.ts';
+import { callHeaders } from './request-settings.ts';
 import { endpointOf, type ModelConfig } from './model-config.ts';
 
 const at = (baseUrl: string) => endpointOf({ name: 'm', provider: 'openai-compatible', model: 'm', baseUrl });

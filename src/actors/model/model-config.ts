@@ -1,5 +1,28 @@
 import { Fault } from '../../core/fault.ts';
-import type { Price } from './price.ts';
+import type { CostUsd, Usage } from '../../core/usage.ts';
+import { type ModelWindow, usualOutput } from '../../core/model-window.ts';
+
+/** USD per million tokens. Cached tokens cost as much as fresh ones where no price of their own is given. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+const MILLION = 1_000_000;
+
+/** Null rather than a guess: without a price, or without the tokens it applies to. */
+export function costOf(usage: Usage | null, price: Price | undefined): CostUsd {
+  if (usage === null || price === undefined) return null;
+  const fresh = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
+  const total =
+    fresh * price.input +
+    usage.cacheReadTokens * (price.cacheRead ?? price.input) +
+    usage.cacheWriteTokens * (price.cacheWrite ?? price.input) +
+    usage.outputTokens * price.output;
+  return total / MILLION;
+}
 
 /** One model of the configuration: where it is, how it is spoken to, what it costs. */
 export interface ModelConfig {
@@ -73,4 +96,57 @@ export function isLoopbackAddress(address: string): boolean {
 
 function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Tokens in all and for the reply, by the name that endpoints know a family by. The first that fits counts. */
+const FAMILIES: readonly (readonly [RegExp, number, number])[] = [
+  [/claude-(fable|opus|sonnet|haiku)-5|claude-opus-4[-.][678]|claude-sonnet-4[-.]6/, 1_000_000, 128_000],
+  [/claude/, 200_000, 64_000],
+  [/gpt-(6|5\.[4-9])/, 1_050_000, 128_000],
+  [/gpt-5/, 400_000, 128_000],
+  [/gemini-[34]/, 1_048_576, 65_536],
+  [/qwen-?3\.7-max/, 1_000_000, 65_536],
+  [/qwen-?3(-max|\.5)/, 262_144, 65_536],
+  [/deepseek-v4/, 1_000_000, 384_000],
+  [/kimi-k3/, 1_048_576, 131_072],
+  [/kimi-k2\.6/, 262_144, 65_536],
+  [/glm-5\.[23]/, 1_000_000, 131_072],
+  [/glm-4\.[67]/, 204_800, 131_072],
+  [/llama-?(3\.3|4)/, 128_000, 4096],
+];
+
+const UNKNOWN = 128_000;
+
+/** Ollama gives 4K by default, whatever the model could take, and cuts longer requests off without an error. */
+const OLLAMA = { port: '11434', tokens: 4096 };
+
+/** Claude since Opus 4.7 makes about 30 % more tokens of a text than other models. */
+const CLAUDE_DENSITY = 1.3;
+
+/** What a model takes, as far as its settings, its name and its address say. */
+export function windowOf(config: ModelConfig, endpoint: Endpoint): ModelWindow {
+  const name = config.model.toLowerCase();
+  const isOllama = endpoint.isLoopback && new URL(endpoint.url).port === OLLAMA.port;
+  const [, inTable = UNKNOWN, reply] = FAMILIES.find(([family]) => family.test(name)) ?? [];
+  const tokens = config.window ?? (isOllama ? OLLAMA.tokens : inTable);
+  const isClaude = name.includes('claude');
+  return {
+    model: config.name,
+    tokens,
+    output: outputRoom(tokens, { configured: config.maxOutputTokens, usual: reply }),
+    isConfigured: config.window !== undefined,
+    density: isClaude ? CLAUDE_DENSITY : 1,
+    // Claude binds its thinking to everything before it, and OpenAI's reasoning comes back encrypted.
+    mayEdit: config.provider === 'openai-compatible' && !isClaude,
+  };
+}
+
+interface OutputTokens {
+  readonly configured: number | undefined;
+  readonly usual: number | undefined;
+}
+
+/** Room for the reply: what is configured, else what the family may write, at most a fifth of the window. */
+function outputRoom(tokens: number, { configured, usual = Infinity }: OutputTokens): number {
+  return configured === undefined ? Math.min(usual, usualOutput(tokens)) : Math.min(configured, tokens);
 }

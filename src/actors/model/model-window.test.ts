@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointOf, type ModelConfig } from './model-config.ts';
-import { windowOf } from './model-window.ts';
+import { endpointOf, type ModelConfig, windowOf } from './model-config.ts';
 
 const windowFor = (config: Partial<ModelConfig>) => {
   const whole = {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { sampleRequest } from '../actor.contract.ts';
 import { startScriptedServer } from '../scripted/scripted-server.ts';
-import { failureOf } from './call-failure.ts';
+import { failureOf, replyRefusal } from './call-failure.ts';
 import { createModelActor } from './model-actor.ts';
-import { replyRefusal } from './reply-refusal.ts';
 
 const CALL = { model: 'm', host: 'api.test', secrets: [], response: null };
 

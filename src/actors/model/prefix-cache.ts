@@ -1,6 +1,114 @@
-import type { JsonObject } from '../../core/json.ts';
-import { PrefixTree } from './prefix-tree.ts';
-import { requestBlocks, type RequestBlock } from './request-blocks.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { objectListIn, stringIn } from '../read-json.ts';
+
+/** Beginnings of requests: what several begin with alike is kept once, so one more request costs no more than its own blocks. */
+class PrefixTree {
+  readonly #next = new Map<string, PrefixTree>();
+  /** The same texts in order: the one that is most like another stands next to its place. */
+  readonly #texts: string[] = [];
+  /** A prefix that ends here was written to a cache. */
+  isWritten = false;
+
+  /** What follows this text; undefined where no request went on with it. */
+  after(text: string): PrefixTree | undefined {
+    return this.#next.get(text);
+  }
+
+  grow(text: string): PrefixTree {
+    const known = this.#next.get(text);
+    if (known !== undefined) return known;
+    const grown = new PrefixTree();
+    this.#next.set(text, grown);
+    this.#texts.splice(this.#placeOf(text), 0, text);
+    return grown;
+  }
+
+  /** With how many of its characters some text here begins. */
+  longestShared(text: string): number {
+    const place = this.#placeOf(text);
+    const [before, after] = [this.#texts[place - 1] ?? '', this.#texts[place] ?? ''];
+    return Math.max(sharedLength(before, text), sharedLength(after, text));
+  }
+
+  #placeOf(text: string): number {
+    let [low, high] = [0, this.#texts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#texts[middle] ?? '') < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** How many characters two texts begin with alike. */
+export function sharedLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < most && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** A piece of a request in the order in which a provider reads it: tools, system, messages. */
+export interface RequestBlock {
+  readonly section: 'tools' | 'system' | 'messages';
+  /** The tool's name, or the side that speaks. */
+  readonly name: string;
+  /** The vendor's word for it: `text`, `tool_use`, `tool_result`, … */
+  readonly kind: string;
+  /** All of it as it left, without its cache mark. */
+  readonly part: JsonObject;
+  /** The same on one line. */
+  readonly text: string;
+  readonly isMarked: boolean;
+  readonly tokens: number;
+}
+
+/** UTF-8 bytes divided by three: too many for prose, about right for code and tool output. Used for ratios and bars, not for bills. */
+export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+
+const BYTES_A_TOKEN = 3;
+
+/** Reads the body of a request in any of the three wire formats. */
+export function requestBlocks(body: JsonObject): readonly RequestBlock[] {
+  const tools = objectListIn(body['tools']).map((tool) => block('tools', toolName(tool), tool));
+  const system = systemOf(body['system']);
+  const spoken = objectListIn(body['messages'] ?? body['input']).flatMap(messageBlocks);
+  return [...tools, ...system, ...spoken];
+}
+
+function toolName(tool: JsonObject): string {
+  return stringIn((isJsonObject(tool['function']) ? tool['function'] : tool)['name']);
+}
+
+function systemOf(system: Json | undefined): readonly RequestBlock[] {
+  if (typeof system === 'string') return [block('system', 'system', { type: 'text', text: system })];
+  return objectListIn(system).map((part) => block('system', 'system', part));
+}
+
+const SYSTEM_ROLES: ReadonlySet<Json | undefined> = new Set(['system', 'developer']);
+
+function messageBlocks(message: JsonObject): readonly RequestBlock[] {
+  const { role, content, tool_calls: calls, ...rest } = message;
+  const section = SYSTEM_ROLES.has(role) ? 'system' : 'messages';
+  const name = textOr(role, textOr(message['type'], ''));
+  // An item of its own, as calls and results are in the Responses format.
+  if (role === undefined) return [block(section, name, message)];
+  if (role === 'tool') return [block(section, name, { type: 'tool_result', content: content ?? null, ...rest })];
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content, ...rest }] : objectListIn(content);
+  const spoken = parts.filter((part) => part['text'] !== '' || 'cache_control' in part);
+  const called = objectListIn(calls).map((call) => ({ ...call, type: 'tool_use' }));
+  return [...spoken, ...called].map((part) => block(section, name, part));
+}
+
+function block(section: RequestBlock['section'], name: string, given: JsonObject): RequestBlock {
+  const { cache_control: mark, ...rest } = given;
+  const text = `${name} ${JSON.stringify(rest)}`;
+  const kind = section === 'tools' ? 'tool' : textOr(given['type'], 'text');
+  return { section, name, kind, part: rest, text, isMarked: mark !== undefined, tokens: estimateTokens(text) };
+}
+
+const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
 /** What a provider's prompt cache would read of each request; entries are readable once an answer has begun. */
 export interface PrefixCache {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf } from './price.ts';
+import { costOf } from './model-config.ts';
 
 const usage = {
   inputTokens: 1_000_000,

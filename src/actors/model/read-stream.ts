@@ -2,9 +2,20 @@ import type { CallWarning, FinishReason, LanguageModelUsage, TextStreamPart, Too
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
-import { argumentProblem } from './argument-problem.ts';
-import { overflowIn } from './overflow.ts';
-import type { ReplyPart } from './reply-part.ts';
+import { overflowIn } from './endpoint-error.ts';
+import type { ReplyPart } from './prompt.ts';
+
+/** What is wrong with a call's arguments before any schema is looked at; text here is what would not parse. */
+export function argumentProblem(value: Json): string | null {
+  if (isJsonObject(value)) return null;
+  if (typeof value !== 'string') return 'The arguments must be a JSON object.';
+  try {
+    JSON.parse(value);
+    return 'The arguments must be a JSON object.';
+  } catch (error) {
+    return `The arguments are not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
 
 /** All that one stream brought, whether it came to its end or not. */
 export interface StreamedReply {

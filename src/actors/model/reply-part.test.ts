@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metaOf, replyParts, type ReplyPart } from './reply-part.ts';
+import { metaOf, replyParts, type ReplyPart } from './prompt.ts';
 
 const SOURCE = { provider: 'anthropic', model: 'm' };
 const parts: readonly ReplyPart[] = [

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelWindow } from '../../core/model-window.ts';
 import type { CallRequest } from '../port.ts';
-import { createModelActor } from './model-actor.ts';
+import { createModelActor, type Fetch } from './model-actor.ts';
 import type { ModelConfig } from './model-config.ts';
-import type { Fetch } from './provider.ts';
 
 export interface BuiltBody {
   readonly body: JsonObject;

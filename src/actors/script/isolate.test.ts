@@ -5,8 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ScriptResult } from '../../core/fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SurfaceData } from '../../core/surface.ts';
-import { parseExpression } from '../../dialects/expression/parse-expression.ts';
-import { parseProgram } from '../../dialects/expression/parse-program.ts';
+import { parseExpression, parseProgram } from '../../dialects/expression/parse-code.ts';
 import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
 import { createIsolate } from './isolate.ts';
 

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { REFUSED_KEYS } from '../../core/assignments.ts';
 import { cleanJson, LARGEST_VALUE } from '../../core/clean-json.ts';
 import { EvaluationError } from '../../core/evaluation-error.ts';
@@ -7,8 +8,163 @@ import type { Json } from '../../core/json.ts';
 import type { Failure, FailureClass } from '../../core/outcome.ts';
 import type { SurfaceData } from '../../core/surface.ts';
 import type { Isolate, IsolateOptions } from './port.ts';
-import type { ScriptJob, ScriptOutcome } from './run-script.ts';
-import { WorkerPool } from './worker-pool.ts';
+import type { RunnerSettings, ScriptJob, ScriptOutcome } from './run-script.ts';
+import type { WorkerMessage } from './worker.ts';
+
+/**
+ * A few warm threads for scripts. Invariants: one script at a time per thread; every job is answered once, whatever becomes
+ * of its thread; a thread that was killed or broke is replaced; threads keep the process alive only while a job is open.
+ */
+export class WorkerPool {
+  readonly #settings: PoolSettings;
+  readonly #queue: Waiting[] = [];
+  readonly #slots = new Set<Slot>();
+  #isClosed = false;
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings;
+    this.#spawn();
+  }
+
+  run(job: ScriptJob): Promise<ScriptOutcome> {
+    if (this.#isClosed) return Promise.resolve(CLOSED);
+    const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
+    this.#queue.push({ job, resolve, tries: 0 });
+    this.#pump();
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const waiting of this.#queue.splice(0)) waiting.resolve(CLOSED);
+    const slots = [...this.#slots];
+    for (const slot of slots) this.#retire(slot, CLOSED);
+    await Promise.all(slots.map((slot) => slot.worker.terminate()));
+  }
+
+  #pump(): void {
+    for (const slot of this.#slots) {
+      if (slot.state === 'idle' && this.#queue.length > 0) this.#start(slot, this.#queue.shift());
+    }
+    if (this.#needsThread()) this.#spawn();
+    const isNeeded = this.#queue.length > 0 || [...this.#slots].some((slot) => slot.state === 'busy');
+    for (const { worker } of this.#slots) {
+      if (isNeeded) worker.ref();
+      else worker.unref();
+    }
+  }
+
+  #needsThread(): boolean {
+    if (this.#isClosed || this.#slots.size >= this.#settings.size) return false;
+    const starting = [...this.#slots].filter((slot) => slot.state === 'starting').length;
+    return this.#slots.size === 0 || this.#queue.length > starting;
+  }
+
+  /** The thread gets no environment and no flags of this process; its stack is large enough for QuickJS to notice its own limit first. */
+  #spawn(): void {
+    const workerData: RunnerSettings = { memoryBytes: this.#settings.memoryBytes };
+    const worker = new Worker(workerFile(), { workerData, env: {}, execArgv: [], resourceLimits: { stackSizeMb: 16 } });
+    const slot: Slot = { worker, state: 'starting', open: null, timer: undefined };
+    worker.unref();
+    worker.on('message', (message: WorkerMessage) => this.#heard(slot, message));
+    worker.on('error', (error: Error) => this.#lost(slot, error.message));
+    worker.on('exit', () => this.#lost(slot, 'it ended by itself'));
+    this.#slots.add(slot);
+  }
+
+  #start(slot: Slot, waiting: Waiting | undefined): void {
+    if (waiting === undefined) return;
+    slot.state = 'busy';
+    slot.open = waiting;
+    waiting.tries += 1;
+    // A busy main thread may see the alarm before an answer that came in time: let the answer be heard first.
+    const expire = (): void => void setImmediate(() => slot.open === waiting && this.#retire(slot, TIMEOUT));
+    slot.timer = setTimeout(expire, this.#settings.timeoutMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    slot.worker.postMessage(waiting.job);
+  }
+
+  #heard(slot: Slot, message: WorkerMessage): void {
+    if (!this.#slots.has(slot)) return;
+    if (message.kind === 'done' && message.isBroken) {
+      this.#retire(slot, message.outcome);
+      return;
+    }
+    slot.state = 'idle';
+    if (message.kind === 'done') settle(slot, message.outcome);
+    this.#pump();
+  }
+
+  /**
+   * A thread died by itself. A script has no effects, so it may be tried once more elsewhere. A thread that cannot even start
+   * would not start the next time either, so whoever waits is told.
+   */
+  #lost(slot: Slot, reason: string): void {
+    if (!this.#slots.delete(slot)) return;
+    const outcome = {
+      ok: false,
+      code: 'ISOLATE_LOST',
+      message: `The sandbox for scripts was lost: ${reason}.`,
+    } as const;
+    if (slot.state === 'starting') {
+      for (const waiting of this.#queue.splice(0)) waiting.resolve(outcome);
+      return;
+    }
+    const { open } = slot;
+    if (open?.tries === 1) {
+      clearTimeout(slot.timer);
+      slot.open = null;
+      this.#queue.unshift(open);
+    }
+    settle(slot, outcome);
+    this.#pump();
+  }
+
+  #retire(slot: Slot, outcome: ScriptOutcome): void {
+    this.#slots.delete(slot);
+    settle(slot, outcome);
+    void slot.worker.terminate();
+    this.#pump();
+  }
+}
+
+export interface PoolSettings extends RunnerSettings {
+  /** Threads at most. */
+  readonly size: number;
+  readonly timeoutMs: number;
+}
+
+interface Waiting {
+  readonly job: ScriptJob;
+  readonly resolve: (outcome: ScriptOutcome) => void;
+  tries: number;
+}
+
+interface Slot {
+  readonly worker: Worker;
+  state: 'starting' | 'idle' | 'busy';
+  open: Waiting | null;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const CLOSED: ScriptOutcome = { ok: false, code: 'ISOLATE_CLOSED', message: 'The sandbox for scripts was closed.' };
+const TIMEOUT: ScriptOutcome = {
+  ok: false,
+  code: 'SCRIPT_TIMEOUT',
+  message: 'The script did not end in time and was killed.',
+};
+
+function settle(slot: Slot, outcome: ScriptOutcome): void {
+  clearTimeout(slot.timer);
+  const { open } = slot;
+  slot.open = null;
+  open?.resolve(outcome);
+}
+
+/** Run from sources the thread is a source too; in a bundle it lies beside the bundle. */
+function workerFile(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+}
 
 export interface IsolateSettings {
   /** Polls, each about ten thousand steps: the same script always stops at the same point. */

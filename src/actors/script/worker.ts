@@ -1,7 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JsonObject } from '../../core/json.ts';
-import { changedKeys } from './changed-keys.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Patch } from '../../core/fact.ts';
+import { jsonEqual } from '../../core/json-equal.ts';
 import { loadScriptRunner, type RunnerSettings, type ScriptJob, type ScriptOutcome } from './run-script.ts';
+
+/** What a script changed: the top-level keys of the run's data that came out different. */
+function changedKeys(before: JsonObject, after: JsonObject): Patch {
+  const changed = Object.entries(after).filter(([key, value]) => !isSame(before, key, value));
+  const unset = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return { set: Object.fromEntries(changed), unset };
+}
+
+const isSame = (before: JsonObject, key: string, value: Json): boolean =>
+  Object.hasOwn(before, key) && jsonEqual(before[key], value);
 
 /**
  * The thread that scripts run in. It exists to be killed: loops inside QuickJS's own functions never look up, and ending

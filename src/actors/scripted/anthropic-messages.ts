@@ -1,22 +1,28 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import { pieces } from './pieces.ts';
-import type { ScriptedUsage } from './rule.ts';
-import { argumentsText, type ScriptedAnswer } from './scripted-answer.ts';
-import { contentText, objectOr, wireObjects, wireText } from './wire-content.ts';
-import { DEFAULT_CHUNK, type WireContext, type WireError, type WireEvent, type WireFormat } from './wire-format.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
+import {
+  contentText,
+  DEFAULT_CHUNK,
+  pieces,
+  type WireContext,
+  type WireError,
+  type WireEvent,
+  type WireFormat,
+} from './wire-format.ts';
+import { argumentsText, type ScriptedAnswer, type ScriptedUsage } from './rule.ts';
 
 /** Anthropic Messages. */
 export const anthropicMessages: WireFormat = {
   path: '/messages',
   read: (body) => ({
-    model: wireText(body['model']),
+    model: stringIn(body['model']),
     isStream: body['stream'] === true,
-    messages: [...readSystem(body['system']), ...wireObjects(body['messages']).flatMap(readMessage)],
-    tools: wireObjects(body['tools']).map((tool) => ({
-      name: wireText(tool['name']),
-      description: wireText(tool['description']),
-      parameters: objectOr(tool['input_schema']),
+    messages: [...readSystem(body['system']), ...objectListIn(body['messages']).flatMap(readMessage)],
+    tools: objectListIn(body['tools']).map((tool) => ({
+      name: stringIn(tool['name']),
+      description: stringIn(tool['description']),
+      parameters: objectIn(tool['input_schema']),
     })),
   }),
   replyBody: (answer, context) => ({
@@ -47,8 +53,8 @@ function readSystem(system: Json | undefined): readonly SeenMessage[] {
 
 function readMessage(message: JsonObject): readonly SeenMessage[] {
   const content = message['content'];
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : wireObjects(content);
-  const said = blocks.filter((block) => block['type'] === 'text' && !isReminder(wireText(block['text'])));
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objectListIn(content);
+  const said = blocks.filter((block) => block['type'] === 'text' && !isReminder(stringIn(block['text'])));
   const words = contentText(said);
   if (message['role'] === 'assistant') return [assistant(words, blocks)];
   if (message['role'] === 'system') return [{ role: 'system', content: words }];
@@ -62,7 +68,7 @@ const isReminder = (words: string): boolean => words.trimStart().startsWith('<sy
 function assistant(content: string, blocks: readonly JsonObject[]): SeenMessage {
   const toolCalls = blocks
     .filter((block) => block['type'] === 'tool_use')
-    .map((block) => ({ id: wireText(block['id']), name: wireText(block['name']), arguments: block['input'] ?? {} }));
+    .map((block) => ({ id: stringIn(block['id']), name: stringIn(block['name']), arguments: block['input'] ?? {} }));
   return { role: 'assistant', content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
 }
 
@@ -71,7 +77,7 @@ function toolResult(block: JsonObject): SeenMessage {
   return {
     role: 'tool',
     content: contentText(block['content']),
-    toolCallId: wireText(block['tool_use_id']),
+    toolCallId: stringIn(block['tool_use_id']),
     ...isError,
   };
 }

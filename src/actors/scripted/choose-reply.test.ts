@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SeenMessage } from '../../core/view.ts';
 import { createChooser } from './choose-reply.ts';
 import { parseScenario } from './scenario.ts';
-import type { ScriptedOutcome } from './scripted-answer.ts';
+import type { ScriptedOutcome } from './rule.ts';
 import type { ScriptedRequest } from './scripted-request.ts';
 
 const base: ScriptedRequest = {

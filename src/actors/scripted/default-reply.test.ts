@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signalProblem, signalTool } from '../../core/signal.ts';
-import { defaultReply, sample } from './default-reply.ts';
+import { defaultReply, sample } from './choose-reply.ts';
 import type { ScriptedRequest } from './scripted-request.ts';
 
 const base: ScriptedRequest = {

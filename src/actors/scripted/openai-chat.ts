@@ -1,25 +1,57 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.ts';
-import { pieces } from './pieces.ts';
-import type { ScriptedUsage } from './rule.ts';
-import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
-import { argumentsValue, contentText, objectOr, wireObjects, wireText } from './wire-content.ts';
-import { DEFAULT_CHUNK, type WireContext, type WireEvent, type WireFormat } from './wire-format.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
+import {
+  argumentsValue,
+  contentText,
+  DEFAULT_CHUNK,
+  pieces,
+  type WireContext,
+  type WireError,
+  type WireEvent,
+  type WireFormat,
+} from './wire-format.ts';
+import { argumentsText, type ScriptedAnswer, type ScriptedCall, type ScriptedUsage } from './rule.ts';
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+/** The error object both OpenAI formats share. */
+export function openAiError(error: WireError): JsonObject {
+  const type = error.error ?? TYPES[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request_error');
+  return { error: { message: error.message, type, param: null, code: error.error } };
+}
+
+export const OPENAI_OVERLOADED: WireError = {
+  status: 503,
+  error: 'server_is_overloaded',
+  message: 'The engine is currently overloaded, please try again later',
+};
+
+export const openAiOverflow = (tokens: number, window: number): WireError => ({
+  status: 400,
+  error: 'context_length_exceeded',
+  message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+});
 
 /** OpenAI Chat Completions: what nearly every other endpoint speaks too. */
 export const openAiChat: WireFormat = {
   path: '/chat/completions',
   read: (body) => ({
-    model: wireText(body['model']),
+    model: stringIn(body['model']),
     isStream: body['stream'] === true,
-    messages: wireObjects(body['messages']).map(readMessage),
-    tools: wireObjects(body['tools']).map((tool) => {
-      const spec = objectOr(tool['function']);
+    messages: objectListIn(body['messages']).map(readMessage),
+    tools: objectListIn(body['tools']).map((tool) => {
+      const spec = objectIn(tool['function']);
       return {
-        name: wireText(spec['name']),
-        description: wireText(spec['description']),
-        parameters: objectOr(spec['parameters']),
+        name: stringIn(spec['name']),
+        description: stringIn(spec['description']),
+        parameters: objectIn(spec['parameters']),
       };
     }),
   }),
@@ -42,13 +74,13 @@ function readMessage(message: JsonObject): SeenMessage {
     case 'developer':
       return { role: 'system', content };
     case 'tool':
-      return { role: 'tool', content, toolCallId: wireText(message['tool_call_id']) };
+      return { role: 'tool', content, toolCallId: stringIn(message['tool_call_id']) };
     case 'assistant': {
-      const toolCalls = wireObjects(message['tool_calls']).map((call) => {
-        const called = objectOr(call['function']);
+      const toolCalls = objectListIn(message['tool_calls']).map((call) => {
+        const called = objectIn(call['function']);
         return {
-          id: wireText(call['id']),
-          name: wireText(called['name']),
+          id: stringIn(call['id']),
+          name: stringIn(called['name']),
           arguments: argumentsValue(called['arguments']),
         };
       });
@@ -65,7 +97,7 @@ function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly Wir
     data: { ...chunk, choices: [{ index: 0, delta: fields, logprobs: null, finish_reason: finish }] },
   });
   const size = answer.chunk ?? DEFAULT_CHUNK;
-  const wantsUsage = objectOr(context.body['stream_options'])['include_usage'] === true;
+  const wantsUsage = objectIn(context.body['stream_options'])['include_usage'] === true;
   return [
     delta({ role: 'assistant', content: '' }),
     ...pieces(answer.think, size).map((piece) => delta({ reasoning_content: piece })),

@@ -1,17 +1,80 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.ts';
-import { readResponsesInput, readTools } from './openai-responses-input.ts';
-import { pieces } from './pieces.ts';
-import type { ScriptedUsage } from './rule.ts';
-import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
-import { wireText } from './wire-content.ts';
-import { DEFAULT_CHUNK, type WireContext, type WireEvent, type WireFormat, type WireRequest } from './wire-format.ts';
+import type { SeenMessage } from '../../core/view.ts';
+import { objectIn, objectListIn, stringIn } from '../read-json.ts';
+import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-chat.ts';
+import {
+  argumentsValue,
+  contentText,
+  DEFAULT_CHUNK,
+  pieces,
+  type WireContext,
+  type WireEvent,
+  type WireFormat,
+  type WireRequest,
+  type WireTool,
+} from './wire-format.ts';
+import { argumentsText, type ScriptedAnswer, type ScriptedCall, type ScriptedUsage } from './rule.ts';
+
+/** The flat list of items of a Responses request, read as a conversation. */
+function readResponsesInput(body: JsonObject): readonly SeenMessage[] {
+  const instructions = stringIn(body['instructions']);
+  const messages: SeenMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
+  const input = body['input'];
+  if (typeof input === 'string') return [...messages, { role: 'user', content: input }];
+  for (const item of objectListIn(input)) addItem(messages, item);
+  return messages;
+}
+
+/** Function tools, also those inside a namespace. The rest runs at the vendor's and cannot be called by a script. */
+function readTools(tools: Json | undefined, namespace?: string): readonly WireTool[] {
+  return objectListIn(tools).flatMap((tool): readonly WireTool[] => {
+    const name = stringIn(tool['name']);
+    if (tool['type'] === 'namespace') return readTools(tool['tools'], name);
+    if (tool['type'] !== 'function' && tool['type'] !== 'custom') return [];
+    const spec = { name, description: stringIn(tool['description']), parameters: objectIn(tool['parameters']) };
+    return [namespace === undefined ? spec : { ...spec, namespace }];
+  });
+}
+
+function addItem(messages: SeenMessage[], item: JsonObject): void {
+  const type = item['type'] ?? 'message';
+  if (type === 'message') addMessage(messages, readMessage(item));
+  else if (type === 'function_call' || type === 'custom_tool_call') addCall(messages, item);
+  else if (type === 'function_call_output' || type === 'custom_tool_call_output') messages.push(readOutput(item));
+}
+
+/** Instructions that come in several messages are one text, as on the other wires. */
+function addMessage(messages: SeenMessage[], message: SeenMessage): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'system' || message.role !== 'system') messages.push(message);
+  else messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${message.content}` });
+}
+
+function readMessage(item: JsonObject): SeenMessage {
+  const content = contentText(item['content']);
+  const role = item['role'];
+  if (role === 'assistant' || role === 'user') return { role, content };
+  return { role: 'system', content };
+}
+
+/** Calls stand beside the message they belong to, each an item of its own. */
+function addCall(messages: SeenMessage[], item: JsonObject): void {
+  const value = argumentsValue(item['arguments'] ?? item['input']);
+  const call = { id: stringIn(item['call_id']), name: stringIn(item['name']), arguments: value };
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: '', toolCalls: [call] });
+  else messages.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), call] });
+}
+
+function readOutput(item: JsonObject): SeenMessage {
+  return { role: 'tool', content: contentText(item['output']), toolCallId: stringIn(item['call_id']) };
+}
 
 /** OpenAI Responses: what OpenAI's own models and Codex speak. */
 export const openAiResponses: WireFormat = {
   path: '/responses',
   read: (body) => ({
-    model: wireText(body['model']),
+    model: stringIn(body['model']),
     isStream: body['stream'] === true,
     messages: readResponsesInput(body),
     tools: readTools(body['tools']),
@@ -101,7 +164,7 @@ function stages(item: Item, place: JsonObject, size: number): { opened: JsonObje
 
 function textEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
   const part = (item['content'] as readonly JsonObject[])[0] ?? {};
-  const said = wireText(part['text']);
+  const said = stringIn(part['text']);
   const where = { ...place, content_index: 0 };
   return [
     { type: 'response.content_part.added', ...where, part: { ...part, text: '' } },
@@ -113,7 +176,7 @@ function textEvents(item: Item, place: JsonObject, size: number): readonly Numbe
 
 function summaryEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
   const part = (item['summary'] as readonly JsonObject[])[0] ?? {};
-  const whole = wireText(part['text']);
+  const whole = stringIn(part['text']);
   const where = { ...place, summary_index: 0 };
   const type = 'response.reasoning_summary';
   return [
@@ -125,7 +188,7 @@ function summaryEvents(item: Item, place: JsonObject, size: number): readonly Nu
 }
 
 function argumentEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
-  const whole = wireText(item['arguments']);
+  const whole = stringIn(item['arguments']);
   const type = 'response.function_call_arguments';
   return [
     ...pieces(whole, size).map((delta) => ({ type: `${type}.delta`, ...place, delta })),

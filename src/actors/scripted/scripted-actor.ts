@@ -1,18 +1,75 @@
-import { usualOutput, type ModelWindow } from '../../core/model-window.ts';
+import { type ModelWindow, usualOutput } from '../../core/model-window.ts';
 import type { Usage } from '../../core/usage.ts';
-import { argumentProblem } from '../model/argument-problem.ts';
-import { repliesTaken } from '../model/call-headers.ts';
-import { cancelled, type FailedCall } from '../model/call-failure.ts';
-import { liveText } from '../model/live-text.ts';
-import { costOf, type Price } from '../model/price.ts';
+import { unreachable } from '../../core/fault.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { argumentProblem, type StreamedReply } from '../model/read-stream.ts';
+import { repliesTaken } from '../model/request-settings.ts';
+import { cancelled, type FailedCall, failureOf, replyRefusal, unreadable } from '../model/call-failure.ts';
+import { carefulListener } from '../careful-listener.ts';
+import { costOf, type Price } from '../model/model-config.ts';
 import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { createChooser } from './choose-reply.ts';
-import { pieces } from './pieces.ts';
-import { unsentSize } from './request-size.ts';
-import type { Scenario, ScriptedUsage } from './rule.ts';
-import type { ScriptedAnswer } from './scripted-answer.ts';
-import { answerFailure, faultFailure } from './scripted-failure.ts';
-import type { ScriptedRequest } from './scripted-request.ts';
+import { pieces } from './wire-format.ts';
+import { type ScriptedRequest, unsentSize } from './scripted-request.ts';
+import type { Scenario, ScriptedAnswer, ScriptedFault, ScriptedUsage } from './rule.ts';
+import { openAiOverflow } from './openai-chat.ts';
+
+type EndingFault = Exclude<ScriptedFault, { kind: 'hang' }>;
+
+/** The failure the API actor would make of the same fault, without the trip over a wire. */
+function faultFailure(fault: EndingFault, call: FailedCall): Failure {
+  switch (fault.kind) {
+    case 'status':
+      return failureOf(statusError(fault), call);
+    case 'overloaded':
+      return failureOf({ statusCode: 529, message: 'Overloaded' }, call);
+    case 'overflow': {
+      const { status, error, message } = openAiOverflow(fault.tokens, fault.window);
+      return failureOf({ statusCode: status, code: error, message }, call);
+    }
+    case 'stream-error':
+      return failureOf({ type: fault.error, message: fault.error }, call);
+    case 'malformed':
+      return unreadable(call, 'it is not JSON');
+    case 'cut':
+      return ended('interrupted', call);
+    case 'empty':
+      return ended('stop', call);
+    default:
+      return unreachable(fault);
+  }
+}
+
+/** Why this answer is no answer: cut short, held back, or nothing at all. Null when it is one. */
+function answerFailure(answer: ScriptedAnswer, call: FailedCall): Failure | null {
+  if (answer.finish === 'length') return ended('length', call);
+  if (answer.finish === 'filtered') return ended('content-filter', call);
+  return answer.calls.length === 0 && answer.text.trim() === '' ? ended('stop', call) : null;
+}
+
+function statusError(fault: Extract<ScriptedFault, { kind: 'status' }>): unknown {
+  return {
+    statusCode: fault.status,
+    ...(fault.error === null ? {} : { type: fault.error }),
+    ...(fault.message === null ? {} : { message: fault.message }),
+    ...(fault.retryAfter === null ? {} : { responseHeaders: { 'retry-after': String(fault.retryAfter) } }),
+  };
+}
+
+const NOTHING: StreamedReply = {
+  parts: [],
+  calls: [],
+  malformed: {},
+  usage: null,
+  model: null,
+  finish: null,
+  ignored: [],
+  error: null,
+};
+
+function ended(finish: StreamedReply['finish'], call: FailedCall): Failure {
+  return replyRefusal({ ...NOTHING, finish }, call) ?? unreadable(call, undefined);
+}
 
 export interface ScriptedActorOptions {
   /** The name it gives itself; scenarios can match on it. */
@@ -92,7 +149,7 @@ function spentOn(answer: ScriptedAnswer, { price, model }: Self): Pick<CallAnswe
 async function speak({ text, chunk, paceMs }: ScriptedAnswer, options: CallOptions): Promise<void> {
   const { onText, signal } = options;
   if (onText === undefined) return;
-  const say = liveText(options);
+  const say = carefulListener(options.onText);
   for (const piece of pieces(text, chunk)) {
     if (signal.aborted) return;
     say(piece);

@@ -1,16 +1,31 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { SeenMessage } from '../../core/view.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { createChooser } from './choose-reply.ts';
-import { conversationProblem } from './conversation-problem.ts';
 import { openAiChat } from './openai-chat.ts';
 import { openAiResponses } from './openai-responses.ts';
 import { EMPTY_SCENARIO, type Scenario } from './rule.ts';
-import { fromWire } from './scripted-caller.ts';
-import { sendError, sendOutcome, sendJson } from './send-outcome.ts';
-import { tokensOfLength } from './token-count.ts';
+import { fromWire, tokensOfLength } from './scripted-request.ts';
+import { sendError, sendJson, sendOutcome } from './send-outcome.ts';
 import type { WireFormat } from './wire-format.ts';
+
+/** What real endpoints refuse a conversation for: calls and results that do not pair up. Null when nothing is wrong. */
+export function conversationProblem(messages: readonly SeenMessage[]): string | null {
+  if (!messages.some((message) => message.role !== 'system')) return 'The conversation has no messages.';
+  const open = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const id = message.toolCallId ?? '';
+      if (!open.delete(id)) return `The tool result "${id}" answers no call of the message before it.`;
+      continue;
+    }
+    if (open.size > 0) return `The call "${[...open].join('", "')}" has no result right after it.`;
+    for (const call of message.toolCalls ?? []) open.add(call.id);
+  }
+  return open.size > 0 ? `The call "${[...open].join('", "')}" has no result right after it.` : null;
+}
 
 export interface ScriptedServerOptions {
   /** 0 takes any free one. */

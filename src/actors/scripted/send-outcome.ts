@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/json.ts';
-import type { ScriptedFault } from './rule.ts';
-import type { ScriptedAnswer, ScriptedOutcome } from './scripted-answer.ts';
+import type { ScriptedAnswer, ScriptedFault, ScriptedOutcome } from './rule.ts';
 import { wireEventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
 
 export interface ScriptedWire {

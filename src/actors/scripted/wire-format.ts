@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { ToolSpec } from '../../core/role.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import type { ScriptedAnswer } from './scripted-answer.ts';
+import { objectListIn, stringIn } from '../read-json.ts';
+import type { ScriptedAnswer } from './rule.ts';
 
 /** One way to speak to a model over HTTP. One file each; the server knows no difference between them. */
 export interface WireFormat {
@@ -58,4 +59,37 @@ export const DEFAULT_CHUNK = 12;
 export function wireEventText(event: WireEvent): string {
   const name = event.event === undefined ? '' : `event: ${event.event}\n`;
   return `${name}data: ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}\n\n`;
+}
+
+/** Content is a text or a list of blocks; blocks without text are pictures and the like. */
+export function contentText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return objectListIn(value)
+    .map((block) => stringIn(block['text']))
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Arguments travel as text in OpenAI's formats. */
+export function argumentsValue(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}
+
+/** Cuts a text into pieces of about `size` characters, never inside a surrogate pair; null leaves it whole. */
+export function pieces(text: string, size: number | null): readonly string[] {
+  if (text === '') return [];
+  if (size === null || text.length <= size) return [text];
+  const cut: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const isSplitPair = /[\uD800-\uDBFF]/.test(text.charAt(from + size - 1));
+    const to = from + size + (isSplitPair ? 1 : 0);
+    cut.push(text.slice(from, to));
+    from = to;
+  }
+  return cut;
 }

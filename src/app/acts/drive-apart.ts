@@ -9,7 +9,7 @@ import type { Asking } from '../runs/session.ts';
 import type { OrderAnswer } from './with-order.ts';
 
 /** How one process of Troupe gives an order to another: over standard input, since every user can read a process's arguments (R2). */
-export interface DriveRequest extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
+export interface DriveRequest extends Pick<Asking, 'by' | 'via' | 'allowsApprovals' | 'handedOver'> {
   readonly protocol: typeof PROTOCOL;
   readonly order: Order;
 }
@@ -32,8 +32,8 @@ export interface DriveProgram {
 export async function driveApart(asking: Asking, order: Order, { entry, home }: DriveProgram): Promise<OrderAnswer> {
   makeFolder(home, 0o700);
   const child = startDriving(asking, entry, join(home, 'detached.log'));
-  const { by, via, allowsApprovals = false } = asking;
-  const request: DriveRequest = { protocol: PROTOCOL, order, by, via, allowsApprovals };
+  const { by, via, allowsApprovals = false, handedOver } = asking;
+  const request: DriveRequest = { protocol: PROTOCOL, order, by, via, allowsApprovals, handedOver };
   // A process that ends before it has read its request reports why in its own way.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(JSON.stringify(request));

@@ -1,20 +1,21 @@
 import type { Json } from '../../core/json.ts';
-import type { RunInfo } from '../../journal/port.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { Fault, isFault, unreachable } from '../../core/fault.ts';
 import type { Surface } from '../../core/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
-import { archiveRun } from '../results/archive-run.ts';
+import { quotedWord } from '../../protocol/quoted-words.ts';
+import { archiveRun, discardRun } from '../results/discard-run.ts';
 import { deliverRun } from '../results/deliver-run.ts';
-import { discardRun } from '../results/discard-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
-import { cancelRun } from '../runs/cancel-run.ts';
-import { pauseRun } from '../runs/pause-run.ts';
-import type { Asking, Session } from '../runs/session.ts';
+import { cancelRun, pauseRun } from '../runs/pause-run.ts';
+import { type Asking, canApprove, type Session, withRun } from '../runs/session.ts';
+import type { PreparedAnswer } from '../runs/going-on.ts';
+import { canRest } from '../runs/settled-line.ts';
 import { tellAgent } from '../runs/tell-agent.ts';
-import { withRun } from '../runs/with-run.ts';
 import { driveApart, type DriveProgram } from './drive-apart.ts';
-import { withOrder } from './with-order.ts';
+import { wishesIn, withOrder } from './with-order.ts';
 
 /** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
 export async function performAct(asking: Asking, act: Act, options: ActOptions): Promise<Json> {
@@ -38,6 +39,8 @@ async function checkedAct({ caller: { secrets } }: Asking, act: Act, perform: ()
 export interface ActOptions extends DriveProgram {
   /** Stops a check that takes long; nothing else is left half done. */
   readonly signal: AbortSignal;
+  /** For work that goes on after the answer, such as starting the process that drives the run. */
+  readonly later: (work: Promise<unknown>) => void;
 }
 
 function redactedFault(fault: Fault, secrets: KnownSecrets): Fault {
@@ -69,21 +72,44 @@ function refuseNul(act: Act): void {
 }
 
 /** Checked here, so that what is wrong is known at once; taken to the process that drives the run, or driven by a new one. */
-async function passOrder(asking: Asking, order: Order, program: DriveProgram): Promise<Json> {
+async function passOrder(asking: Asking, order: Order, program: ActOptions): Promise<Json> {
   if (readsFiles(order)) return { ...(await driveApart(asking, order, program)) };
   return await withOrder(asking, order, {
     purpose: 'pass',
     work: async ({ session, taken, answer }) => {
       if (taken.kind === 'elsewhere') return { ...answer };
       const place = { ...asking, caller: { ...asking.caller, folder: session.project.root } };
-      const isBegun = order.kind === 'fork' || taken.heard !== undefined;
-      if (!isBegun) return { ...(await driveApart(place, order, program)) };
-      // A fork exists by now, and an answer lies in the inbox: the run goes on as any other that no process drives.
-      await driveApart(place, { kind: 'resume', run: taken.run }, program).catch(ignoreWaiting);
-      await taken.heard?.();
+      if (order.kind === 'resume') return { ...(await driveApart(place, order, program)) };
+      // A fork exists by now, and an answer is given: the run goes on as any other, with what is wished of its driver.
+      const { deliver: _deliver, limits: _limits, setup: _setup, ...ofDriver } = wishesIn(order);
+      const resume: Order = { kind: 'resume', run: taken.run, ...ofDriver };
+      const goOn = (handedOver?: Lease): Promise<unknown> =>
+        driveApart({ ...place, handedOver }, resume, program).catch(ignoreWaiting);
+      if (taken.prepare === undefined) await goOn();
+      else await passOn(session, await taken.prepare(), { run: taken.run, goOn, later: program.later });
       return { ...answer };
     },
   });
+}
+
+/** What was asked is recorded by now, and the run is held until its driver takes it; what is not recorded is waited for. */
+async function passOn(
+  session: Session,
+  { held, heard }: PreparedAnswer,
+  { run, goOn, later }: Pick<ActOptions, 'later'> & { run: RunId; goOn: (lease: Lease) => Promise<unknown> },
+): Promise<void> {
+  const drive = async (): Promise<void> => {
+    try {
+      const isAtRest = heard === null && (await canRest(session, run));
+      if (!isAtRest) await goOn(held.lease);
+    } finally {
+      await held.release();
+    }
+  };
+  const driven = drive();
+  if (heard === null) return later(driven);
+  await driven;
+  await heard();
 }
 
 /** A fork may begin where the run waits for a person: it exists all the same. */
@@ -155,5 +181,13 @@ async function rolledBack(
   const { plan, isUnchanged } = await rollbackPlan(session, run, request);
   if (isUnchanged) return unchangedLine(plan);
   if (isPreview) return planLine(plan) as unknown as Json;
+  // Also where each file would be left as it is now: whether it is, is seen only when it is done.
+  if (!canApprove(session) && plan.projectChanges.length > 0) throw takenBackByPerson(plan.run, request.to);
   return rolledBackLine(plan, await rollBack(session, plan)) as unknown as Json;
 }
+
+/** The user's own files are theirs to take back, as an approval is theirs to give. */
+const takenBackByPerson = (run: string, to: string): Fault =>
+  new Fault('APPROVAL_BY_PERSON', `Rolling run ${run} back changes files of the project, which a person decides.`, {
+    hint: `The person runs: troupe rollback ${run} --to ${quotedWord(to)}`,
+  });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isFault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
@@ -6,20 +7,25 @@ import type { Order } from '../../protocol/operations/acts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
+import { given } from '../config/setting-values.ts';
 import type { FoundWorkflow } from '../library/find-workflow.ts';
-import { answerElsewhere, answerRun, checkGiven, type GivenAnswer } from '../runs/answer-run.ts';
-import { openQuestion } from '../runs/chosen-question.ts';
-import { definitionChoice, type DefinitionChoice, type WantedDefinition } from '../runs/definition-choice.ts';
+import { answerElsewhere, answerRun, checkGiven, type GivenAnswer, openQuestion } from '../runs/answer-run.ts';
+import {
+  checkResumable,
+  definitionChoice,
+  type DefinitionChoice,
+  deliverOwed,
+  resumeRun,
+  type WantedDefinition,
+} from '../runs/resume-run.ts';
 import { forkRun, type ForkedRun } from '../runs/fork-run.ts';
-import { checkResumable, deliverOwed, resumeRun } from '../runs/resume-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import { prepareSession, withSession, type Asking, type Preparation, type Session } from '../runs/session.ts';
+import { type Asking, type Preparation, prepareSession, type Session, withRun, withSession } from '../runs/session.ts';
 import { readyRun, startRun, toolWarnings, workflowToStart } from '../runs/start-run.ts';
-import { unreachableRun } from '../runs/send-terms.ts';
-import { waitingFault, waitingLine } from '../runs/still-waiting.ts';
+import { unreachableRun } from '../runs/terms.ts';
+import { waitingFault, waitingLine } from '../runs/settled-line.ts';
 import type { GoingOn } from '../runs/going-on.ts';
-import { withRun } from '../runs/with-run.ts';
-import type { Purpose } from '../world/purpose.ts';
+import type { Purpose } from '../world/store.ts';
 
 /** What an order has come to so far, for the process that carries it out. */
 export interface Ordered {
@@ -81,15 +87,8 @@ interface CarryingOut<Result> {
 }
 
 /** An order names its wishes beside the rest. */
-export const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] => ({
-  ...(models === undefined ? {} : { models }),
-  ...(actors === undefined ? {} : { actors }),
-  ...(slots === undefined ? {} : { slots }),
-  ...(limits === undefined ? {} : { limits }),
-  ...(deliver === undefined ? {} : { deliver }),
-  ...(sandbox === undefined ? {} : { sandbox }),
-  ...(setup === undefined ? {} : { setup }),
-});
+export const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] =>
+  given({ models, actors, slots, limits, deliver, sandbox, setup });
 
 type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
 
@@ -174,6 +173,7 @@ async function givenAnswer({ store }: Session, { run, question, text, files }: O
     run: runId(run),
     question: openQuestion(question, view),
     text,
+    answerId: randomUUID(),
     ...(files === undefined ? {} : { files }),
   };
 }

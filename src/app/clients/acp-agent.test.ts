@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ACP_PRESETS as KNOWN } from '../../actors/clients/acp/acp-presets.ts';
-import { ownVariables } from '../../actors/clients/client-environment.ts';
+import { ownVariables } from '../../actors/clients/client-box.ts';
 import { ACP_PRESET_NAMES } from '../config/choose-actor.ts';
-import { acpAgent } from './acp-agent.ts';
+import { acpAgent } from './client-actors.ts';
 
 const ENVIRONMENT = { MY_KEY: '1', MY_KEY_2: '2', MY_KEY_OTHER: '3', GEMINI_API_KEY: '4', AWS_SECRET: '5' };
 

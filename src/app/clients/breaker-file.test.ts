@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Breakers } from '../../host/perform/breakers.ts';
-import { breakerFile } from './breaker-file.ts';
+import { breakerFile } from './client-services.ts';
 
 function home(): string {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-breakers-'));

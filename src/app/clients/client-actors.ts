@@ -1,12 +1,81 @@
-import type { Actor } from '../../actors/port.ts';
+import type { Actor, ClientProbe } from '../../actors/port.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withLoginSecrets } from '../secrets/login-secrets.ts';
 import { actorName, type ClientChoice } from '../config/choose-actor.ts';
 import { given } from '../config/setting-values.ts';
-import { acpAgent, type AcpChoice } from './acp-agent.ts';
-import { clientProgram, type OwnChoice } from './client-program.ts';
+import type { AcpAgent } from '../../actors/clients/acp/acp-agent.ts';
+import type { OwnVariables } from '../../actors/clients/client-box.ts';
+import type { FoundProgram } from '../../actors/clients/probe-program.ts';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+type AcpChoice = Extract<ClientChoice, { readonly kind: 'acp' }>;
+
+/** A known agent, one of the settings alone, or a known one that is started as the settings say. */
+export async function acpAgent({ name, settings }: AcpChoice): Promise<AcpAgent> {
+  const [{ acpPreset }, { plainAgent }] = await Promise.all([
+    import('../../actors/clients/acp/acp-presets.ts'),
+    import('../../actors/clients/acp/acp-agent.ts'),
+  ]);
+  const preset = acpPreset(name);
+  const { command = [], env = [] } = settings ?? {};
+  const known = preset ?? plainAgent({ name, command, variables: env });
+  if (settings === null) return known;
+  const own = exactly(env, preset?.own ?? { prefixes: [], except: [] });
+  return { ...known, command, own };
+}
+
+/** The variables that were named, to the letter, besides those that are the agent's own anyway. */
+function exactly(names: readonly string[], own: OwnVariables): OwnVariables {
+  if (names.length === 0) return own;
+  const others = new RegExp(`^(?!${[...names.map((name) => `${name}$`), ...own.prefixes].join('|')})`);
+  return { prefixes: [...own.prefixes, ...names], except: [...own.except, others] };
+}
+
+/** A program by its path, or by its name on the path; null where there is none that can be started. */
+export function findProgram(program: string, environment: NodeJS.ProcessEnv): string | null {
+  if (program.includes('/')) return canStart(program) ? program : null;
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, program)).find(canStart) ?? null;
+}
+
+function canStart(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A client that is known by one program. */
+type OwnChoice = Exclude<ClientChoice, { readonly kind: 'acp' }>;
+
+/** The program of a client: the one that is configured, or the one its installer left. Null where there is none. */
+async function clientProgram(
+  { kind, settings }: OwnChoice,
+  environment: NodeJS.ProcessEnv,
+): Promise<FoundProgram | null> {
+  const named = settings.program === undefined ? undefined : findProgram(settings.program, environment);
+  return named === null ? null : await FINDERS[kind](named, environment);
+}
+
+type Find = (named: string | undefined, environment: NodeJS.ProcessEnv) => Promise<FoundProgram | null>;
+
+/** What scripts and links lead to, from the one that was named or the one that is found. */
+const FINDERS: Readonly<Record<OwnChoice['kind'], Find>> = {
+  'claude-code': async (named, environment) => {
+    const { findClaude, resolveClaude } = await import('../../actors/clients/claude/probe-claude.ts');
+    return named === undefined ? findClaude(environment) : resolveClaude(named);
+  },
+  codex: async (named, environment) => {
+    const { findCodex, resolveCodex } = await import('../../actors/clients/codex/probe-codex.ts');
+    return named === undefined ? findCodex(environment) : resolveCodex(named);
+  },
+};
 
 /** What a client is started with. */
 export interface ClientBench {
@@ -22,22 +91,18 @@ export interface ClientBench {
 
 /** The code that speaks to a client is loaded with its first call. */
 export async function createClientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
-  const [actor, logins] = await Promise.all([clientActor(choice, bench), userLogins(choice, bench.environment)]);
+  const [actor, logins] = await Promise.all([clientActor(choice, bench), userLoginFiles(choice, bench.environment)]);
   return withLoginSecrets(actor, logins, bench.secrets);
 }
 
 /** The user's own files that hold logins of this client. */
-async function userLogins(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  if (choice.kind === 'acp') {
-    const { agentLogins } = await import('../../actors/clients/acp/acp-agent.ts');
-    return agentLogins(await acpAgent(choice), environment, '').map(({ user }) => user);
-  }
+async function userLoginFiles(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const { userLogins } = await import('../../actors/clients/client-vendor.ts');
+  if (choice.kind === 'acp') return userLogins(await acpAgent(choice), environment);
   if (choice.kind === 'codex') {
-    const { codexLoginFile } = await import('../../actors/clients/codex/codex-environment.ts');
-    return [codexLoginFile(environment)];
+    return userLogins((await import('../../actors/clients/codex/codex-setup.ts')).CODEX, environment);
   }
-  const { claudeLoginFile } = await import('../../actors/clients/claude/claude-environment.ts');
-  return [claudeLoginFile(environment)];
+  return userLogins((await import('../../actors/clients/claude/claude-setup.ts')).CLAUDE, environment);
 }
 
 async function clientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
@@ -50,7 +115,7 @@ async function clientActor(choice: ClientChoice, bench: ClientBench): Promise<Ac
   }
   const { model, effort } = choice.settings;
   const [program = ''] = command;
-  const own = { ...options, program, ...given('model', model), ...given('effort', effort) };
+  const own = { ...options, program, ...given({ model, effort }) };
   if (choice.kind === 'codex') {
     const { createCodexActor } = await import('../../actors/clients/codex/codex-actor.ts');
     return createCodexActor(own);
@@ -67,7 +132,7 @@ export async function clientCommand(choice: ClientChoice, environment: NodeJS.Pr
 }
 
 async function acpCommand(choice: AcpChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[] | null> {
-  const { findAcp } = await import('../../actors/clients/acp/find-acp.ts');
+  const { findAcp } = await import('../../actors/clients/acp/probe-acp.ts');
   return findAcp(await acpAgent(choice), environment);
 }
 
@@ -84,4 +149,26 @@ function missing(choice: ClientChoice): Fault {
     hint: 'See what is found, and what to do: troupe doctor',
     facts: { actor: name },
   });
+}
+
+/** What can be said of a client without asking anybody outside of this machine. */
+export async function probeClient(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
+  const probe = await probed(choice, environment);
+  const named = choice.kind === 'acp' ? choice.settings?.command[0] : choice.settings.program;
+  if (probe.isFound || named === undefined) return probe;
+  return { ...probe, problem: `There is no program ${named}.`, hint: 'Mend the setting, or leave it out.' };
+}
+
+async function probed(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
+  if (choice.kind === 'acp') {
+    const { probeAcp } = await import('../../actors/clients/acp/probe-acp.ts');
+    return await probeAcp(await acpAgent(choice), environment);
+  }
+  const found = await clientProgram(choice, environment);
+  if (choice.kind === 'codex') {
+    const { probeCodex } = await import('../../actors/clients/codex/probe-codex.ts');
+    return await probeCodex(found, environment);
+  }
+  const { probeClaude } = await import('../../actors/clients/claude/probe-claude.ts');
+  return await probeClaude(found, environment);
 }

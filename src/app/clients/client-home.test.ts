@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { booksOf } from '../../actors/clients/beside-home.ts';
+import { booksOf } from '../../actors/clients/client-home.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { booksOf } from '../../actors/clients/beside-home.ts';
+import { booksOf } from '../../actors/clients/client-home.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { ClientOfAgent } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';

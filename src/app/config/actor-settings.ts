@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { Effort } from '../../actors/model/model-config.ts';
-import type { Price } from '../../actors/model/price.ts';
-import type { ActorsFile } from './actor-schema.ts';
+import type { Effort, Price } from '../../actors/model/model-config.ts';
+import type { ActorsFile } from './model-schema.ts';
 import { given, toPrice } from './setting-values.ts';
 
 /** What is configured for agents that are programs of their own, by the names that roles and `--actor` use. */
@@ -35,25 +34,18 @@ interface Watched {
   readonly isBarred?: boolean;
 }
 
-export function toActors(file: ActorsFile, folder: string): ActorSettings {
-  const { acp } = file;
-  return {
-    ...given('claude-code', file['claude-code'] && toClient(file['claude-code'], folder)),
-    ...given('codex', file.codex && toClient(file.codex, folder)),
-    ...given(
-      'acp',
-      acp && Object.fromEntries(Object.entries(acp).map(([name, agent]) => [name, toAcp(agent, folder)])),
-    ),
-  };
-}
+export const toActors = ({ 'claude-code': claude, codex, acp }: ActorsFile, folder: string): ActorSettings =>
+  given({
+    'claude-code': claude && toClient(claude, folder),
+    codex: codex && toClient(codex, folder),
+    acp: acp && Object.fromEntries(Object.entries(acp).map(([name, agent]) => [name, toAcp(agent, folder)])),
+  });
 
 type ClientFile = NonNullable<ActorsFile['codex']>;
 type AcpFile = NonNullable<ActorsFile['acp']>[string];
 
-const toClient = (file: ClientFile, folder: string): ClientSettings => ({
-  ...given('program', file.program === undefined ? undefined : programPath(file.program, folder)),
-  ...given('model', file.model),
-  ...given('effort', file.effort),
+const toClient = ({ program, model, effort, ...file }: ClientFile, folder: string): ClientSettings => ({
+  ...given({ program: program === undefined ? undefined : programPath(program, folder), model, effort }),
   ...toWatched(file),
 });
 
@@ -62,13 +54,14 @@ function toAcp(file: AcpFile, folder: string): AcpSettings {
   return { command: [programPath(program, folder), ...rest], env: file.env ?? [], ...toWatched(file) };
 }
 
-const toWatched = (file: ClientFile | AcpFile): Watched => ({
-  ...given('idleMs', milliseconds(file.idle_minutes, MINUTE)),
-  ...given('wallMs', milliseconds(file.wall_minutes, MINUTE)),
-  ...given('graceMs', milliseconds(file.grace_seconds, SECOND)),
-  ...given('price', file.price && toPrice(file.price)),
-  ...given('hosts', file.hosts),
-});
+const toWatched = ({ price, hosts, ...file }: Pick<ClientFile, keyof ClientFile & keyof AcpFile>): Watched =>
+  given({
+    idleMs: milliseconds(file.idle_minutes, MINUTE),
+    wallMs: milliseconds(file.wall_minutes, MINUTE),
+    graceMs: milliseconds(file.grace_seconds, SECOND),
+    price: price && toPrice(price),
+    hosts,
+  });
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

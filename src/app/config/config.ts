@@ -1,12 +1,11 @@
-import type { ModelConfig } from '../../actors/model/model-config.ts';
-import type { Price } from '../../actors/model/price.ts';
+import type { ModelConfig, Price } from '../../actors/model/model-config.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
-import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
-import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
-import type { WebSearchSettings } from '../../tools/web/settings.ts';
+import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
+import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
+import type { ToolServices, WebSearchSettings } from '../../tools/port.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
-import { mergeActors, type ActorSettings } from './actor-settings.ts';
+import { type ActorSettings, mergeActors } from './actor-settings.ts';
 
 /** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
 export interface Config {
@@ -97,4 +96,9 @@ export function mergeConfig(below: Config, above: Config): Config {
     sandbox: above.sandbox ?? below.sandbox,
     readable: [...above.readable, ...below.readable],
   };
+}
+
+/** What the web tools work with. */
+export function webServices({ webAllow, webSearch }: Config): Pick<ToolServices, 'web' | 'search'> {
+  return { web: { allow: webAllow }, ...(webSearch === null ? {} : { search: webSearch }) };
 }

@@ -1,20 +1,21 @@
 import * as z from 'zod/mini';
 import type { Mode } from '../../tools/mode.ts';
-import { describe, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
+import { describe } from '../../dialects/source/schema-parts.ts';
+import { allowEntry, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
 
 /** Where an MCP server is, in all settings that name one. */
 
-export const serverCommand = z
+const serverCommand = z
   .array(textSetting, { error: 'must be a list: the program, then its arguments' })
   .check(z.minLength(1, { error: 'must name a program' }), describe('The server as a program, started when needed.'));
 
-export const serverUrl = webAddress.check(describe('The server at an address.'));
+const serverUrl = webAddress.check(describe('The server at an address.'));
 
-export const serverEnvironment = z
+const serverEnvironment = z
   .array(variableName, { error: 'must be a list of variable names' })
   .check(describe('Variables of your environment that the program gets, such as the one that holds its key.'));
 
-export const serverHeaders = headers.check(describe('Sent to the address.'));
+const serverHeaders = headers.check(describe('Sent to the address.'));
 
 interface ServerPlace {
   readonly command?: readonly string[] | undefined;
@@ -24,7 +25,7 @@ interface ServerPlace {
 }
 
 /** A program or an address, and beside it only what belongs to it. */
-export const serverChecks = <Server extends ServerPlace>() => [
+const serverChecks = <Server extends ServerPlace>() => [
   z.refine<Server>(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'must have a command or a url, and not both',
   }),
@@ -79,3 +80,48 @@ export const mcpSchema = z.record(
 );
 
 export type McpServerFile = z.infer<typeof serverSchema>;
+
+/** `web` in the configuration: which hosts agents may read, and where they search. */
+
+const searchUrl = webAddress.check(
+  z.refine((value) => value.includes('{query}'), {
+    error: 'must have {query} where the question goes, such as https://search.example.org/?q={query}',
+  }),
+);
+
+const searchServerSchema = z
+  .strictObject({
+    command: z.optional(serverCommand),
+    url: z.optional(serverUrl),
+    tool: textSetting.check(describe('Which of its tools searches.')),
+    env: z.optional(serverEnvironment),
+    headers: z.optional(serverHeaders),
+  })
+  .check(...serverChecks());
+
+const searchSchema = z
+  .strictObject({
+    url: z.optional(searchUrl.check(describe('Where web_search asks, with {query} in it.'))),
+    kind: z.optional(z.enum(['searxng', 'json'], { error: 'must be "searxng" or "json"' })),
+    headers: z.optional(headers),
+    mcp: z.optional(searchServerSchema.check(describe('An MCP server that searches, instead of a url.'))),
+  })
+  .check(
+    z.refine(({ url, mcp }) => (url === undefined) !== (mcp === undefined), {
+      error: 'must have a url or an mcp server, and not both',
+    }),
+    z.refine(({ mcp, kind, headers: own }) => mcp === undefined || (kind === undefined && own === undefined), {
+      error: 'must not have kind or headers beside mcp; they belong to a url',
+    }),
+  );
+
+export const webSchema = z.strictObject({
+  allow: z.optional(
+    z
+      .array(allowEntry, { error: 'must be a list of hosts' })
+      .check(describe('Hosts that web_fetch may reach, such as docs.example.org or *.example.org.')),
+  ),
+  search: z.optional(searchSchema),
+});
+
+export type SearchFile = z.infer<typeof searchSchema>;

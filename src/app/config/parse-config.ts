@@ -1,23 +1,75 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import type { Limits } from '../../core/workflow.ts';
-import { checked, refusedSource, type Checked } from '../../dialects/source/checked.ts';
-import { problemReport } from '../../dialects/source/problem-report.ts';
+import { checked, type Checked, refusedSource } from '../../dialects/source/checked.ts';
+import { problemReport, type ProblemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
-import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
-import type { WebSearchSettings } from '../../tools/web/settings.ts';
+import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
+import type { WebSearchSettings } from '../../tools/port.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
-import type { ResourceSettings } from '../../workspace/resources/port.ts';
+import type { ResourceSettings } from '../../workspace/resources/resources.ts';
 import { toActors } from './actor-settings.ts';
-import { EMPTY_CONFIG } from './config.ts';
-import type { ApiModel, Config, ModelChoice, RetrySettings, ScriptedModel } from './config.ts';
-import { checkPaths } from './check-paths.ts';
-import { configSchema, type ConfigFile } from './config-schema.ts';
-import type { McpServerFile } from './mcp-schema.ts';
-import type { ApiModelFile, ScriptedModelFile } from './model-schema.ts';
+import {
+  type ApiModel,
+  type Config,
+  EMPTY_CONFIG,
+  type ModelChoice,
+  type RetrySettings,
+  type ScriptedModel,
+} from './config.ts';
+import { type ConfigFile, configSchema } from './config-schema.ts';
+import type { McpServerFile, SearchFile } from './mcp-schema.ts';
+import type { ActorsFile, ApiModelFile, ScriptedModelFile } from './model-schema.ts';
 import { given, toPrice } from './setting-values.ts';
-import type { SearchFile } from './web-schema.ts';
+import { existsSync } from 'node:fs';
+import type { SourcePath } from '../../dialects/source/place.ts';
+
+/** Files and folders that the configuration names and nobody finds: what is in them would be missed without a word. */
+function checkPaths(file: ConfigFile, folder: string, report: ProblemReport): void {
+  for (const key of ['workflows', 'roles'] as const) {
+    for (const { path, at } of namedIn(file[key], key)) {
+      if (existsSync(resolve(folder, path))) continue;
+      report.error('PATH_MISSING', `"${key}" names ${path}, which does not exist.`, {
+        path: at,
+        hint: `Paths count from ${folder}. Make it, or take it out.`,
+      });
+    }
+  }
+  for (const [name, model] of Object.entries(file.models ?? {})) {
+    if (model.provider !== 'scripted' || existsSync(resolve(folder, model.scenario))) continue;
+    // Not an error: a model that nobody uses does no harm, and one that is used says the same then.
+    report.warning('PATH_MISSING', `The scenario ${model.scenario} of model "${name}" does not exist.`, {
+      path: ['models', name, 'scenario'],
+      hint: `Paths count from ${folder}.`,
+    });
+  }
+  checkPrograms(file.actors ?? {}, folder, report);
+}
+
+/** Programs of agents, where they are named by a path. Not an error either, for the same reason. */
+function checkPrograms({ acp = {}, ...clients }: ActorsFile, folder: string, report: ProblemReport): void {
+  const named: readonly (readonly [SourcePath, string | undefined])[] = [
+    ...Object.entries(clients).map(([kind, client]) => [['actors', kind, 'program'], client?.program] as const),
+    ...Object.entries(acp).map(([name, { command }]) => [['actors', 'acp', name, 'command', 0], command[0]] as const),
+  ];
+  for (const [path, program] of named) {
+    if (program === undefined || !program.includes('/') || existsSync(resolve(folder, program))) continue;
+    report.warning('PATH_MISSING', `The agent's program ${program} does not exist.`, {
+      path,
+      hint: `Paths count from ${folder}.`,
+    });
+  }
+}
+
+function namedIn(
+  paths: string | readonly string[] | undefined,
+  key: string,
+): readonly { readonly path: string; readonly at: SourcePath }[] {
+  if (paths === undefined) return [];
+  if (typeof paths === 'string') return [{ path: paths, at: [key] }];
+  return paths.map((path, index) => ({ path, at: [key, index] }));
+}
 
 export interface ConfigPlace {
   /** As the author knows it. */
@@ -85,15 +137,8 @@ const toModels = (models: NonNullable<ConfigFile['models']>, folder: string): Co
   Object.fromEntries(Object.entries(models).map(([name, model]) => [name, toModel(name, model, folder)]));
 
 function toWorkspaces({ workspaces = {}, setup, resources = {} }: ConfigFile): WorkspaceSettings {
-  return {
-    ...given('ignored', workspaces.ignored),
-    ...given('method', workspaces.method),
-    ...given('maxFiles', workspaces.max_files),
-    ...given('maxBytes', workspaces.max_bytes),
-    ...given('largestFile', workspaces.largest_file),
-    ...given('setup', setup),
-    resources: resources as ResourceSettings,
-  };
+  const { max_files: maxFiles, max_bytes: maxBytes, largest_file: largestFile, ...rest } = workspaces;
+  return given({ ...rest, maxFiles, maxBytes, largestFile, setup, resources: resources as ResourceSettings });
 }
 
 const toWeb = ({ allow = [], search }: NonNullable<ConfigFile['web']>): Pick<Config, 'webAllow' | 'webSearch'> => ({
@@ -101,10 +146,9 @@ const toWeb = ({ allow = [], search }: NonNullable<ConfigFile['web']>): Pick<Con
   webSearch: toSearch(search),
 });
 
-function toSearch(search: SearchFile | undefined): WebSearchSettings | null {
-  if (search?.mcp !== undefined) return { mcp: definedOnly(search.mcp) };
-  if (search?.url === undefined) return null;
-  return { url: search.url, kind: search.kind ?? 'json', ...given('headers', search.headers) };
+function toSearch({ mcp, url, kind = 'json', headers }: SearchFile = {}): WebSearchSettings | null {
+  if (mcp !== undefined) return { mcp: given(mcp) };
+  return url === undefined ? null : given({ url, kind, headers });
 }
 
 const toServers = (servers: NonNullable<ConfigFile['mcp']>, folder: string): Config['mcp'] =>
@@ -112,71 +156,37 @@ const toServers = (servers: NonNullable<ConfigFile['mcp']>, folder: string): Con
 
 /** A word that is a path of the project is made absolute: a server is not started in the project's folder. */
 function toServer(server: McpServerFile, folder: string): McpServerSettings {
+  const { mode = 'write', api_key_env: apiKeyEnv, timeout_seconds: timeout, ...rest } = server;
   const command = server.command?.map((word) => (/^\.\.?\//.test(word) ? resolve(folder, word) : word));
-  return {
-    mode: server.mode ?? 'write',
-    ...given('command', command),
-    ...given('url', server.url),
-    ...given('env', server.env),
-    ...given('headers', server.headers),
-    ...given('apiKeyEnv', server.api_key_env),
-    ...given('tools', server.tools),
-    ...given('timeoutMs', seconds(server.timeout_seconds)),
-  };
+  return given({ ...rest, mode, command, apiKeyEnv, timeoutMs: seconds(timeout) });
 }
 
 function toModel(name: string, model: ApiModelFile | ScriptedModelFile, folder: string): ModelChoice {
   return model.provider === 'scripted' ? toScriptedModel(model, folder) : toApiModel(name, model);
 }
 
-const toScriptedModel = (model: ScriptedModelFile, folder: string): ScriptedModel => ({
-  kind: 'scripted',
-  scenario: resolve(folder, model.scenario),
-  ...given('model', model.model),
-  ...given('price', model.price && toPrice(model.price)),
-});
+const toScriptedModel = ({ scenario, model, price }: ScriptedModelFile, folder: string): ScriptedModel =>
+  given({ kind: 'scripted' as const, scenario: resolve(folder, scenario), model, price: price && toPrice(price) });
 
 function toApiModel(name: string, model: ApiModelFile): ApiModel {
+  const { api_key_env: apiKeyEnv = null, base_url: baseUrl, request_timeout: timeout, ...others } = model;
+  const { max_output_tokens: maxOutputTokens, price: prices, ...rest } = others;
+  const [price, requestTimeoutMs] = [prices && toPrice(prices), seconds(timeout)];
   return {
     kind: 'api',
-    apiKeyEnv: model.api_key_env ?? null,
-    config: {
-      name,
-      provider: model.provider,
-      model: model.model,
-      ...given('baseUrl', model.base_url),
-      ...given('price', model.price && toPrice(model.price)),
-      ...given('headers', model.headers),
-      ...given('maxOutputTokens', model.max_output_tokens),
-      ...given('window', model.window),
-      ...given('temperature', model.temperature),
-      ...given('effort', model.effort),
-      ...given('caching', model.caching),
-      ...given('requestTimeoutMs', seconds(model.request_timeout)),
-    },
+    apiKeyEnv,
+    config: given({ name, ...rest, baseUrl, price, maxOutputTokens, requestTimeoutMs }),
   };
 }
 
 function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
-  return {
-    ...given('iterations', limits.max_iterations),
-    ...given('toolRounds', limits.max_tool_rounds),
-    ...given('durationMs', seconds(limits.max_duration)),
-    ...given('tokens', limits.max_tokens),
-    ...given('usd', limits.max_usd),
-  };
+  const { max_iterations: iterations, max_tool_rounds: toolRounds, max_tokens: tokens, max_usd: usd } = limits;
+  return given({ iterations, toolRounds, durationMs: seconds(limits.max_duration), tokens, usd });
 }
 
-const toRetry = (retry: NonNullable<ConfigFile['retry']>): RetrySettings => ({
-  ...given('baseMs', retry.base_ms),
-  ...given('maxMs', retry.max_ms),
-  ...given('tries', retry.tries && definedOnly(retry.tries)),
-  ...given('toolTries', retry.tool_tries),
-});
-
-type Defined<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-const definedOnly = <Fields extends object>(fields: Fields): Defined<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
+function toRetry(retry: NonNullable<ConfigFile['retry']>): RetrySettings {
+  const { base_ms: baseMs, max_ms: maxMs, tries, tool_tries: toolTries } = retry;
+  return given({ baseMs, maxMs, tries: tries && given(tries), toolTries });
+}
 
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);

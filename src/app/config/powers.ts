@@ -1,12 +1,84 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isLoopbackAddress } from '../../actors/model/model-config.ts';
 import { isSecretName, looksLikeKey } from '../../secrets/secret-value.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
-import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
+import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
 import type { Power } from '../../workspace/trust.ts';
-import { actorPowers, barred } from './actor-powers.ts';
-import { contentOf } from './program-content.ts';
 import type { ApiModel, Config } from './config.ts';
+import { ACP_PRESET_NAMES } from './choose-actor.ts';
+import type { AcpSettings, ActorSettings, ClientSettings } from './actor-settings.ts';
+import { isAbsolute, relative, resolve } from 'node:path';
+
+/**
+ * Programs and scripts that come with the project can change with it: what those in a command are now is part of what is agreed
+ * to. What is the machine's own is known by its path.
+ */
+function contentOf(command: readonly string[], root: string): string {
+  const own = command.map((word) => resolve(root, word)).filter((path) => isFile(path) && isInside(path, root));
+  const hashes = own.map((path) => codeHash(path).hash);
+  return hashes.length === 0 ? '' : ` (sha256 ${hashes.join(', ')})`;
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+function isInside(path: string, root: string): boolean {
+  return [path, realpathSync(path)].some((each) => {
+    const way = relative(root, each);
+    return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+  });
+}
+
+/** The programs that a project's own settings would start as agents. `root`: the project's folder. */
+function actorPowers(actors: ActorSettings, root: string): readonly Power[] {
+  return [
+    ...clientPowers('claude-code', actors['claude-code'], root),
+    ...clientPowers('codex', actors.codex, root),
+    ...Object.entries(actors.acp ?? {}).map(([name, agent]) => acpPower(name, agent, root)),
+  ];
+}
+
+/** They stay known by name, so that nobody gets another program instead. */
+function barred(actors: ActorSettings): ActorSettings {
+  const { acp } = actors;
+  return {
+    ...barredClient('claude-code', actors['claude-code']),
+    ...barredClient('codex', actors.codex),
+    ...(acp === undefined
+      ? {}
+      : {
+          acp: Object.fromEntries(Object.entries(acp).map(([name, agent]) => [name, { ...agent, isBarred: true }])),
+        }),
+  };
+}
+
+function barredClient(kind: 'claude-code' | 'codex', settings: ClientSettings | undefined): ActorSettings {
+  if (settings === undefined) return {};
+  const { hosts: _hosts, ...left } = settings;
+  return { [kind]: settings.program === undefined ? left : { ...left, isBarred: true } };
+}
+
+function clientPowers(kind: string, settings: ClientSettings | undefined, root: string): readonly Power[] {
+  const { program, hosts = [] } = settings ?? {};
+  const reached: readonly Power[] = hosts.map((host) => ({
+    kind: 'address',
+    setting: `actors.${kind}.hosts`,
+    does: `lets the agent ${kind}, with your login, reach ${host}, also where its role has no network`,
+  }));
+  if (program === undefined) return reached;
+  const login = 'in the sandbox, with the network and your login';
+  const does = `runs ${program}${contentOf([program], root)} as the agent ${kind}, ${login}`;
+  return [{ kind: 'command', setting: `actors.${kind}.program`, does }, ...reached];
+}
+
+function acpPower(name: string, { command, env, hosts = [] }: AcpSettings, root: string): Power {
+  const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
+  const login = (ACP_PRESET_NAMES as readonly string[]).includes(name) ? ' and your login' : '';
+  const where = `in the sandbox, with the network${login}`;
+  const reached = hosts.length === 0 ? '' : `, and lets it reach ${hosts.join(', ')} also without`;
+  const what = `${JSON.stringify(command)}${contentOf(command, root)}`;
+  const does = `runs ${what} as the agent acp:${name}, ${where}${keys}${reached}`;
+  return { kind: 'command', setting: `actors.acp.${name}`, does };
+}
 
 /**
  * What the settings of a project would do with what is the user's: commands that run, keys and words that leave this machine,

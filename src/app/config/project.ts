@@ -5,7 +5,7 @@ import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { troupeHome } from '../../journal/home.ts';
-import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
 import type { Power } from '../../workspace/trust.ts';
 import type { Caller } from '../caller.ts';

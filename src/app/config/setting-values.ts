@@ -1,19 +1,17 @@
-import type { Price } from '../../actors/model/price.ts';
+import type { Price } from '../../actors/model/model-config.ts';
 import type { PriceFile } from './model-schema.ts';
 
 /** Steps from what a file says to what the program uses that several settings share. */
 
-/** A field that is left out stays left out. */
-export function given<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { readonly [key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]: Value });
-}
+type MayLack<Fields> = { [Name in keyof Fields]: undefined extends Fields[Name] ? Name : never }[keyof Fields];
 
-export const toPrice = (price: PriceFile): Price => ({
-  input: price.input,
-  output: price.output,
-  ...given('cacheRead', price.cache_read),
-  ...given('cacheWrite', price.cache_write),
-});
+export type Given<Fields> = Omit<Fields, MayLack<Fields>> & {
+  readonly [Name in MayLack<Fields>]?: Exclude<Fields[Name], undefined>;
+};
+
+/** Fields that are left out stay left out. */
+export const given = <Fields extends object>(fields: Fields): Given<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+
+export const toPrice = ({ cache_read: cacheRead, cache_write: cacheWrite, ...price }: PriceFile): Price =>
+  given({ ...price, cacheRead, cacheWrite });

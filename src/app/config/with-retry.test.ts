@@ -3,7 +3,7 @@ import { DEFAULT_RETRY } from '../../core/retry.ts';
 import type { Definition } from '../../core/role.ts';
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
 import { EMPTY_CONFIG, mergeConfig } from './config.ts';
-import { withRetry } from './with-retry.ts';
+import { withRetry } from '../library/wanted-definition.ts';
 
 const definition: Definition = {
   workflow: {

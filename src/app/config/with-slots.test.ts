@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { build, end, expression, to, work } from '../../host/testing/build-definition.ts';
 import type { PoolWork, WorkState } from '../../core/workflow.ts';
-import { withSlots } from './with-slots.ts';
+import { withSlots } from '../library/wanted-definition.ts';
 
 const pool = (slots: number): PoolWork => ({
   kind: 'pool',

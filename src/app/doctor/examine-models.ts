@@ -5,6 +5,9 @@ import { checkScenario } from '../world/scripted-model.ts';
 import { describeError } from '../describe-error.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { DoctorFinding } from './finding.ts';
+import type { ClientProbe } from '../../actors/port.ts';
+import { probeClient } from '../clients/client-actors.ts';
+import { ACP_PRESET_NAMES, chooseActor, type ClientChoice, isClient, knownActors } from '../config/choose-actor.ts';
 
 const PATIENCE_MS = 1500;
 
@@ -46,4 +49,61 @@ async function reach(name: string, choice: ApiModel): Promise<Omit<DoctorFinding
   } catch {
     return { level: 'warning', text: `${label}, not reachable within ${PATIENCE_MS} ms` };
   }
+}
+
+/** Which coding agents are here, and whether they could work: their programs tell their version, no model is called. */
+export async function examineClients(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly DoctorFinding[]> {
+  const names = knownActors(config).filter((name) => name !== 'model' && name !== 'scripted');
+  return await Promise.all(names.map((name) => examineClient(name, config, environment)));
+}
+
+async function examineClient(name: string, config: Config, environment: NodeJS.ProcessEnv): Promise<DoctorFinding> {
+  const about = 'agent';
+  try {
+    const choice = chooseActor(name, config);
+    if (!isClient(choice)) return { level: 'ok', about, text: name };
+    const probe = await probeClient(choice, environment);
+    const { level, text } = judged(probe, isConfigured(name, config));
+    return { level, text: `${text}${reachText(choice, probe)}`, about, client: { ...probe, kind: name } };
+  } catch (error) {
+    const { message, hint } = describeError(error);
+    return { level: 'warning', about, text: [`${name}: ${message}`, hint ?? ''].join(' ').trim() };
+  }
+}
+
+function isConfigured(name: string, { actors }: Config): boolean {
+  if (name === 'claude-code' || name === 'codex') return actors[name] !== undefined;
+  return actors.acp?.[name.replace(/^acp:/, '')] !== undefined;
+}
+
+/** Of an agent that nobody knows, somebody has to say where its model is. */
+function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
+  const isKnown = choice.kind !== 'acp' || (ACP_PRESET_NAMES as readonly string[]).includes(choice.name);
+  if (isKnown || !isFound || (choice.settings?.hosts ?? []).length > 0) return '';
+  return `\nWhere its role has no network it reaches no host but those of its variables; name others in actors.acp.${choice.name}.hosts.`;
+}
+
+/** No project needs all of them: a missing one is an error only where it is configured. */
+function judged(probe: ClientProbe, isWanted: boolean): Pick<DoctorFinding, 'level' | 'text'> {
+  const { kind, isFound, problem, hint } = probe;
+  const advice = hint === undefined ? '' : ` ${hint}`;
+  if (!isFound)
+    return { level: isWanted ? 'error' : 'absent', text: `${kind}: not installed. ${problem ?? ''}${advice}` };
+  const text = `${kind}: ${foundText(probe)}`;
+  if (problem === undefined) return { level: 'ok', text };
+  return { level: 'warning', text: `${text}\n${problem}${advice}` };
+}
+
+function foundText({ version, path, isLoggedIn, login, traits }: ClientProbe): string {
+  const parts = [
+    `${version ?? 'of an unknown version'} (${path ?? ''})`,
+    ...(isLoggedIn === true ? [`logged in by ${login ?? 'itself'}`] : []),
+    ...(isLoggedIn === null ? ['its login cannot be seen from here'] : []),
+    ...(traits.canResume ? ['goes on in its sessions'] : ['begins each turn anew']),
+    ...(traits.canFork ? ['copies them for forks'] : []),
+  ];
+  return parts.join(', ');
 }

@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import { pathInProject } from '../config/project.ts';
+import { pathInProject, type Project } from '../config/project.ts';
 import { checkProjectRoles, checkWorkflowFile } from '../library/check-file.ts';
 import { readProjectRoles } from '../library/project-roles.ts';
 import type { ProjectView } from '../library/project-trust.ts';
 import { loadLibrary, ownWorkflowFiles } from '../library/workflow-library.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { DoctorFinding } from './finding.ts';
+import { gitFiles } from '../../workspace/project-files.ts';
+import { missingFolder } from '../../workspace/setup/find-setup.ts';
+import { missingPackagesLine } from '../results/missing-packages.ts';
+import { lookAtServers } from '../world/look-at-servers.ts';
+import type { Caller } from '../caller.ts';
 
 /** The project's own roles and workflows: read and checked, never run, so nobody has to trust them for it. */
 
@@ -55,3 +60,28 @@ const unseen = (file: string): DoctorFinding => ({
   about: 'workflows',
   text: `${file} is code, which is looked at once you trust the project: troupe trust`,
 });
+
+/** Whether commands in a workspace find the packages of the project. Outside of git nothing but `node_modules` is left out. */
+export async function examineSetup({ root, config, powers }: Project): Promise<readonly DoctorFinding[]> {
+  const { setup, ignored = 'skip' } = config.workspaces;
+  if (setup !== undefined) return [{ level: 'ok', about: 'setup', text: `${setup}, in each new workspace` }];
+  // One that the user has not agreed to is named with the trust of the project.
+  if (powers.some(({ setting }) => setting === 'setup')) return [];
+  const listed = await gitFiles(root);
+  if (listed === null || ignored !== 'skip') return [];
+  const missing = missingFolder(new Set(listed.map((path) => path.split('/', 1)[0] ?? '')));
+  if (missing === null) return [];
+  const { folder, lock, command } = missing;
+  return [{ level: 'warning', about: 'setup', text: missingPackagesLine({ folder, lock, setup: command }) }];
+}
+
+/** Whether the MCP servers of agents can be used, and how many tools each has. */
+export async function examineServers(project: Project, caller: Caller): Promise<readonly DoctorFinding[]> {
+  const about = 'mcp';
+  const { counts, problems } = await lookAtServers(project, caller);
+  const usable = Object.entries(counts).map(([name, count]) => `${name}: ${count} ${count === 1 ? 'tool' : 'tools'}`);
+  return [
+    ...usable.map((text) => ({ level: 'ok' as const, about, text })),
+    ...problems.map((text) => ({ level: 'error' as const, about, text })),
+  ];
+}

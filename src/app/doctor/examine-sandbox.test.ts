@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { HOST_ID } from '../../sandbox/bubblewrap/owner-map.ts';
+import { HOST_ID } from '../../sandbox/bubblewrap/drop-root.ts';
 import type { FoundSandboxes } from '../../sandbox/found-level.ts';
 import { testLevel } from '../../sandbox/self-test/test-level.ts';
 import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';

@@ -1,17 +1,23 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { HOST_ID } from '../../sandbox/bubblewrap/owner-map.ts';
-import { defaultLevel, sandboxHint } from '../../sandbox/choose-sandbox.ts';
+import { HOST_ID } from '../../sandbox/bubblewrap/drop-root.ts';
+import { defaultLevel, describeSandbox, findSandbox, sandboxHint } from '../../sandbox/find-sandbox.ts';
 import { PROGRAMS } from '../../sandbox/declared/system-paths.ts';
-import { describeSandbox } from '../../sandbox/describe-sandbox.ts';
-import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { FoundLevel, FoundSandboxes } from '../../sandbox/found-level.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { openProject } from '../config/project.ts';
 import { storeHome } from '../world/store.ts';
 import type { Caller } from '../caller.ts';
 import type { DoctorFinding } from './finding.ts';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { systemProgram } from '../../lib/process-tree.ts';
+import type { Problem } from '../../core/fault.ts';
+import { type CheckedDatabase, inspectJournal } from '../../journal/sqlite/verify.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { problemText } from '../../protocol/problem-text.ts';
 
 /** Which sandboxes work here: each is tried out anew. What was found is kept for the next runs. */
 export async function examineSandbox(caller: Caller): Promise<readonly DoctorFinding[]> {
@@ -77,4 +83,68 @@ function shownText({ level, identity }: FoundLevel, readable: readonly string[])
 function reachText({ level }: FoundLevel): string {
   if (level !== 'bubblewrap') return 'Agents that are programs have the whole network, whatever their role says.';
   return 'Agents that are programs reach their own endpoint only, unless their role has network: true.';
+}
+
+/** What workspaces, diffs and merges can make use of. */
+export async function examineFiles(home: string): Promise<readonly DoctorFinding[]> {
+  return [await examineGit(), await examineReflinks(home)];
+}
+
+async function examineGit(): Promise<DoctorFinding> {
+  const program = systemProgram('git');
+  const about = 'git';
+  if (program === '') {
+    return {
+      level: 'warning',
+      about,
+      text: 'not installed: projects are plain folders, and there is no diff or merge',
+    };
+  }
+  const { stdout } = await promisify(execFile)(program, ['--version'], { encoding: 'utf8', env: {} });
+  return { level: 'ok', about, text: `${stdout.trim().replace(/^git version /, '')} (${program})` };
+}
+
+/** Tried with a file of our own: only the file system itself knows. */
+async function examineReflinks(home: string): Promise<DoctorFinding> {
+  makeFolder(home, 0o700);
+  const folder = await mkdtemp(join(home, 'doctor-'));
+  try {
+    await writeFile(join(folder, 'one'), 'x'.repeat(8192));
+    const isShared = await copyFile(join(folder, 'one'), join(folder, 'two'), constants.COPYFILE_FICLONE_FORCE).then(
+      () => true,
+      () => false,
+    );
+    const text = isShared
+      ? 'large files are shared between workspaces (reflinks)'
+      : 'no reflinks here: large files are copied for each workspace';
+    return { level: 'ok', about: 'files', text };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Reads every record and checks it against the hash chain. */
+export async function examineJournal(home: string): Promise<readonly DoctorFinding[]> {
+  const about = 'journal';
+  const { headProblems, databaseProblems, headFile, database } = await inspectJournal(home);
+  const problems = [...headProblems, ...databaseProblems];
+  if (problems.length > 0) return damageFindings(problems, database);
+  if (database === null) return [{ level: 'ok', about, text: `${home} (no runs yet)` }];
+  const whole: DoctorFinding = { level: 'ok', about, text: `${home}, every record verified` };
+  if (headFile?.kind !== 'missing' || database.head.number === 0) return [whole];
+  return [whole, { level: 'warning', about, text: HEAD_MISSING }];
+}
+
+const HEAD_MISSING =
+  'journal.head is missing: a lost end of the journal would not show. The next command that writes makes it again.';
+
+function damageFindings(problems: readonly Problem[], database: CheckedDatabase | null): readonly DoctorFinding[] {
+  const about = 'journal';
+  const readable =
+    database === null ? [] : [`${database.wholeRuns} of ${counted(database.runs, 'run')} can be read whole.`];
+  const advice = [...readable, 'Nothing was changed. What can be done: troupe doctor --repair'].join(' ');
+  return [
+    ...problems.map((problem): DoctorFinding => ({ level: 'error', about, text: problemText(problem).trim() })),
+    { level: 'error', about, text: advice },
+  ];
 }

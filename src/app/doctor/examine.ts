@@ -4,14 +4,9 @@ import { storeHome } from '../world/store.ts';
 import { describeError } from '../describe-error.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { Caller } from '../caller.ts';
-import { examineClients } from './examine-clients.ts';
-import { examineFiles } from './examine-files.ts';
-import { examineJournal } from './examine-journal.ts';
-import { examineModels } from './examine-models.ts';
-import { examineRoles, examineWorkflows } from './examine-own-files.ts';
-import { examineSandbox } from './examine-sandbox.ts';
-import { examineServers } from './examine-servers.ts';
-import { examineSetup } from './examine-setup.ts';
+import { examineClients, examineModels } from './examine-models.ts';
+import { examineFiles, examineJournal, examineSandbox } from './examine-sandbox.ts';
+import { examineRoles, examineServers, examineSetup, examineWorkflows } from './examine-own-files.ts';
 import type { DoctorFinding } from './finding.ts';
 
 export async function examine(caller: Caller, version: string): Promise<readonly DoctorFinding[]> {

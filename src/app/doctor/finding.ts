@@ -1,4 +1,4 @@
-import type { ClientProbe } from '../../actors/client-port.ts';
+import type { ClientProbe } from '../../actors/port.ts';
 
 /** One thing the doctor looked at. */
 export interface DoctorFinding {

@@ -5,7 +5,7 @@ import { parsePhases } from '../../dialects/phases/parse-phases.ts';
 import { lowerStages } from '../../dialects/stages/lower-stages.ts';
 import { researchWorkflow, type WorkflowDefinition } from '../../stages/stages.ts';
 import { definitionDiff } from './definition-diff.ts';
-import { definitionChangeLines } from './definition-text.ts';
+import { definitionChangeLines } from './definition-change.ts';
 
 function linesOf(before: readonly Workflow[], after: readonly Workflow[]): readonly string[] {
   const changes = definitionDiff(definition(before), definition(after));

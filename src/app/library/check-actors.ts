@@ -2,9 +2,14 @@ import type { Problem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { withSubAgents } from '../../dialects/check-roles.ts';
 import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
-import type { PlacedAgent } from '../../dialects/source/placed-agent.ts';
+import type { PlacedAgent } from '../../dialects/source/model-parts.ts';
 import { actorProblem } from '../config/choose-actor.ts';
 import type { Config } from '../config/config.ts';
+import { given } from '../config/setting-values.ts';
+import { nameHint } from '../../dialects/source/closest-name.ts';
+import { LEVELS } from '../config/choose-model.ts';
+import { SERVER_PATTERN, serverIn } from '../../core/mcp-names.ts';
+import type { Project } from '../config/project.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -52,11 +57,85 @@ function checkAgent(agent: PlacedAgent, workflow: Workflow, config: Config): rea
   return [problem({ ...found, ...place, path: `agents.${agent.name}.actor` })];
 }
 
-const placeOfAgent = ({ agent: { at }, workflow: { file } }: Used): Pick<Problem, 'file' | 'at'> => ({
-  ...(file === undefined ? {} : { file }),
-  ...(at === undefined ? {} : { at }),
-});
+const placeOfAgent = ({ agent: { at }, workflow: { file } }: Used): Pick<Problem, 'file' | 'at'> => given({ file, at });
 
 type Found = Pick<Problem, 'message' | 'file' | 'at' | 'path' | 'hint'>;
 
 const problem = (found: Found): Problem => ({ code: 'ACTOR_UNKNOWN', severity: 'error', ...found });
+
+/** Models that a workflow names for its own agents, against those of the settings: each once, where it is written. */
+export function checkModelNames(workflows: readonly Workflow[], config: Config): readonly Problem[] {
+  const found = workflows.flatMap((workflow) =>
+    workflow.agents.flatMap((agent: PlacedAgent): readonly Problem[] => {
+      const name = workflow.casts?.[agent.role]?.change.level;
+      if (typeof name !== 'string' || isKnown(name, config) || isPlayedByClient(agent)) return [];
+      return [unknownModel(name, config, { workflow, agent })];
+    }),
+  );
+  return [...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+const isKnown = (name: string, { models }: Config): boolean => LEVELS.has(name) || Object.hasOwn(models, name);
+
+/** It has models of its own. Whether there is such a client is another question. */
+const isPlayedByClient = ({ actor }: PlacedAgent): boolean =>
+  actor !== undefined && actor !== 'model' && actor !== 'scripted';
+
+interface Where {
+  readonly workflow: Workflow;
+  readonly agent: PlacedAgent;
+}
+
+function unknownModel(name: string, { models }: Config, { workflow: { file }, agent: { at } }: Where): Problem {
+  const hint = nameHint(name, [...new Set([...Object.keys(models), ...LEVELS])]);
+  return {
+    code: 'MODEL_UNKNOWN',
+    message: `There is no model named "${name}" in the configuration.`,
+    severity: 'error',
+    ...given({ hint, file, at }),
+  };
+}
+
+/**
+ * MCP servers that roles name in their lists of tools, against those in the configuration. Without its server a pattern stands
+ * for no tool, so it is an error; a single name is a warning, because the rest of the list still holds.
+ */
+export function checkServerNames(
+  names: Iterable<string>,
+  roles: Readonly<Record<string, PlacedRole>>,
+  servers: readonly string[],
+): readonly Problem[] {
+  return [...names].flatMap((name) => {
+    const role = roles[name];
+    if (role === undefined) return [];
+    const listed = [...(role.includedTools ?? []), ...role.excludedTools, ...(role.ask ?? [])];
+    return [...new Set(listed)].flatMap((tool) => {
+      const server = serverIn(tool);
+      return server === null || servers.includes(server) ? [] : [unknownServer({ role, tool, server }, servers)];
+    });
+  });
+}
+
+/** Also those that wait for the user's trust. */
+export function knownServers({ config, powers }: Pick<Project, 'config' | 'powers'>): readonly string[] {
+  const withheld = powers.flatMap(({ setting }) => (setting.startsWith('mcp.') ? [setting.slice('mcp.'.length)] : []));
+  return [...new Set([...Object.keys(config.mcp), ...withheld])];
+}
+
+interface Named {
+  readonly role: PlacedRole;
+  readonly tool: string;
+  readonly server: string;
+}
+
+function unknownServer({ role, tool, server }: Named, servers: readonly string[]): Problem {
+  const hint = nameHint(server, servers) ?? 'Add the server under mcp in .troupe/config.yaml.';
+  return {
+    code: 'MCP_UNKNOWN',
+    message: `The role "${role.name}" names "${tool}", but no MCP server named "${server}" is configured.`,
+    severity: SERVER_PATTERN.test(tool) ? 'error' : 'warning',
+    ...role.places?.[`tools.${tool}`],
+    path: `roles.${role.name}.tools`,
+    hint,
+  };
+}

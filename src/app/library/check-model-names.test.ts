@@ -3,7 +3,7 @@ import { parseReview } from '../../dialects/review/parse-review.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
-import { checkModelNames } from './check-model-names.ts';
+import { checkModelNames } from './check-actors.ts';
 
 const TEXT = `name: w
 implementers: [base, smrt, claude-code]

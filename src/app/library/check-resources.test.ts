@@ -3,7 +3,7 @@ import { parseStateMachine } from '../../dialects/state-machine/parse-state-mach
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import type { ResourceSettings } from '../../workspace/resources/port.ts';
+import type { ResourceSettings } from '../../workspace/resources/resources.ts';
 import { checkResources } from './check-resources.ts';
 
 const TEXT = `workflow_name: w

@@ -3,7 +3,7 @@ import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { bodyHash } from '../../core/ids.ts';
 import { definitionOf, end } from '../../core/testing/definitions.ts';
 import { TestedRun } from '../../core/testing/tested-run.ts';
-import { definedBy } from './defined-by.ts';
+import { definedBy } from './defining-records.ts';
 
 const recordsOf = (facts: readonly Fact[]): readonly JournalRecord[] =>
   facts.map((fact, index) => ({ seq: index + 1, at: 1000, fact }));

@@ -2,6 +2,8 @@ import type { Fact, JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { readPieces } from '../views/read-pieces.ts';
+import { applyRecord, foldRecords } from '../../core/fold.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 
 /**
  * The records that say which definition a run has: of most the first alone. A long run is looked through in pieces, so that
@@ -20,3 +22,10 @@ export async function definingRecords(journal: Pick<Journal, 'read'>, run: RunId
 export const isRedefining = ({ kind }: Fact): boolean => OTHER.has(kind);
 
 const OTHER: ReadonlySet<Fact['kind']> = new Set(['run.redefined', 'run.forked', 'run.rewound']);
+
+/** A run as far as its definition is concerned. Most keep the one they began with: then the first record is enough. */
+export function definedBy(records: readonly JournalRecord[]): Pick<Snapshot, 'definition' | 'workflow'> {
+  const [first] = records;
+  if (first === undefined || records.some(({ fact }) => isRedefining(fact))) return foldRecords(records);
+  return applyRecord(null, first);
+}

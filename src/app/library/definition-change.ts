@@ -1,14 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isFault, type Fault } from '../../core/fault.ts';
+import { type Fault, isFault } from '../../core/fault.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
-import { definitionDiff, type DefinitionChange } from './definition-diff.ts';
+import { type DefinitionChange, definitionDiff } from './definition-diff.ts';
 import { findWorkflow } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
-import { roleFiles } from './role-files.ts';
+import { roleFiles } from './project-roles.ts';
 import { withChosen } from './wanted-definition.ts';
+import { problemText } from '../../protocol/problem-text.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import { DefinitionStore } from '../../host/embedded/definition-store.ts';
+import type { DefinitionView } from '../../protocol/definition-view.ts';
+import { openProject } from '../config/project.ts';
+import type { Caller } from '../caller.ts';
+import { rootRun } from '../runs/root-run.ts';
+import type { Store } from '../world/store.ts';
 
 /** What a run's files give now, compared with what it began with (ST5). */
 export interface DefinitionNow {
@@ -19,6 +28,8 @@ export interface DefinitionNow {
   readonly state: 'same' | 'changed' | 'gone' | 'broken' | 'unread';
   /** The workflow's own file. */
   readonly file: string | null;
+  /** A program defined it: no file has it. */
+  readonly isCode?: true;
   /** The files that made the difference, as far as they are known. */
   readonly files: readonly string[];
   readonly changes: readonly DefinitionChange[];
@@ -49,8 +60,8 @@ async function compared(started: Definition, { view, file }: Place): Promise<Def
     return { file, state: 'changed', files, changes, definition };
   } catch (error) {
     if (!isFault(error)) throw error;
-    // A workflow that is in no file is made by the program itself.
-    if (file === null && error.code === 'WORKFLOW_UNKNOWN') return { ...none, state: 'same' };
+    const isCode = started.workflow.file === undefined && error.code === 'WORKFLOW_UNKNOWN';
+    if (isCode) return { ...none, state: 'same', isCode };
     return { ...none, files: brokenFiles(error, view) ?? none.files, state: 'broken', fault: error };
   }
 }
@@ -131,4 +142,56 @@ function filesBelow(name: string, { started, definition, view }: Compared): read
 function brokenFiles({ problems }: Fault, { project }: ProjectView): readonly string[] | undefined {
   const named = problems.flatMap(({ file }) => (file === undefined ? [] : [resolve(project.root, file)]));
   return named.length === 0 ? undefined : [...new Set(named)];
+}
+
+/** A line for each thing that is another one now, or that is wrong. */
+export function definitionChangeLines({ changes, fault }: DefinitionNow): readonly string[] {
+  if (fault === undefined) return changes.map(changeLine);
+  return fault.problems.length === 0 ? [`${fault.code}: ${fault.message}`] : fault.problems.map(problemText);
+}
+
+const MOST = 8;
+
+function changeLine({ of, name, how, what }: DefinitionChange): string {
+  const subject = of === 'settings' ? `setting ${name}` : subjectOf(of, name);
+  if (what.length === 0) return `${subject} ${how}`;
+  const more = what.length > MOST ? `, and ${what.length - MOST} more` : '';
+  return `${subject}: ${what.slice(0, MOST).join(', ')}${more}`;
+}
+
+/** What a phase or a stage runs as is called by the workflow it belongs to and by its own name. */
+function subjectOf(of: DefinitionChange['of'], name: string): string {
+  const cut = name.lastIndexOf('/');
+  return of === 'workflow' && cut > 0
+    ? `"${name.slice(cut + 1)}" of workflow "${name.slice(0, cut)}"`
+    : `${of} "${name}"`;
+}
+
+/** Which definition a run has, and whether its files give another one now. Whatever cannot be read is no reason not to show it. */
+export async function definitionView({ journal }: Store, run: RunId, caller: Caller): Promise<DefinitionView> {
+  const records = await journal.read(rootRun(run));
+  const snapshot = foldRecords(records);
+  const since = records.findLast(({ fact }) => fact.kind === 'run.redefined')?.seq;
+  const told = { hash: snapshot.definition, ...(since === undefined ? {} : { since }) };
+  if (!existsSync(snapshot.project)) return { ...told, state: 'gone' };
+  try {
+    const started = await new DefinitionStore(journal).load(snapshot);
+    const project = await openProject({ ...caller, folder: snapshot.project });
+    return { ...told, ...viewOf(await definitionNow(started, { project, caller }, 'none')) };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { ...told, state: 'broken', changes: [`${error.code}: ${error.message}`] };
+  }
+}
+
+function viewOf(now: DefinitionNow): Omit<DefinitionView, 'hash'> {
+  const { state, file, files, isCode } = now;
+  const changes = definitionChangeLines(now);
+  return {
+    state,
+    ...(file === null ? {} : { file }),
+    ...(isCode === undefined ? {} : { isCode }),
+    ...(state === 'same' || files.length === 0 ? {} : { files }),
+    ...(changes.length === 0 ? {} : { changes }),
+  };
 }

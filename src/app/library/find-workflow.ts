@@ -1,20 +1,81 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { buildDefinition, type Build } from '../../dialects/definition.ts';
+import { type Build, buildDefinition } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
-import { refusedSource, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
+import { type Checked, refusedSource, valueOrFault } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { workflowsOfModule } from '../../dialects/source/workflow-module.ts';
 import { pathInProject } from '../config/project.ts';
 import { checkResources } from './check-resources.ts';
 import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
-import { brokenHint, refuseBroken, refuseUntrusted } from './refuse-broken.ts';
-import { loadByFileName, loadFile, loadLibrary } from './workflow-library.ts';
+import { loadByFileName, loadFile, loadLibrary, ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
+import { calledWorkflows } from '../../core/call-graph.ts';
+
+/**
+ * A workflow whose file cannot be read is not unknown, and a shipped one of the same name is not what was meant: what is wrong
+ * with the file is told.
+ */
+export function refuseBroken(name: string, { own, problems }: WorkflowLibrary, folder: string): void {
+  if (own.some((workflow) => workflow.name === name)) return;
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const files = new Set(errors.flatMap(({ file }) => (file !== undefined && holds(file, name, folder) ? [file] : [])));
+  if (files.size === 0) return;
+  const [first] = files;
+  throw new Fault('WORKFLOW_INVALID', `The workflow "${name}" cannot be used: ${first} has errors.`, {
+    problems: errors.filter(({ file }) => file !== undefined && files.has(file)),
+    hint: `Correct it, then check it: troupe check ${first}`,
+  });
+}
+
+/** One in a module of the project is there, but nobody may load the module before the person trusts it. */
+async function refuseUntrusted(name: string, view: ProjectView): Promise<void> {
+  const { withheld } = await ownWorkflowFiles(view);
+  const { folder } = view.caller;
+  const file = withheld.find((path) => holds(path, name, folder));
+  if (file === undefined) return;
+  const shown = pathInProject(file, folder);
+  throw new Fault(
+    'PROJECT_UNTRUSTED',
+    `The workflow "${name}" is in ${shown}, which is code you have not agreed to run.`,
+    {
+      hint: `Read it; then: troupe trust. Or run just this file: troupe start ${shown}`,
+      facts: { file },
+    },
+  );
+}
+
+/** By the file's name, or by what stands in it; it cannot be asked as a workflow. */
+function holds(file: string, name: string, folder: string): boolean {
+  if (withoutEnding(file) === name) return true;
+  const text = textOf(resolve(folder, file));
+  const key = /\.[cm]?[jt]s$/i.test(file) ? MODULE_NAME : DOCUMENT_NAME;
+  return [...text.matchAll(key)].some(([, found]) => found === name);
+}
+
+const DOCUMENT_NAME = /["']?workflow_name["']?\s*:\s*["']?([\w-]+)/g;
+const MODULE_NAME = /\bname["']?\s*:\s*["'`]([\w-]+)/g;
+
+const withoutEnding = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** For whoever looks for a workflow that is nowhere: it may be in a file that cannot be read. */
+function brokenHint(problems: readonly Problem[]): string {
+  return problems.some(({ severity }) => severity === 'error')
+    ? ' Files with errors were passed over; it may be in one of them.'
+    : '';
+}
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -144,4 +205,33 @@ const lacksWorkflow = (built: Checked<Definition>): boolean => lacks(built, 'WOR
 
 function lacks(built: Checked<Definition>, code: string): boolean {
   return !built.ok && built.problems.some((problem) => problem.code === code);
+}
+
+/** A workflow that merges into the run that started it cannot be started by itself: it would work, and then fail. */
+export async function refusePart(workflow: Workflow, view: ProjectView): Promise<void> {
+  const state = homeMergeOf(workflow);
+  if (state === null) return;
+  const library = await loadLibrary(view);
+  const all = new Map([...library.shipped, ...library.own].map((one) => [one.name, one]));
+  const wholes = [...all.values()].filter(
+    (one) => homeMergeOf(one) === null && calledWorkflows(one, all).some(({ name }) => name === workflow.name),
+  );
+  const names = wholes.map(({ name }) => name).join(', ');
+  throw new Fault(
+    'WORKFLOW_IS_PART',
+    `${workflow.name} is a part of ${names === '' ? 'other workflows' : names}: its state ${state} merges into the run that started it, and here no run does.`,
+    { hint: names === '' ? 'Start a workflow that calls it.' : `Start ${names} instead.` },
+  );
+}
+
+/** The state that merges into the run above; null where none does. */
+function homeMergeOf({ states }: Workflow): string | null {
+  const found = Object.entries(states).find(
+    ([, state]) =>
+      state.kind === 'work' &&
+      state.work.kind === 'merge' &&
+      state.work.agent === null &&
+      state.work.unit === undefined,
+  );
+  return found?.[0] ?? null;
 }

@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { OwnPackage } from '../../tools/own/tool-box.ts';
-import { packageRoot } from './package-files.ts';
+
+/** The folder Troupe itself is installed in, whether this code runs from its sources or from the bundle. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+export const schemaFolder = (): string => join(packageRoot(), 'schemas');
 
 let isOffered = false;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../core/role.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
-import { playersOf } from './players-of.ts';
+import { playersOf } from './check-models.ts';
 
 /** One agent, whose role may start scouts, who may start readers. */
 function definition(actor: string | undefined): Definition {

@@ -1,23 +1,37 @@
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { rolesOfTypes } from '../../dialects/agent-types/role-of-type.ts';
+import { type AgentType, type AgentTypes, rolesOfTypes } from '../../dialects/agent-types/agent-type.ts';
 import { loadRoles, loadRolesFile } from '../../dialects/roles/load-roles.ts';
-import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
-import type { PlacedRole, RolePlaces } from '../../dialects/roles/placed-role.ts';
-import type { RolePart, RoleParts } from '../../dialects/roles/role-part.ts';
+import {
+  mergeRoles,
+  type PlacedRole,
+  type RolePart,
+  type RoleParts,
+  type RolePlaces,
+} from '../../dialects/roles/placed-role.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import {
+  type Drafted,
   draftOf,
   hasErrors,
   problemsOf,
   refusedSource,
   valueOrFault,
-  type Drafted,
 } from '../../dialects/source/checked.ts';
 import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
-import { isOwnType, readProjectTypes } from './project-types.ts';
+import { loadAgentTypes } from '../../dialects/agent-types/load-agent-types.ts';
+import type { Definition } from '../../core/role.ts';
+
+/** The types of agents that can be named in some projects: shipped ones, and what each project's `.troupe` says over them. */
+export async function readProjectTypes(roots: readonly string[]): Promise<Drafted<AgentTypes>> {
+  return await loadAgentTypes([findAssets(), ...roots.map((root) => join(root, '.troupe'))]);
+}
+
+/** Whether a project has a word in it. */
+const isOwnType = ({ files }: AgentType): boolean =>
+  files.some((file) => !file.startsWith(join(findAssets(), 'agent-types')));
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -100,4 +114,47 @@ function shownPart(part: RolePart, show: Show): RolePart {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The project's own files that have a word in a role: its own, those of its type, and the words of that. */
+export async function roleFiles(
+  name: string,
+  project: Project,
+  definitions: readonly Definition[],
+): Promise<readonly string[]> {
+  const types = draftOf(await readProjectTypes([project.root])) ?? {};
+  const names = [...new Set([name, ...castFrom(name, definitions)])];
+  const ofTypes = names.flatMap((one) => {
+    const type = types[one];
+    return type === undefined
+      ? []
+      : [...type.files, ...type.promptIn(type.mode).flatMap(({ origin }) => origin?.file ?? [])];
+  });
+  const places = rolePlaces(project, [project.root]);
+  const own = ofTypes.filter((file) => file.startsWith(`${project.folder}/`));
+  return [...new Set([...names.flatMap((one) => places.flatMap((place) => filesIn(place, one))), ...own])];
+}
+
+/** A workflow's own role is made from another. */
+function castFrom(name: string, definitions: readonly Definition[]): readonly string[] {
+  const workflows = definitions.flatMap(({ workflow, library }) => [workflow, ...Object.values(library)]);
+  return workflows.flatMap(({ casts = {} }) => (Object.hasOwn(casts, name) ? [casts[name]?.of ?? name] : []));
+}
+
+function filesIn(place: string, role: string): readonly string[] {
+  if (/\.(?:json|ya?ml)$/i.test(place)) return mentions(place, role) ? [place] : [];
+  const single = ['.json', '.yaml', '.yml', '.md', '/ROLE.md', '/CLAUDE.md', '/AGENTS.md', '/role.yaml', '/role.json'];
+  const several = ['roles.json', 'roles.yaml', 'roles.yml'].map((name) => join(place, name));
+  return [
+    ...single.map((ending) => join(place, `${role}${ending}`)).filter((path) => existsSync(path)),
+    ...several.filter((path) => mentions(path, role)),
+  ];
+}
+
+function mentions(path: string, role: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').includes(role);
+  } catch {
+    return false;
+  }
 }

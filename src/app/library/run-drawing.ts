@@ -31,7 +31,7 @@ export async function runDrawing(workflow: Workflow, definition: Definition, aro
 
 async function readAgain(workflow: Workflow, { chosen }: Definition, around: Around): Promise<readonly Workflow[]> {
   if (workflow.file === undefined) {
-    const { shippedStages } = await import('../../dialects/stages/shipped-stages.ts');
+    const { shippedStages } = await import('../../dialects/stages/planned-stages.ts');
     return workflow.dialect === 'stages' ? shippedStages() : [];
   }
   const path = resolve(chosen?.folder ?? around.project, workflow.file);

@@ -1,25 +1,23 @@
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault, type Problem } from '../../core/fault.ts';
 import type { Role, RoleMode } from '../../core/role.ts';
-import { AGENT_MODES, type AgentMode } from '../../dialects/agent-types/agent-mode.ts';
-import type { AgentType, AgentTypes } from '../../dialects/agent-types/agent-type.ts';
-import { promptLineText, type PromptLine } from '../../dialects/agent-types/prompt-line.ts';
-import { roleForMode } from '../../dialects/agent-types/role-of-type.ts';
+import { AGENT_MODES, type AgentMode, MODE_RULES } from '../../dialects/agent-types/agent-mode.ts';
+import { type AgentType, type AgentTypes, roleForMode } from '../../dialects/agent-types/agent-type.ts';
+import { type PromptLine, promptLineText } from '../../dialects/agent-types/prompt-library.ts';
 import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { draftOf } from '../../dialects/source/checked.ts';
+import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listsTool } from '../../core/mcp-names.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { Tool } from '../../tools/port.ts';
-import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { SETTLE_CONFLICT } from '../../tools/engine-tools.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
-import type { Config } from '../config/config.ts';
-import { webServices } from '../config/web-services.ts';
+import { type Config, webServices } from '../config/config.ts';
 import { lookAtTools } from '../world/look-at-servers.ts';
-import { loadProjectRoles, rolePlaces } from './project-roles.ts';
+import { loadProjectRoles, readProjectRoles, readProjectTypes, rolePlaces } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
-import { readProjectTypes } from './project-types.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** What an agent is told before anything else, where each line of it stands, and what it may do whatever it is told. */
 export interface ShownPrompt {
@@ -40,7 +38,7 @@ export interface ShownPrompt {
 
 export interface WantedPrompt {
   readonly name: string;
-  readonly mode: string | undefined;
+  readonly mode?: string;
 }
 
 export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promise<ShownPrompt> {
@@ -112,4 +110,45 @@ function shown(role: Role, { config, added, lines, ...around }: Around): ShownPr
     prompt: role.systemMessage,
     lines,
   };
+}
+
+export interface ListedPrompt {
+  readonly name: string;
+  readonly kind: 'type' | 'role';
+  readonly mode: AgentMode | null;
+  readonly access: RoleMode;
+  readonly preset: string | null;
+  readonly origin: 'project' | 'shipped';
+  readonly description: string;
+}
+
+/** The types of agents, then the plain roles. */
+export async function listPrompts(
+  view: ProjectView,
+): Promise<{ readonly prompts: readonly ListedPrompt[]; readonly warnings: readonly Problem[] }> {
+  const [read, found] = await Promise.all([readProjectRoles(view), readProjectTypes([view.project.root])]);
+  if (hasErrors(read.problems)) {
+    throw new Fault('ROLES_INVALID', 'The roles of the project have errors.', { problems: read.problems });
+  }
+  const types = draftOf(found) ?? {};
+  const originOf = (name: string) => (read.own.includes(name) ? 'project' : 'shipped');
+  const roles = Object.values(read.roles).filter(({ name }) => !Object.hasOwn(types, name));
+  const prompts = [
+    ...Object.values(types).map((type) => ofType(type, originOf(type.name), read.roles[type.name])),
+    ...roles.map((role) => ofRole(role, originOf(role.name))),
+  ];
+  return { prompts, warnings: read.problems };
+}
+
+type Origin = ListedPrompt['origin'];
+
+function ofType(type: AgentType, origin: Origin, role: Role | undefined): ListedPrompt {
+  const { name, mode, preset, description } = type;
+  const { access } = MODE_RULES[mode];
+  return { name, kind: 'type', mode, access: role?.mode ?? access, preset, origin, description };
+}
+
+function ofRole({ name, mode, systemMessage }: Role, origin: Origin): ListedPrompt {
+  const description = oneLine(systemMessage, 120);
+  return { name, kind: 'role', mode: null, access: mode ?? 'write', preset: null, origin, description };
 }

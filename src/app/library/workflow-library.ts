@@ -27,7 +27,7 @@ export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
   const [own, shipped, { shippedStages }] = await Promise.all([
     ownWorkflows(view),
     loadWorkflowFolder(join(findAssets(), 'workflows')),
-    import('../../dialects/stages/shipped-stages.ts'),
+    import('../../dialects/stages/planned-stages.ts'),
   ]);
   const supplied = view.project.supplied?.workflows ?? [];
   return {

@@ -95,7 +95,7 @@ test('[U9] code is not run to look at it', async () => {
     const { page, definition } = await pages.workflow(name, folder);
     expect(page).toMatchObject({ text: ran, problems: [{ code }] });
     expect(definition).toBeNull();
-    expect(await pages.check({ path: name }, folder)).toMatchObject({ ok: false, problems: [{ code }] });
+    expect(await pages.check({ file: name }, folder)).toMatchObject({ ok: false, problems: [{ code }] });
   }
 });
 
@@ -109,7 +109,7 @@ test('[U9] no other file of the machine is shown, not by a link either', async (
   const endless = [join(other, 'secret'), `${join(other, 'secret')}#x`, './key', 'key#x', '/etc/passwd', '.', '/'];
   for (const name of [...tried, ...endless]) {
     await expect(pages.workflow(name, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
-    await expect(pages.check({ path: name }, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
+    await expect(pages.check({ file: name }, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
   }
 });
 

@@ -7,14 +7,17 @@ import type { Workflow } from '../../core/workflow.ts';
 import { draftDefinition } from '../../dialects/definition.ts';
 import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
-import type {
-  CheckedSource,
-  CheckSource,
-  PlacedProblem,
-  WorkflowLine,
-  WorkflowPage,
-} from '../../protocol/web/workflow-page.ts';
-import { listedWorkflows } from './listed-workflows.ts';
+import type { CheckedSource, PlacedProblem, WorkflowLine, WorkflowPage } from '../../protocol/web/workflow-page.ts';
+import type { CheckRequest } from '../../protocol/operations/project.ts';
+import {
+  inputFields,
+  listedWorkflows,
+  placedProblems,
+  placeOf,
+  refuseCode,
+  rolePages,
+  type WorkflowPlace,
+} from './workflow-place.ts';
 import { openProject, pathInProject } from '../config/project.ts';
 import { checkWorkflowFile } from './check-file.ts';
 import { definitionInFile, findWorkflow } from './find-workflow.ts';
@@ -22,11 +25,7 @@ import { readProjectRoles } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadFile, loadLibrary } from './workflow-library.ts';
 import type { Caller } from '../caller.ts';
-import { inputFields } from './input-fields.ts';
-import { placedProblems } from './placed-problems.ts';
-import { rolePages } from './role-pages.ts';
 import { runDrawing } from './run-drawing.ts';
-import { placeOf, refuseCode, type WorkflowPlace } from './workflow-place.ts';
 
 /** What a page shows of workflows: the same as `workflows`, `check`, `graph` and `prompt show` do. */
 export interface WorkflowPages {
@@ -36,7 +35,7 @@ export interface WorkflowPages {
   /** How the author of a workflow of this definition thinks of it, as far as that can be known now. */
   drawing(workflow: Workflow, definition: Definition, project: string): Promise<Drawing>;
   /** All that is wrong with a file of the project, or with a text as if it were one. */
-  check(source: CheckSource, project: string): Promise<CheckedSource>;
+  check(source: CheckRequest, project: string): Promise<CheckedSource>;
 }
 
 export interface FoundWorkflowPage {
@@ -145,17 +144,18 @@ function broken(
   return { page: { ...headOf(place, null), ...parts }, definition: null };
 }
 
-async function check(source: CheckSource, view: ProjectView): Promise<CheckedSource> {
-  if ('path' in source) {
-    const { path } = await placeOf(source.path, view);
+async function check(source: CheckRequest, view: ProjectView): Promise<CheckedSource> {
+  const { file, text = '', name: named = '' } = source;
+  if (file !== undefined) {
+    const { path } = await placeOf(file, view);
     const refusal = path === null ? null : await refuseCode(path, view);
     if (refusal !== null) return { kind: 'check', ok: false, workflows: [], problems: placedProblems([refusal], null) };
-    return await checkAt(path ?? source.path, view);
+    return await checkAt(path ?? file, view);
   }
   const folder = await mkdtemp(join(tmpdir(), 'troupe-check-'));
   try {
-    const name = /^[\w.-]+\.(?:json|ya?ml)$/i.test(source.name ?? '') ? (source.name ?? '') : 'workflow.yaml';
-    await writeFile(join(folder, name), source.text);
+    const name = /^[\w.-]+\.(?:json|ya?ml)$/i.test(named) ? named : 'workflow.yaml';
+    await writeFile(join(folder, name), text);
     const result = await checkAt(join(folder, name), view);
     return { ...result, problems: result.problems.map((problem) => asText(problem, folder)) };
   } finally {

@@ -3,10 +3,17 @@ import { join, resolve, sep } from 'node:path';
 import { Fault, isFault, type Problem } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { pathInProject } from '../config/project.ts';
-import { findWorkflow } from './find-workflow.ts';
+import { findWorkflow, refuseBroken } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
-import { refuseBroken } from './refuse-broken.ts';
 import { loadLibrary } from './workflow-library.ts';
+import type { Parameter, Workflow } from '../../core/workflow.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { readDocument } from '../../dialects/source/read-document.ts';
+import type { InputField, PlacedProblem, RolePage } from '../../protocol/web/workflow-page.ts';
+import type { Definition } from '../../core/role.ts';
+import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
+import { draftOf } from '../../dialects/source/checked.ts';
+import { readProjectTypes, rolePlaces } from './project-roles.ts';
 
 /** Where a workflow is that a page asks for. */
 export interface WorkflowPlace {
@@ -77,4 +84,115 @@ export async function refuseCode(path: string, view: ProjectView): Promise<Probl
     file,
     hint: isOwn ? 'Read it; then: troupe trust' : `See it with: troupe graph ${file}, or troupe check ${file}`,
   };
+}
+
+export interface ListedWorkflow {
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: readonly string[];
+  readonly origin: 'project' | 'shipped';
+  readonly file: string | null;
+}
+
+export function listedWorkflows(library: {
+  readonly own: readonly Workflow[];
+  readonly shipped: readonly Workflow[];
+}): readonly ListedWorkflow[] {
+  const own = whole(library.own).map((workflow) => listed(workflow, 'project'));
+  const names = new Set(own.map((workflow) => workflow.name));
+  const shipped = whole(library.shipped).filter((workflow) => !names.has(workflow.name));
+  return [...own, ...shipped.map((workflow) => listed(workflow, 'shipped'))];
+}
+
+/** Without those that are only parts of another, as phases and stages are. */
+function whole(workflows: readonly Workflow[]): readonly Workflow[] {
+  const names = new Set(workflows.map(({ name }) => name));
+  return workflows.filter(
+    ({ name, dialect }) => dialect === 'state-machine' || !names.has(name.split('/')[0] ?? '') || !name.includes('/'),
+  );
+}
+
+function listed(workflow: Workflow, origin: ListedWorkflow['origin']): ListedWorkflow {
+  const { name, description, file } = workflow;
+  return { name, description, inputs: workflow.inputs.map((input) => input.name), origin, file: file ?? null };
+}
+
+/** The form that starts a run. */
+export function inputFields(workflow: Workflow | null, text: string | null): readonly InputField[] {
+  if (workflow === null) return [];
+  const written = workflow.dialect === 'phases' && text !== null ? writtenDefaults(text, workflow) : {};
+  return workflow.inputs.map((input, index) => ({
+    name: input.name,
+    type: input.type,
+    description: input.description,
+    isRequired: input.required,
+    default: defaultOf(input, { ...workflow.data, ...written }),
+    choices: input.type === 'boolean' ? ['true', 'false'] : [],
+    isLong: isLong(input, index),
+  }));
+}
+
+/** A variable of the same name is what counts where nothing is given. */
+function defaultOf({ name, required }: Parameter, values: JsonObject): string | null {
+  const value = required || !Object.hasOwn(values, name) ? null : (values[name] ?? null);
+  if (value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The task itself, and whatever has parts. */
+const isLong = ({ type }: Parameter, index: number): boolean =>
+  type === 'object' || ((type === 'string' || type === 'any') && index === 0);
+
+/** What a phase file says of its inputs; its workflow has that only as code. */
+function writtenDefaults(text: string, { name, file = '' }: Workflow): JsonObject {
+  const read = readDocument(text, { file });
+  const document = read.ok ? read.value.document : null;
+  const whole = (Array.isArray(document) ? (document as readonly Json[]) : [document]).find(
+    (one) => isJsonObject(one) && (one['name'] === name || !Array.isArray(document)),
+  );
+  const inputs = isJsonObject(whole) ? whole['inputs'] : null;
+  if (!isJsonObject(inputs)) return {};
+  const given = Object.entries(inputs).flatMap(([key, about]) =>
+    isJsonObject(about) && about['default'] !== undefined ? [[key, about['default']] as const] : [],
+  );
+  return Object.fromEntries(given);
+}
+
+/** Problems as a page shows them: where they stand, and at which state of the drawing. */
+export function placedProblems(problems: readonly Problem[], workflow: Workflow | null): readonly PlacedProblem[] {
+  return problems.map((problem) => ({
+    severity: problem.severity,
+    code: problem.code,
+    message: problem.message,
+    hint: problem.hint ?? null,
+    file: problem.file ?? null,
+    line: problem.at?.line ?? null,
+    column: problem.at?.column ?? null,
+    state: workflow === null ? null : stateOf(problem, workflow),
+  }));
+}
+
+/** The last state that begins before it, in the same file; what is known to stand elsewhere is about none. */
+function stateOf({ at, file, path }: Problem, workflow: Workflow): string | null {
+  if (at === undefined || (file !== undefined && workflow.file !== undefined && file !== workflow.file)) return null;
+  if (path !== undefined && !/(?:^|[.\]])(?:states|phases|stages)\b/.test(path)) return null;
+  const before = Object.values(workflow.states)
+    .flatMap((state) => (state.at === undefined ? [] : [{ name: state.name, line: state.at.line }]))
+    .filter(({ line }) => line <= at.line);
+  const last = Math.max(...before.map(({ line }) => line));
+  return before.find(({ line }) => line === last)?.name ?? null;
+}
+
+/** Who plays in a workflow, what each is told, and in which file that stands. */
+export async function rolePages({ roles }: Definition, { project }: ProjectView): Promise<readonly RolePage[]> {
+  const types = draftOf(await readProjectTypes([project.root])) ?? {};
+  const places = [...rolePlaces(project, [project.root]).toReversed(), join(findAssets(), 'roles')];
+  return await Promise.all(
+    Object.entries(roles).map(async ([name, role]) => {
+      const lines = await findRoleWords(role, places);
+      const written = lines.find(({ origin }) => origin !== null)?.origin?.file;
+      const type = Object.hasOwn(types, name) ? types[name]?.files[0] : undefined;
+      return { name, role, prompt: role.systemMessage, file: written ?? type ?? null };
+    }),
+  );
 }

@@ -1,9 +1,9 @@
 import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
-import type { Environment } from '../../telemetry/wants-telemetry.ts';
+import type { Environment } from '../../telemetry/telemetry-settings.ts';
 import { LogWriter } from './logs/log-writer.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';
-import { FigureKeeper } from './metrics/figure-keeper.ts';
+import { FigureKeeper } from './metrics/kept-figures.ts';
 import { LiveWords } from './live-words.ts';
 
 export interface FollowerOptions {

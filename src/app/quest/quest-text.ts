@@ -1,12 +1,30 @@
 import { costText } from '../../core/amount-text.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
+import type { QuestCheck, QuestSession, QuestSignal, QuestStep, QuestView } from '../../protocol/quest/quest-view.ts';
 import { answerChoices, answerWords } from '../../protocol/answer-words.ts';
 import { counted, tokens } from '../../protocol/amounts.ts';
-import { resultSuffix } from '../../protocol/status-word.ts';
+import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
-import type { ShownQuest, ShownStep } from './shown-quest.ts';
+
+/** A quest as it is told to people: with the words of `list` and `show`. What is on disk keeps to the journal's. */
+export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {
+  readonly status: string;
+  readonly steps: readonly ShownStep[];
+};
+
+export type ShownStep = Omit<QuestStep, 'status'> & { readonly status: string };
+
+/** While no process drives it nobody works in a slot, and nothing of it runs. */
+export function shownQuest(view: QuestView, driven: boolean): ShownQuest {
+  const status = statusWord({ ...view, driven });
+  if (driven || view.status === 'settled') return { ...view, status };
+  const steps = view.steps.map((step) => ({
+    ...step,
+    status: statusWord({ status: step.status, outcome: null, driven }),
+  }));
+  return { ...view, status, steps, slots: [] };
+}
 
 /** A quest for people: what `quest.md` holds. Nothing in it depends on the time or the machine it is read at. */
 export function questText(view: ShownQuest): string {

@@ -8,8 +8,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';
-import { questPlace } from './quest-files.ts';
-import { QuestWriter } from './quest-writer.ts';
+import { questPlace, QuestWriter } from './quest-writer.ts';
 
 const RUN = runId('quest1');
 const QUEST = { requirements: [], contexts: [], observables: [], steps: [], todo: [], done: [] };

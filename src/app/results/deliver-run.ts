@@ -14,10 +14,30 @@ import type { HeldRun, Host, PersonalFact } from '../../host/port.ts';
 import { toFailure } from '../../host/perform/failed-event.ts';
 import { isJournalFault } from '../../host/perform/journal-fault.ts';
 import type { Deed } from '../../protocol/operations/acts.ts';
+import { given } from '../config/setting-values.ts';
 import { canApprove, type Session } from '../runs/session.ts';
-import { deliveryContext } from './delivery-context-of.ts';
 import { namedWorkspace } from './named-workspace.ts';
-import { refuseDiscarded } from './refuse-open.ts';
+import { refuseDiscarded } from './discard-run.ts';
+import type { DeliveryContext } from '../../host/deliver/delivery-context.ts';
+import { worldOf } from '../../host/embedded/worlds.ts';
+
+/**
+ * Brings a result to the user from this process, on this person's account. A check runs in the run's sandbox; only a wish
+ * for this one chooses a different one, and the record of the delivery names both.
+ */
+async function deliveryContext(
+  { world, host, wishes, by }: Session,
+  run: RunId,
+  note: DeliveryContext['note'],
+): Promise<DeliveryContext> {
+  const snapshot = await host.snapshot(run);
+  return {
+    world: wishes.sandbox !== undefined ? world : await worldOf(world, snapshot),
+    runSandbox: snapshot.sandbox,
+    by,
+    note,
+  };
+}
 
 type Asked = Extract<Deed, { readonly kind: 'deliver' }>;
 export type DeliverRequest = Omit<Asked, 'kind' | 'run'>;
@@ -112,9 +132,7 @@ async function intentOf(
     ...(isOwn && terms.delivery !== undefined
       ? changedOrder(terms.delivery, allow)
       : { to: targetOf(to, caller.folder), ...(allow === undefined ? {} : { allow }) }),
-    ...(verify === undefined ? {} : { verify }),
-    ...(ours === undefined ? {} : { ours }),
-    ...(theirs === undefined ? {} : { theirs }),
+    ...given({ verify, ours, theirs }),
   };
 }
 

@@ -1,24 +1,36 @@
 import { rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import type { DeliveryFinished, ResultDiscarded } from '../../core/delivery-fact.ts';
+import type { DeliveryFinished, ResultDiscarded, RunArchived } from '../../core/delivery-fact.ts';
 import { Fault } from '../../core/fault.ts';
 import {
   isInProject,
   NO_RESULT,
   resultAs,
   resultState,
-  resultText,
   type ResultState,
+  resultText,
 } from '../../core/result-state.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { resultOwner } from '../../host/deliver/merge-target.ts';
+import { runOpen } from '../../host/deliver/run-result.ts';
 import type { HeldRun } from '../../host/port.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import { removeBranch } from '../../workspace/changes/remove-branch.ts';
+import { removeBranch } from '../../workspace/changes/user-repository.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { Session } from '../runs/session.ts';
-import { refuseDiscarded, refuseOpen } from './refuse-open.ts';
 import { withGit } from './with-git.ts';
+
+/** A decision about a result needs a run that is over. */
+export function refuseOpen({ run, status }: Pick<RunInfo | Snapshot, 'run' | 'status'>): void {
+  if (status !== 'settled') throw runOpen(run);
+}
+
+export function refuseDiscarded({ run, discardedBy }: Pick<Snapshot, 'run' | 'discardedBy'>): void {
+  if (discardedBy === null) return;
+  throw new Fault('RESULT_DISCARDED', `${discardedBy} discarded the result of run ${run}.`, {
+    hint: `Undo the discard first: troupe discard ${run} --undo`,
+  });
+}
 
 export interface DiscardedRun extends ResultDiscarded {
   readonly run: string;
@@ -74,12 +86,13 @@ async function undo({ by }: Session, { project }: RunInfo, { snapshot, note }: H
 
 /** The branch or the patch that the discard left. */
 async function keptCopies(project: string, { handed }: Snapshot): Promise<readonly string[]> {
-  const { how, where } = handed ?? {};
+  const { how, where } = handed?.copy ?? handed ?? {};
   if (where === undefined || (how !== 'branch' && how !== 'patch')) return [];
-  if (how === 'patch') return existsSync(where) ? [where] : [];
-  const [seen] = await withGit([{ project, result: resultAs('branch', { where }) }]);
-  return seen?.result.kind === 'branch-gone' ? [] : [where];
+  const [seen] = await withGit([{ project, result: resultAs(how, { where }) }]);
+  return GONE.has(seen?.result.kind) ? [] : [where];
 }
+
+const GONE: ReadonlySet<string | undefined> = new Set(['branch-gone', 'patch-gone']);
 
 /** What is in the user's own files is not taken out again by a decision. */
 function refuseToDiscard(run: string, result: ResultState): void {
@@ -118,4 +131,23 @@ function delivered(facts: readonly { readonly kind: string }[]): readonly Delive
   const finished = facts.filter((fact): fact is DeliveryFinished => fact.kind === 'delivery.finished');
   const waiting = finished.filter(({ how }) => how === 'branch' || how === 'patch');
   return [...new Map(waiting.map((fact) => [fact.where, fact])).values()];
+}
+
+/** Hides a run from lists and the board, or shows it there again. Nothing of it is removed. */
+export async function archiveRun(
+  { host, by }: Session,
+  info: RunInfo,
+  { isUndone = false }: { readonly isUndone?: boolean } = {},
+): Promise<RunArchived & { readonly run: string }> {
+  const { run, isArchived = false } = info;
+  refuseOpen(info);
+  if (isArchived !== isUndone)
+    throw new Fault(
+      isArchived ? 'RUN_ARCHIVED' : 'RUN_NOT_ARCHIVED',
+      `Run ${run} is ${isArchived ? 'archived already' : 'not archived'}.`,
+      { hint: isArchived ? `Show it in lists again: troupe archive ${run} --undo` : 'Lists show it: troupe list' },
+    );
+  const fact: RunArchived = { kind: 'run.archived', by, ...(isUndone ? { isUndone: true } : {}) };
+  await host.note(run, fact);
+  return { run, ...fact };
 }

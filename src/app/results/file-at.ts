@@ -1,8 +1,8 @@
 import { Fault } from '../../core/fault.ts';
 import { runId, treeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import { fromWritten, type BytePath } from '../../workspace/byte-path.ts';
-import type { TreeEntry } from '../../workspace/store/port.ts';
+import { fromWritten } from '../../workspace/byte-path.ts';
+import type { EntryMap, TreeEntry } from '../../workspace/store/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { changedPathText } from '../../host/deliver/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
@@ -44,7 +44,7 @@ export async function fileAt(
 }
 
 /** A name that holds what cannot be printed is known by the words that lists have for it. */
-function entryAt(entries: ReadonlyMap<BytePath, TreeEntry>, path: string): TreeEntry | undefined {
+function entryAt(entries: EntryMap, path: string): TreeEntry | undefined {
   const found = entries.get(fromWritten(path));
   if (found !== undefined || !path.startsWith('"')) return found;
   const own = [...entries.keys()].find((one) => changedPathText(one) === path);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SkippedFiles } from '../../core/files-fact.ts';
 import { treeId } from '../../core/ids.ts';
 import type { TreeEntry } from '../../workspace/store/port.ts';
-import { leftOutPaths } from './left-out-paths.ts';
+import { leftOutPaths } from './run-diff.ts';
 
 const FILE: TreeEntry = { kind: 'file', mode: 0o644, blob: 'b' };
 

@@ -6,6 +6,7 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { RunFiles } from '../../host/deliver/find-files.ts';
+import { runsBelow } from '../runs/tree-reader.ts';
 
 /** How a person names a workspace: one of the two, or neither. */
 export interface WorkspaceName {
@@ -40,7 +41,7 @@ function knownWorkspace(name: string, { root, workspaces }: RunFiles): string {
 async function workspaceOfAgent(journal: Journal, run: RunId, agent: string): Promise<string> {
   const found = new Set<string>();
   const known = new Set<string>();
-  for (const one of await withThoseBelow(journal, run)) {
+  for (const { run: one } of await runsBelow(journal, run)) {
     const snapshot = foldRecords(await journal.read(one));
     const { workflow } = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
     for (const spec of workflow.agents) known.add(spec.name);
@@ -56,12 +57,6 @@ async function workspaceOfAgent(journal: Journal, run: RunId, agent: string): Pr
     hint: `Name the workspace: ${[...found].map((name) => `--workspace ${name}`).join(', ')}`,
     facts: { workspaces: [...found] },
   });
-}
-
-async function withThoseBelow(journal: Journal, run: RunId): Promise<readonly RunId[]> {
-  const runs = [run];
-  for (const one of runs) runs.push(...(await journal.runs({ parent: one })).map((info) => info.run));
-  return runs;
 }
 
 function unknownAgent(run: RunId, agent: string, names: readonly string[]): Fault {

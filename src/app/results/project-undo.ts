@@ -1,8 +1,6 @@
 import { isFault } from '../../core/fault.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
-import { lookAtApply } from '../../workspace/changes/apply-trees.ts';
-import { planUndo } from '../../workspace/changes/plan-undo.ts';
-import { rollbackProject } from '../../workspace/changes/rollback-project.ts';
+import { lookAtApply, planUndo, rollbackProject } from '../../workspace/changes/apply-trees.ts';
 import type { Session } from '../runs/session.ts';
 import { changeViews, changedPathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { conflictView, standingInTheWay, type ConflictView } from '../../host/deliver/conflict-view.ts';

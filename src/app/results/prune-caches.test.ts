@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { writeFiles } from '../../workspace/testing/test-project.ts';
-import { pruneCaches } from './prune-caches.ts';
+import { pruneCaches } from './prune-runs.ts';
 
 const DAY = 86_400_000;
 const now = Date.now();

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { resultAs, type ResultKind } from '../../core/result-state.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import { DEFAULT_RETENTION, runsToPrune } from './prune-plan.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
+import { runsToPrune } from './prune-runs.ts';
+
+const DEFAULT_RETENTION = PROJECT.prune.request.parse({});
 
 const DAY = 86_400_000;
 const NOW = 1000 * DAY;

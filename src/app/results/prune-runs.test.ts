@@ -60,7 +60,6 @@ test('[U1] a project that is known by two paths keeps the files of all its runs'
   }
   const store = await workspaces.store(project);
   makeOld(store.gitDir);
-  const retention = { olderThanMs: 0, keep: 0 };
-  await pruneRuns({ store: { home, journal }, workspaces, retention, isDry: false, now: Date.now() });
+  await pruneRuns({ home, journal }, { olderThanMs: 0, keep: 0, isDry: false });
   for (const tree of trees) expect([...(await store.entries(tree)).keys()]).toEqual(['a']);
 });

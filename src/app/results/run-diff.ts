@@ -5,15 +5,60 @@ import type { TreeStore } from '../../workspace/store/port.ts';
 import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 import { treesAgainst } from '../../workspace/changes/trees-against.ts';
-import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
+import type { NotCompared } from '../../workspace/changes/branch-changes.ts';
 import { commitOf } from '../../workspace/changes/user-refs.ts';
-import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { folderOfWorkspace, runTreeOnDisk } from './folder-on-disk.ts';
+import { findFiles, madeFrom, type RunFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
-import { leftOutPaths } from './left-out-paths.ts';
 import { requireProject } from '../../host/deliver/run-result.ts';
-import { stepOption } from './step-option.ts';
+import { stepOption } from '../runs/find-run.ts';
 import { namedWorkspace, type WorkspaceName } from './named-workspace.ts';
+import { lstatSync } from 'node:fs';
+import { shownPath } from '../../lib/confined-path.ts';
+import type { BytePath } from '../../workspace/byte-path.ts';
+import { workspacePlace } from '../../workspace/run-place.ts';
+import { treeOnDisk } from '../../workspace/open-workspace.ts';
+
+export interface OnDisk {
+  readonly home: string;
+  readonly files: RunFiles;
+  readonly workspace: string;
+  readonly store: TreeStore;
+}
+
+/** What the folder of a run's workspace holds at this moment; null where there is none. */
+export function runTreeOnDisk({ home, files, workspace, store }: OnDisk): Promise<TreeId | null> {
+  const { root, project, began } = files;
+  const tree = treeOf(files, workspace);
+  return treeOnDisk(home, store, { root, name: workspace, project, tree, began: began.tree });
+}
+
+export const folderOfWorkspace = (home: string, root: RunId, workspace: string): string =>
+  workspacePlace(home, root, workspace).folder;
+
+/**
+ * Which paths of the project no workspace of a run ever got, although they were there: too large, not to be read. The journal
+ * names the first of them; where there were more, what lies in the project and the run did not begin with counts as one.
+ */
+export async function leftOutPaths(
+  { began, project }: Pick<RunFiles, 'began' | 'project'>,
+  store: Pick<TreeStore, 'entries'>,
+): Promise<(path: BytePath) => boolean> {
+  const { count, some } = began.skipped ?? { count: 0, some: [] };
+  const named = new Set(some.map(({ path }) => path));
+  const isNamed = (path: BytePath): boolean => named.has(shownPath(Buffer.from(path, 'latin1')));
+  if (count <= some.length) return isNamed;
+  const known = await store.entries(began.tree);
+  return (path) => isNamed(path) || (!known.has(path) && isThere(project, path));
+}
+
+function isThere(project: string, path: BytePath): boolean {
+  const whole = Buffer.concat([Buffer.from(`${project}/`), Buffer.from(path, 'latin1')]);
+  try {
+    return lstatSync(whole, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** What a run changed, between two moments of it. */
 export interface RunDiff extends TreeDiff {

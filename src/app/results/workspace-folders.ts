@@ -4,7 +4,7 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
-import { readMark } from '../../workspace/overlay/overlay-mark.ts';
+import { readMark } from '../../workspace/overlay/bases.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { agentIn } from '../../host/deliver/named-result.ts';

@@ -1,27 +1,101 @@
 import { askedMark } from '../../core/approval.ts';
-import { readAnswer } from '../../core/check-answer.ts';
+import type { JournalRecord } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId } from '../../core/ids.ts';
-import { jsonEqual } from '../../core/json-equal.ts';
 import { isApproval } from '../../core/question-fact.ts';
 import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Answer } from '../../host/port.ts';
 import { quotedWords } from '../../protocol/quoted-words.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
-import type { ChosenQuestion } from './chosen-question.ts';
 import { untilConsumed } from './inbox-wait.ts';
+import { isDone } from './settled-line.ts';
 import { rootRun } from './root-run.ts';
-import { sendTerms } from './send-terms.ts';
+import { changedTerms, resumeOptions, sendTerms } from './terms.ts';
 import { canApprove, type Session } from './session.ts';
-import type { Begin, GoingOn } from './going-on.ts';
-import { resumeOptions } from './terms.ts';
+import type { Begin, GoingOn, PreparedAnswer } from './going-on.ts';
+import { isQuestionName } from '../../core/question-name.ts';
+import type { QuestionView } from '../../protocol/question-view.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
+
+interface ChosenQuestion {
+  readonly question: QuestionView;
+  readonly text: string;
+}
+
+/**
+ * Which open question the words of `troupe answer RUN …` are for, and what is answered. The first word names a question: by
+ * its short name, its id, or a beginning of either that only one has. Else all of it is the answer to the only one there is.
+ */
+export function chosenQuestion(
+  given: readonly string[],
+  { run, questions }: { readonly run: string; readonly questions: readonly QuestionView[] },
+): ChosenQuestion {
+  const [first = '', ...rest] = given;
+  const [only, another] = questions;
+  if (only === undefined) throw nothingAsked(run);
+  const named = rest.length > 0 ? namedBy(first, questions) : undefined;
+  if (named !== undefined) return { question: named, text: rest.join(' ') };
+  // Never taken for the beginning of an answer: it was meant for a question that somebody else has answered.
+  if (rest.length > 0 && isQuestionName(first)) throw notOpen(run, first, questions);
+  const text = given.join(' ');
+  if (another !== undefined) throw ambiguous(run, text, questions);
+  return { question: only, text };
+}
+
+/** By its name or id alone, where a program names it. */
+export function openQuestion(
+  named: string,
+  { run, questions }: { readonly run: string; readonly questions: readonly QuestionView[] },
+): QuestionView {
+  const found = questions.find(({ id, name }) => id === named || name === named);
+  if (found !== undefined) return found;
+  throw questions.length === 0 ? nothingAsked(run) : notOpen(run, named, questions);
+}
+
+/**
+ * A beginning counts only where it has the look of an id: "t shirt" is an answer, and `q1` is never the beginning of `q10`,
+ * since it may be the name of a question that is closed by now.
+ */
+function namedBy(word: string, questions: readonly QuestionView[]): QuestionView | undefined {
+  const exact = questions.find(({ id, name }) => id === word || name === word);
+  if (exact !== undefined || isQuestionName(word) || !word.includes('/')) return exact;
+  const matching = questions.filter(({ id, name }) => id.startsWith(word) || name.startsWith(word));
+  return matching.length === 1 ? matching[0] : undefined;
+}
+
+function nothingAsked(run: string): Fault {
+  return new Fault('QUESTION_CLOSED', `Run ${run} asks nothing at the moment.`, { hint: `See: troupe show ${run}` });
+}
+
+function notOpen(run: string, name: string, questions: readonly QuestionView[]): Fault {
+  return new Fault('QUESTION_CLOSED', `Run ${run} has no open question ${name}.`, {
+    hint: `It was answered, or never asked. Open now:\n${commandLines(run, 'TEXT', questions)}`,
+    facts: { open: questions.map((question) => question.name) },
+  });
+}
+
+function ambiguous(run: string, text: string, questions: readonly QuestionView[]): Fault {
+  return new Fault('QUESTION_AMBIGUOUS', `Run ${run} asks ${questions.length} things.`, {
+    hint: `Say which of them you answer:\n${commandLines(run, text, questions)}`,
+    facts: { open: questions.map((question) => question.name) },
+  });
+}
+
+/** Each question with the command that answers it. */
+const commandLines = (run: string, text: string, questions: readonly QuestionView[]): string =>
+  questions
+    .map(
+      ({ name, text: asked }) => `  ${name}: ${oneLine(asked)}\n    troupe answer ${run} ${name} ${quotedWords(text)}`,
+    )
+    .join('\n');
 
 /** An answer that somebody gives to an open question. */
 export interface GivenAnswer extends ChosenQuestion {
   /** The run that was named: the one that asks, or one above it. */
   readonly run: RunId;
+  readonly answerId: string;
   /** The files that a face showed its person, where it did. */
   readonly files?: string;
 }
@@ -37,32 +111,22 @@ export async function checkGiven(session: Session, given: GivenAnswer): Promise<
 export async function answerRun(session: Session, given: GivenAnswer): Promise<GoingOn> {
   const isDriven = (await session.store.journal.run(rootRun(given.run)))?.driven === true;
   if (isDriven) return await answerElsewhere(session, given);
-  const here = await answerHere(session, given, { isSent: false });
-  const begin = async (): Promise<Fault | null> => {
-    try {
-      return await here.begin();
-    } catch (error) {
-      throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
-    }
-  };
-  return { ...here, begin };
+  return await answerHere(session, given, { isSent: false });
 }
 
 export async function answerElsewhere(session: Session, given: GivenAnswer): Promise<GoingOn> {
   const { run } = given;
   if ((await sendTerms(session, rootRun(run))) === 'left') return await answerHere(session, given, { isSent: false });
-  try {
-    await session.host.answer(run, answerOf(session, given));
-  } catch (error) {
-    // It came to its end in the same moment, by another's answer.
-    throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
-  }
+  await giveAnswer(session, given);
   if (!(await untilHeard(session, given))) return await answerHere(session, given, { isSent: true });
   await refuseOvertaken(session, given);
   return { kind: 'elsewhere' };
 }
 
-/** `isSent`: the answer lies in the inbox, because the process that drove the run left before it took it. */
+/**
+ * Recorded here where the run can be decided about without driving it, and driven by this process or another one. `isSent`: the
+ * answer lies in the inbox, because the process that drove the run left before it took it.
+ */
 async function answerHere(
   session: Session,
   given: GivenAnswer,
@@ -73,31 +137,50 @@ async function answerHere(
   const definition = await host.definition(root);
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, (await host.snapshot(root)).limits);
+  const prepare = async (): Promise<PreparedAnswer> => {
+    const held = await host.hold(root);
+    try {
+      // Before the answer, which may end the run and thereby deliver its result.
+      const terms = changedTerms(session, held.snapshot.terms);
+      if (terms !== undefined) await host.changeTerms(root, terms, session.by);
+      const isTaken = !isSent && (await giveAnswer(session, given)) === 'taken';
+      return { held, heard: isTaken ? null : () => untilTaken(session, given) };
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+  };
   const begin = async (): Promise<Fault | null> => {
-    await host.resume(root, resumeOptions(session, (await host.snapshot(root)).terms));
-    const late = isSent ? null : await giveAnswer(session, given);
-    if (late !== null) return late;
-    // A child is taken up a little later than its root; till then its answer lies in the inbox.
-    await untilHeard(session, given);
-    await refuseVoid(session, given);
-    return null;
+    const { held, heard } = await prepare();
+    const { terms: _sent, ...options } = resumeOptions(session, held.snapshot.terms);
+    try {
+      if (!isDone(await host.snapshot(root))) await host.resume(root, { ...options, from: held.lease });
+    } finally {
+      await held.release();
+    }
+    return (await heard?.().then(() => null, lateAnswer)) ?? null;
   };
-  const heard = async (): Promise<void> => {
-    await untilHeard(session, given);
-    await refuseOvertaken(session, given);
-  };
-  return { kind: 'here', run: root, begin, ...(isSent ? { heard } : {}) };
+  return { kind: 'here', run: root, begin, prepare };
 }
 
-/** A fault where somebody else was first: the run, taken up by now, is driven all the same. */
-async function giveAnswer(session: Session, given: GivenAnswer): Promise<Fault | null> {
+async function giveAnswer(session: Session, given: GivenAnswer): Promise<'taken' | 'sent'> {
   try {
-    await session.host.answer(given.run, answerOf(session, given));
-    return null;
+    return await session.host.answer(given.run, answerOf(session, given));
   } catch (error) {
-    if (isCode(error, 'QUESTION_CLOSED')) return error;
-    throw error;
+    // It came to its end in the same moment, by another's answer.
+    throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
   }
+}
+
+/** Somebody else was first: the run, taken up by now, is driven all the same. */
+function lateAnswer(error: unknown): Fault {
+  if (isCode(error, 'QUESTION_CLOSED')) return error;
+  throw error;
+}
+
+async function untilTaken(session: Session, given: GivenAnswer): Promise<void> {
+  await untilHeard(session, given);
+  await refuseOvertaken(session, given);
 }
 
 /** In a run that is over by then the words of others may lie unread for ever: whether this answer was taken is in its records. */
@@ -113,16 +196,10 @@ async function untilHeard(session: Session, given: GivenAnswer): Promise<boolean
 
 /** The process that drives the run takes every message, also one that came too late to change anything. */
 async function refuseOvertaken(session: Session, given: GivenAnswer): Promise<void> {
-  const { store, by } = session;
-  const { question, text } = given;
-  const asking = runId(question.run);
-  const own = ownId(given);
-  const records = await store.journal.read(asking);
-  const taken = records.findLast(({ fact }) => fact.kind === 'question.answered' && fact.question === own)?.fact;
-  const read = readAnswer(question, text);
-  const isOurs =
-    taken?.kind === 'question.answered' && taken.by === by && jsonEqual(taken.answer, read.ok ? read.answer : text);
-  if (isOurs) return;
+  const records = await session.store.journal.read(runId(given.question.run));
+  const isOurs = ({ fact }: JournalRecord): boolean =>
+    fact.kind === 'question.answered' && fact.answerId === given.answerId;
+  if (records.some(isOurs)) return;
   await refuseVoid(session, given);
   throw closed(given);
 }
@@ -155,9 +232,9 @@ function refuseApproval(session: Session, { run, question, text }: GivenAnswer):
 }
 
 /** Files that a face names are those that its person saw. */
-function answerOf({ by, via }: Session, { question, text, files }: GivenAnswer): Answer {
+function answerOf({ by, via }: Session, { question, text, answerId, files }: GivenAnswer): Answer {
   const mark = files ?? question.mark;
-  return { question: question.id, answer: text, by, via, ...(mark === undefined ? {} : { mark }) };
+  return { question: question.id, answer: text, by, via, answerId, ...(mark === undefined ? {} : { mark }) };
 }
 
 const isCode = (error: unknown, code: string): error is Fault => isFault(error) && error.code === code;

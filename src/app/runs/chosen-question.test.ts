@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { QuestionView } from '../../protocol/question-view.ts';
-import { chosenQuestion } from './chosen-question.ts';
+import { chosenQuestion } from './answer-run.ts';
 
 const question = (id: string, name: string): QuestionView => ({
   id,

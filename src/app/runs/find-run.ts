@@ -1,7 +1,12 @@
 import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { enclosingProject } from '../config/project.ts';
+import { existsSync } from 'node:fs';
+import { runPlace } from '../../workspace/run-place.ts';
+import { rootRun } from './root-run.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import { findStep } from '../../core/find-step.ts';
 
 /**
  * The run that a person means: its id, a beginning of it that only one run has, or `last`. The last one is the newest of
@@ -46,4 +51,31 @@ function ambiguousRun(text: string, matching: readonly RunInfo[]): Fault {
   return new Fault('RUN_AMBIGUOUS', `"${text}" is the beginning of ${matching.length} runs: ${some.join(', ')}.`, {
     hint: 'Write one more character.',
   });
+}
+
+/** The runs that were forked from this one, oldest first. Nothing in the run itself names them. */
+export async function forksOf(journal: Pick<Journal, 'runs'>, run: RunId): Promise<readonly RunId[]> {
+  return (await journal.runs({ forkedFrom: run })).map((fork) => fork.run).toReversed();
+}
+
+/** Where the agents of a run work, or would: the folder is made when one of them first uses a tool. */
+export const runFolder = (home: string, run: RunId): string => runPlace(home, rootRun(run)).work;
+
+/** Where the agents of a run work, if that folder has been made; children work in the folder of their root run. */
+export function existingFolder(home: string, run: RunId): string | null {
+  const folder = runFolder(home, run);
+  return existsSync(folder) ? folder : null;
+}
+
+/** The record that a person means by `--at`, `--from` or `--to`. */
+export function stepOption(records: readonly JournalRecord[], text: string): number {
+  const found = findStep(records, text);
+  if (found.ok) return found.seq;
+  throw new Fault('STEP_UNKNOWN', found.message, { hint: found.hint, facts: { step: text } });
+}
+
+/** Why a run is taken up at another record than was asked for; empty where it is that one. */
+export function movedStepText(asked: number, taken: number): string {
+  if (asked === taken) return '';
+  return ` Record ${asked} is in the middle of a step, and ${taken} is the next at which the run stood.`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
-import { forksOf } from './forks.ts';
+import { forksOf } from './find-run.ts';
 
 async function begin(journal: Journal, run: string, forkedFrom?: string): Promise<void> {
   const about = { run: runId(run), parent: null, workflow: 'w', project: '/p', title: '', at: 1 };

@@ -1,5 +1,6 @@
 import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { HeldRun } from '../../host/port.ts';
 
 /**
  * What becomes of something that lets a run go on. `elsewhere`: the process that drives the run has taken it. `here`: this process
@@ -12,9 +13,15 @@ export interface Begin {
   readonly run: RunId;
   /** A fault where the run goes on without what was asked, such as an answer that came too late. */
   readonly begin: () => Promise<Fault | null>;
+  /** Where another process is to drive the run: does as much as needs no driver, and holds the run for it. */
+  readonly prepare?: () => Promise<PreparedAnswer>;
+}
+
+export interface PreparedAnswer {
+  readonly held: HeldRun;
   /**
-   * Where what was asked lies in the inbox already: the run only has to be resumed. Waits until it was taken, and rejects where
-   * it came too late.
+   * Null where all that was asked is recorded. Otherwise it lies in the inbox: waits until the driver has taken it, and rejects
+   * where it came too late.
    */
-  readonly heard?: () => Promise<void>;
+  readonly heard: (() => Promise<void>) | null;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import { watchChanges } from './journal-changes.ts';
+import { watchChanges } from './tree-reader.ts';
 
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 250;

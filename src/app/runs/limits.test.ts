@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
-import { limitsFor } from './limits.ts';
+import { limitsFor } from './run-input.ts';
 
 const workflowWith = (limits: Partial<Limits>): Workflow => ({
   name: 'w',

@@ -2,8 +2,27 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { untilConsumed } from './inbox-wait.ts';
-import { markPaused } from './mark-paused.ts';
 import type { Session } from './session.ts';
+import { runsBelow } from './tree-reader.ts';
+import { applyFact } from '../../core/apply.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { batchOf } from '../../host/embedded/batch.ts';
+import type { World } from '../../host/port.ts';
+
+/** Pauses a run that nobody drives, without taking up any of its work. */
+async function markPaused(world: World, run: RunId, by: { name: string; reason: string }): Promise<void> {
+  const { journal, owner, clock } = world;
+  const lease = await journal.lease(run, owner);
+  try {
+    const now = foldRecords(await journal.read(run));
+    if (now.status === 'settled' || now.held !== null || now.stopping !== null || now.rollingBack !== null) return;
+    const fact = { kind: 'run.paused', by: by.name, reason: by.reason } as const;
+    const snapshot = applyFact(now, fact, Math.max(now.at, clock.now()));
+    await journal.append(lease, batchOf([fact], { after: now.seq, snapshot }));
+  } finally {
+    await journal.release(lease);
+  }
+}
 
 /** What is under way comes to its end, and nothing new starts until the run is resumed. False where it was paused already. */
 export async function pauseRun(session: Session, info: RunInfo, reason: string): Promise<boolean> {
@@ -14,7 +33,7 @@ export async function pauseRun(session: Session, info: RunInfo, reason: string):
   return true;
 }
 
-export function refuseSettled({ run, status, outcome }: RunInfo): void {
+function refuseSettled({ run, status, outcome }: RunInfo): void {
   if (status === 'settled') throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${outcome}.`);
 }
 
@@ -32,10 +51,26 @@ async function pauseHere({ world, store, by }: Session, run: RunId, reason: stri
 }
 
 async function openRuns(journal: Journal, root: RunId): Promise<readonly RunId[]> {
-  const runs = [root];
-  for (const run of runs) {
-    const below = await journal.runs({ parent: run });
-    runs.push(...below.filter(({ status }) => status !== 'settled').map((info) => info.run));
-  }
-  return runs;
+  return (await runsBelow(journal, root)).filter(({ status }) => status !== 'settled').map(({ run }) => run);
+}
+
+/** Ends a run for good, wherever it is driven. */
+export async function cancelRun(session: Session, info: RunInfo, reason: string): Promise<void> {
+  refuseSettled(info);
+  await (info.driven ? cancelElsewhere : cancelHere)(session, info.run, reason);
+}
+
+async function cancelElsewhere(session: Session, run: RunId, reason: string): Promise<void> {
+  const { host, store, by } = session;
+  await host.cancel(run, by, reason);
+  if (!(await untilConsumed(store.journal, [run]))) await cancelHere(session, run, reason);
+}
+
+/** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */
+async function cancelHere({ host, by }: Session, run: RunId, reason: string): Promise<void> {
+  await host.cancel(run, by, reason);
+  await host.resume(run, { by });
+  const { status } = await host.rest(run);
+  if (status !== 'settled') await host.cancel(run, by, reason);
+  await host.rest(run);
 }

@@ -1,20 +1,69 @@
 import { owedDelivery } from '../../core/delivery.ts';
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { type RunId, runId } from '../../core/ids.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
-import { refuseDiscarded } from '../results/refuse-open.ts';
+import { refuseDiscarded } from '../results/discard-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
-import { raisesOf, refuseLower } from './raise-limits.ts';
-import { sendTerms } from './send-terms.ts';
+import { resumeOptions, sendTerms, wishedLimits } from './terms.ts';
 import type { Session } from './session.ts';
 import type { Begin, GoingOn } from './going-on.ts';
-import { resumeOptions } from './terms.ts';
-import { wishedLimits } from './wishes.ts';
+import type { LimitName } from '../../core/fact.ts';
+import { LIMIT_FLAGS } from '../../protocol/limit-flags.ts';
+import { runPicture } from './run-picture.ts';
+import { limitOf } from '../../protocol/limit-of.ts';
+import type { Store } from '../world/store.ts';
+import { definitionMisfit } from '../../host/embedded/redefine-run.ts';
+import { definitionNow, type DefinitionNow } from '../library/definition-change.ts';
+import { pathInProject } from '../config/project.ts';
+import { changeSentence } from '../../protocol/definition-view.ts';
+
+export interface Raise {
+  readonly of: RunId;
+  readonly limit: LimitName;
+  readonly allowed: number;
+}
+
+/** For the run itself, and for the child below it that met the limit. */
+async function raisesOf({ journal }: Store, run: RunId, limits: Partial<Limits>): Promise<readonly Raise[]> {
+  const entries = Object.entries(limits) as readonly [LimitName, number][];
+  if (entries.length === 0) return [];
+  const { questions } = await runPicture(journal, run, null);
+  const stuckAt = (limit: LimitName): readonly RunId[] =>
+    questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
+  // The limit that holds the run back comes last: once it is raised the run goes on, perhaps to its end.
+  return entries
+    .toSorted(([one], [other]) => stuckAt(one).length - stuckAt(other).length)
+    .flatMap(([limit, allowed]) => [...new Set([run, ...stuckAt(limit)])].map((of) => ({ of, limit, allowed })));
+}
+
+/** The engine passes over a limit that is no higher than the one that holds; a person should know. */
+async function refuseLower({ host, store }: Session, run: RunId, limits: Partial<Limits>): Promise<void> {
+  const raises = await raisesOf(store, run, limits);
+  const present = await Promise.all(raises.map(async ({ of, limit }) => (await host.snapshot(of)).limits[limit] ?? 0));
+  for (const [limit, allowed] of Object.entries(limits) as readonly [LimitName, number][]) {
+    const held = present.filter((_, index) => raises[index]?.limit === limit);
+    if (held.some((value) => value < allowed)) continue;
+    const lowest = Math.min(...held);
+    throw new Fault(
+      'LIMIT_NOT_RAISED',
+      `${flagOf(limit)} is ${shown(limit, lowest)} for run ${run}; ${shown(limit, allowed)} does not raise it.`,
+      {
+        hint: 'A limit can only be raised. Give a higher one, or none to keep it.',
+        facts: { limit, present: lowest, given: allowed },
+      },
+    );
+  }
+}
+
+const flagOf = (limit: LimitName): string => LIMIT_FLAGS[limit].split(' ')[0] ?? limit;
+
+/** In the unit of the flag. */
+const shown = (limit: LimitName, value: number): string => String(limit === 'durationMs' ? value / 1000 : value);
 
 /** Of a run that is over only the delivery of its result can be left to do. */
 export async function deliverOwed(session: Session, { run, outcome }: RunInfo): Promise<Begin> {
@@ -96,4 +145,50 @@ async function raiseAll({ host, store, by }: Session, run: RunId, limits: Partia
     raised.add(of);
   }
   return [...raised];
+}
+
+/** A run keeps the definition it began with; its files give a different one now. */
+export interface DefinitionChoice {
+  readonly run: RunId;
+  readonly now: DefinitionNow;
+  /** Why the run cannot take the new one. */
+  readonly misfits: readonly string[];
+}
+
+export type WantedDefinition = 'started' | 'new';
+
+/** Null where there is nothing to choose. A new definition that cannot be had is refused: DEFINITION_UNUSABLE, DEFINITION_MISFIT. */
+export async function definitionChoice(
+  { host, project, caller }: Session,
+  { run, driven }: RunInfo,
+  wanted: WantedDefinition | undefined,
+): Promise<DefinitionChoice | null> {
+  if (driven) return refuseNew(run, wanted);
+  const loads = wanted === 'new' ? 'any' : 'known';
+  const now = await definitionNow(await host.definition(run), { project, caller }, loads);
+  if (now.state === 'same') return null;
+  const misfits = now.definition === undefined ? [] : await host.misfits(run, now.definition);
+  const choice = { run, now, misfits };
+  if (wanted === 'new') refuseUnusable(choice, caller.folder);
+  return choice;
+}
+
+/** The process that drives a run has its definition. */
+function refuseNew(run: RunId, wanted: WantedDefinition | undefined): null {
+  if (wanted !== 'new') return null;
+  throw new Fault('RUN_BUSY', `Run ${run} is being driven, and keeps its definition while it is.`, {
+    hint: `Pause it first: troupe pause ${run}`,
+  });
+}
+
+function refuseUnusable({ run, now, misfits }: DefinitionChoice, folder: string): void {
+  if (misfits.length > 0) throw definitionMisfit(run, misfits);
+  if (now.definition !== undefined) return;
+  const { fault } = now;
+  const what = changeSentence(now, (path) => pathInProject(path, folder));
+  throw new Fault('DEFINITION_UNUSABLE', `There is no new definition for run ${run}: ${what}.`, {
+    problems: fault?.problems ?? [],
+    hint: `Correct it, or go on as it began: troupe resume ${run} --definition started`,
+    ...(fault === undefined ? {} : { cause: fault }),
+  });
 }

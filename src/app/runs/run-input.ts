@@ -1,8 +1,14 @@
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
 import { checkInput, type GivenInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
+import { missingProgram, type NamedCommand, refuseUnusableWard } from '../ward/check-ward.ts';
+import type { Preparation } from './session.ts';
+import { pathInProject } from '../config/project.ts';
+import { findWard } from '../ward/find-ward.ts';
+import type { LimitName } from '../../core/fact.ts';
 
 /** The input of a run, by name or as one value for the first, as its workflow wants it. */
 export async function runInput(given: GivenInput, workflow: Workflow): Promise<JsonObject> {
@@ -37,3 +43,71 @@ export function refuseEmpty(input: JsonObject, { name: workflow, inputs }: Workf
 }
 
 const isBlank = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() === '';
+
+/** What a run is called in lists: the beginning of the first thing that was given. */
+export function runTitle(input: JsonObject): string {
+  const [first] = Object.values(input);
+  if (first === undefined) return '';
+  return oneLine(typeof first === 'string' ? first : JSON.stringify(first), 100);
+}
+
+/**
+ * The command of a review whose program is nowhere on the path. In a terminal the run asks what to do about it before anybody is
+ * paid; where nobody can be asked there is no run.
+ */
+export function refuseUnusableVerify(
+  input: JsonObject,
+  { dialect, data }: Workflow,
+  { project, actors }: Preparation,
+): void {
+  const command = input['verify'] ?? data['verify'];
+  if (dialect !== 'review' || typeof command !== 'string' || command.trim() === '') return;
+  const why = missingProgram(command, { root: project.root, environment: actors.environment });
+  if (why === null) return;
+  throw new Fault('VERIFY_UNUSABLE', `The command \`${command}\` cannot be run: ${why} Nobody was set to work.`, {
+    hint: 'Install what is missing, name another command with --input verify="…", or go without: --input verify=""',
+    facts: { command },
+  });
+}
+
+/**
+ * A workflow that takes `ward` and was given none gets the one of the configuration, or what the project checks itself with.
+ * Commands that are not there are refused now, wherever they come from.
+ */
+export async function withWard(
+  input: JsonObject,
+  workflow: Workflow,
+  { project, actors }: Pick<Preparation, 'project' | 'actors'>,
+): Promise<JsonObject> {
+  if (!takesList(workflow, 'ward')) return input;
+  const ward = givenWard(input['ward']) ?? (await wardOf(project));
+  refuseUnusableWard(ward, { root: project.root, environment: actors.environment });
+  if (input['ward'] !== undefined) return input;
+  const from = takesList(workflow, 'ward_from') ? { ward_from: ward.map((one) => one.from) } : {};
+  return { ...input, ward: ward.map(({ command }) => command), ...from };
+}
+
+const takesList = ({ inputs }: Workflow, wanted: string): boolean =>
+  inputs.some(({ name, type }) => name === wanted && type === 'array');
+
+function givenWard(given: Json | undefined): readonly NamedCommand[] | null {
+  if (given === undefined) return null;
+  const commands = Array.isArray(given) ? given : [];
+  return commands.flatMap((command: Json) => (typeof command === 'string' ? [{ command, from: '--input ward' }] : []));
+}
+
+async function wardOf({ config, configFiles, root }: Preparation['project']): Promise<readonly NamedCommand[]> {
+  if (config.ward === null) return await findWard(root);
+  const from = configFiles.map((file) => pathInProject(file, root)).join(' or ');
+  return config.ward.map((command) => ({ command, from }));
+}
+
+/** What is wished wins over everything; else the tighter of the workflow's own limit and the configured one holds. */
+export function limitsFor(workflow: Workflow, configured: Partial<Limits>, wished: Partial<Limits>): Partial<Limits> {
+  const tighter = Object.entries(configured).filter(([name, value]) => {
+    const own = workflow.limits[name as LimitName];
+    const isDefault = own === undefined || own === (DEFAULT_LIMITS as Partial<Limits>)[name as LimitName];
+    return isDefault || value < own;
+  });
+  return { ...Object.fromEntries(tighter), ...wished };
+}

@@ -9,14 +9,19 @@ import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
-import { QuestWriter } from '../quest/quest-writer.ts';
+import { questPlace, QuestWriter } from '../quest/quest-writer.ts';
 import type { ActorSource } from '../world/actors.ts';
-import { withSupplied, type Supplied } from '../world/supplied.ts';
-import { withStore, type OpenStore } from '../world/store.ts';
-import type { Purpose } from '../world/purpose.ts';
+import { type Supplied, withSupplied } from '../world/supplied.ts';
+import { type OpenStore, type Purpose, withStore } from '../world/store.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
-import { wishedSandbox } from './wishes.ts';
+import { wishedSandbox } from './terms.ts';
+import { existsSync } from 'node:fs';
+import type { RunId } from '../../core/ids.ts';
+import type { Lease, RunInfo } from '../../journal/port.ts';
+import { logPlace } from '../observers/logs/log-file.ts';
+import { findRun } from './find-run.ts';
+import { refuseChild, rootRun } from './root-run.ts';
 
 /** Who wants something done to runs, and on which terms. */
 export interface Asking {
@@ -32,6 +37,8 @@ export interface Asking {
   readonly allowsApprovals?: boolean;
   /** The user's journal, where it is open already: it stays open. */
   readonly store?: OpenStore;
+  /** The lease of a process that holds the run until this one drives it. */
+  readonly handedOver?: Lease | undefined;
   /** Parts of the program that opened Troupe. */
   readonly supplied?: Supplied;
   /** For what a person should know and nothing depends on. */
@@ -118,9 +125,49 @@ export async function withSession<Result>(
   });
 }
 
-export async function withStoreOf<Result>(
+async function withStoreOf<Result>(
   { caller, store }: Pick<Asking, 'caller' | 'store'>,
   work: (store: OpenStore) => Promise<Result>,
 ): Promise<Result> {
   return store === undefined ? await withStore(caller, work) : await work(store);
+}
+
+export interface NamedRun {
+  /** As a person names it. */
+  readonly named: string;
+  readonly purpose: Purpose;
+  /** Whether it may be one below another. */
+  readonly allowsChild?: boolean;
+}
+
+/** Opens a run with the settings of its own project, from wherever somebody asks. */
+export async function withRun<Result>(
+  asking: Asking,
+  { named, purpose, allowsChild = false }: NamedRun,
+  work: (session: Session, info: RunInfo) => Promise<Result>,
+): Promise<Result> {
+  const { caller, handedOver } = asking;
+  const found = await withStoreOf(asking, ({ journal }) => findRun(journal, named, caller.folder));
+  const info = handedOver?.run === found.run ? { ...found, driven: false } : found;
+  if (!allowsChild) refuseChild(info.run);
+  const folder = existsSync(info.project) ? info.project : caller.folder;
+  const prepared = await prepareSession(asking, { purpose, folder });
+  return await withSession(prepared, async (session) => {
+    try {
+      return await work(session, info);
+    } finally {
+      await keepFiles(session, rootRun(info.run));
+    }
+  });
+}
+
+/**
+ * What is written down about a run that no process drives is heard by none; the process that drives it writes its files. Those
+ * that were pruned are not made again by somebody who looks.
+ */
+async function keepFiles({ store, quests, followers }: Session, root: RunId): Promise<void> {
+  const [hasQuest, hasLog] = [questPlace(store.home, root).json, logPlace(store.home, root).workflow].map(existsSync);
+  if ((!hasQuest && !hasLog) || (await store.journal.run(root))?.driven !== false) return;
+  if (hasQuest) quests.touched(root);
+  if (hasLog) followers.touched(root);
 }

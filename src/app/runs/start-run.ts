@@ -6,19 +6,13 @@ import type { GivenInput } from '../../dialects/check-input.ts';
 import { placedRole } from '../../dialects/roles/placed-role.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import { checkModels, refuseProblems } from '../library/check-models.ts';
-import { checkServerNames, knownServers } from '../library/check-server-names.ts';
-import { findWorkflow, type FoundWorkflow } from '../library/find-workflow.ts';
-import { refusePart } from '../library/refuse-part.ts';
+import { checkServerNames, knownServers } from '../library/check-actors.ts';
+import { findWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { wantedDefinition } from '../library/wanted-definition.ts';
-import { limitsFor } from './limits.ts';
-import { refuseUnusableVerify } from './refuse-verify.ts';
-import { runInput } from './run-input.ts';
-import { runTitle } from './run-title.ts';
+import { limitsFor, refuseUnusableVerify, runInput, runTitle, withWard } from './run-input.ts';
 import type { Preparation, Session } from './session.ts';
 import type { Begin } from './going-on.ts';
-import { startTerms } from './terms.ts';
-import { wishedLimits } from './wishes.ts';
-import { withWard } from './with-ward.ts';
+import { startTerms, wishedLimits } from './terms.ts';
 
 /** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
 export async function workflowToStart(

@@ -1,10 +1,35 @@
 import type { DeliveryOrder, RunTerms } from '../../core/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
-import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Session } from './session.ts';
-import { wishedSandbox } from './wishes.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Limits } from '../../core/workflow.ts';
+import type { Wishes } from '../../protocol/operations/wishes.ts';
+import type { Caller } from '../caller.ts';
+import type { RunId } from '../../core/ids.ts';
+import { untilConsumed } from './inbox-wait.ts';
 
-type Asking = Pick<Session, 'wishes' | 'caller' | 'by'>;
+/** In the engine's units. */
+export function wishedLimits({ limits = {} }: Wishes): Partial<Limits> {
+  const { duration, ...rest } = limits;
+  return { ...rest, ...(duration === undefined ? {} : { durationMs: duration * 1000 }) };
+}
+
+const SANDBOX_LEVELS: readonly SandboxWish[] = ['bubblewrap', 'landlock', 'none', 'best'];
+
+/** For this run, or `TROUPE_SANDBOX` for all of a shell; null where neither was said. */
+export function wishedSandbox({ sandbox }: Wishes, { environment }: Caller): SandboxWish | null {
+  const named = environment['TROUPE_SANDBOX'];
+  return sandbox ?? (named === undefined || named === '' ? null : knownLevel(named));
+}
+
+export function knownLevel(given: string): SandboxWish {
+  const level = SANDBOX_LEVELS.find((one) => one === given);
+  if (level !== undefined) return level;
+  throw new Fault('USAGE', `There is no sandbox "${given}".`, { hint: `It is one of: ${SANDBOX_LEVELS.join(', ')}.` });
+}
+
+type Asking = Pick<Session, 'wishes' | 'caller' | 'by' | 'handedOver'>;
 
 /** What a new run keeps to, whichever process drives it later (R1). */
 export function startTerms(session: Asking & Pick<Session, 'project'>): RunTerms {
@@ -46,6 +71,43 @@ export function resumeOptions(asking: Asking, before: RunTerms): ResumeOptions {
   return {
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(terms === undefined ? {} : { terms }),
+    ...(asking.handedOver === undefined ? {} : { from: asking.handedOver }),
     by: asking.by,
   };
+}
+
+/** `none`: nothing is wished of the terms; `left`: the process that drove the run is gone. */
+export type SentTerms = 'none' | 'taken' | 'left';
+
+/**
+ * Changes the terms of a run that another process drives. Wishes that cannot reach that process are refused before anything is
+ * sent, so that none is ignored silently.
+ */
+export async function sendTerms(session: Session, run: RunId): Promise<SentTerms> {
+  const { host, store, by } = session;
+  refuseUnreachable(session.wishes, run);
+  const terms = changedTerms(session, (await host.snapshot(run)).terms);
+  if (terms === undefined) return 'none';
+  await host.changeTerms(run, terms, by);
+  return (await untilConsumed(store.journal, [run])) ? 'taken' : 'left';
+}
+
+function refuseUnreachable({ models = [], sandbox, setup }: Wishes, run: RunId): void {
+  const given = [
+    ...(models.length > 0 ? ['--model'] : []),
+    ...(sandbox === undefined ? [] : ['--sandbox']),
+    ...(setup === false ? ['--no-setup'] : []),
+  ];
+  if (given.length > 0) throw unreachableRun(run, given);
+}
+
+export function unreachableRun(run: RunId, given: readonly string[]): Fault {
+  const names = given.join(', ');
+  return new Fault(
+    'RUN_BUSY',
+    `Another process drives run ${run}, and ${names} would not reach it. Nothing was sent.`,
+    {
+      hint: `Leave ${names} out, or pause the run first: troupe pause ${run}`,
+    },
+  );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fact } from '../../core/fact.ts';
 import { childRunId, runId, taskId, type RunId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { followRun } from './follow-run.ts';
+import { followRun } from './tree-reader.ts';
 
 const [ROOT, TASK] = [runId('root'), taskId('build#1')];
 const CHILD = childRunId(ROOT, TASK);

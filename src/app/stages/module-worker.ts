@@ -4,11 +4,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
-import { importModule, withConditions, type ImportedModule } from '../../dialects/stages/import-module.ts';
-import { moduleContent, stageWorkflowsOf } from '../../dialects/stages/module-content.ts';
-import { watchCalls } from '../../stages/driver/own-code.ts';
+import {
+  type ImportedModule,
+  importModule,
+  moduleContent,
+  stageWorkflowsOf,
+  withConditions,
+} from '../../dialects/stages/module-content.ts';
+import { watchCalls } from '../../stages/driver/progress.ts';
 import { offerOwnPackage } from '../library/own-package.ts';
-import type { ModulePlace } from './module-place.ts';
+import type { ModulePlace } from './module-thread.ts';
 import type { RouteInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';
 

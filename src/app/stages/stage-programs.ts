@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import { workflowOf } from '../../dialects/stages/stage-names.ts';
+import { workflowOf } from '../../dialects/stages/stage-plan.ts';
 import type { HostProgram, World } from '../../host/port.ts';
 import {
   architectureWorkflow,
@@ -10,9 +10,49 @@ import {
 } from '../../stages/stages.ts';
 import { rootRun } from '../runs/root-run.ts';
 import { keptModule } from './kept-module.ts';
-import { stepInThread } from './step-in-thread.ts';
 import type { RouteInput } from './stage-step.ts';
-import { takeStep } from './take-step.ts';
+import { type TakenStep, takeStep } from './take-step.ts';
+import type { Failure } from '../../core/outcome.ts';
+import type { ModuleContent } from '../../dialects/stages/module-content.ts';
+import { CODE_LIMIT_MS, type ModulePlace, moduleThread, ModuleThreadError } from './module-thread.ts';
+import type { ModuleOrder } from './module-worker.ts';
+
+export interface ThreadStep {
+  readonly order: ModuleOrder & { readonly kind: 'step' };
+  readonly signal: AbortSignal;
+}
+
+/** Takes a step by functions of the user's. One that does not return is stopped, and the run fails by its name. */
+export async function stepInThread(
+  place: ModulePlace,
+  { order, signal }: ThreadStep,
+): Promise<TakenStep | { readonly failure: Failure }> {
+  const thread = moduleThread(place);
+  try {
+    const { stages } = (await thread.give({ kind: 'describe' }, { signal })) as ModuleContent;
+    const found = stages.find(({ definition }) => definition.name === order.workflow);
+    const limitMs = found?.definition.config.functionTimeout ?? CODE_LIMIT_MS;
+    return (await thread.give(order, { signal, limitMs })) as TakenStep;
+  } catch (error) {
+    if (!(error instanceof ModuleThreadError)) throw error;
+    return { failure: failureOf(error, order.workflow, place.path) };
+  }
+}
+
+function failureOf(error: ModuleThreadError, workflow: string, path: string): Failure {
+  const { kind, calling, message } = error;
+  const what = calling ?? 'the module';
+  const told = kind === 'thrown' ? `${what} failed: ${message}` : `${what} ${message}`;
+  return {
+    code: 'STAGE_CODE_FAILED',
+    class: 'logic',
+    message: `In the workflow ${workflow}, ${told}${/[.!?]$/.test(told) ? '' : '.'}`,
+    hint:
+      kind === 'stuck'
+        ? `Look for a loop that never ends in ${path}, or set functionTimeout (in ms) in the workflow's config.`
+        : `See ${path}.`,
+  };
+}
 
 export interface StageProgramsOptions {
   /** Where runs keep their files. */

@@ -1,3 +1,6 @@
+import type { FoundSetup } from '../../workspace/setup/find-setup.ts';
+import type { WardCommand } from '../ward/find-ward.ts';
+
 /** What `troupe init` writes, by path below `.troupe`. Every line is meant to be read and changed. */
 export const STARTER_FILES: Readonly<Record<string, string>> = {
   'config.yaml': `# yaml-language-server: $schema=./schemas/config.schema.json
@@ -189,3 +192,51 @@ rules:
   # Whoever is not named above says something short, and approves where a verdict is owed. More: troupe help scenarios
 `,
 };
+
+/** What a new `config.yaml` says about setup: the command for the lock files that were found. */
+export function setupText(setups: readonly FoundSetup[]): string {
+  const command = setupCommand(setups);
+  return [
+    '',
+    '# Runs in each new workspace before an agent works there, in the sandbox and with the network. What git ignores, such as',
+    '# node_modules, is in no workspace otherwise, and tests fail there.',
+    command === null ? '# setup: npm ci' : `setup: ${JSON.stringify(command)}`,
+    '',
+  ].join('\n');
+}
+
+export function setupLine(setups: readonly FoundSetup[], isTrusted: boolean): string {
+  const command = setupCommand(setups);
+  if (command === null)
+    return 'Setup: no lock file found, so workspaces get no packages (see "setup" in .troupe/config.yaml)';
+  const found = `Setup: ${command} (${setups.map(({ lock }) => lock).join(', ')}). It runs in the sandbox, with the network`;
+  return isTrusted
+    ? `${found}; init has written it and trusts it. To take that back: troupe trust --revoke`
+    : `${found}; this project has other code or settings too, so agree to all of it with: troupe trust`;
+}
+
+export const setupCommand = (setups: readonly FoundSetup[]): string | null =>
+  setups.length === 0 ? null : setups.map(({ command }) => command).join(' && ');
+
+/** What a new `config.yaml` says about Ward: what was found, and how to say otherwise. */
+export function wardText(ward: readonly WardCommand[]): string {
+  const lines = ward.length === 0 ? ['npm run lint', 'npm test'] : ward.map(({ command }) => command);
+  const found =
+    ward.length === 0
+      ? '# Nothing was found that checks this project, so a quest goes on without; for example:'
+      : `# Found in ${[...new Set(ward.map(({ from }) => from))].join(', ')}; to have others run instead, say:`;
+  return [
+    '',
+    '# Ward: the commands by which the engine itself sees whether the work of a quest is sound. They run in workspaces.',
+    found,
+    '# ward:',
+    ...lines.map((line) => `#   - ${line}`),
+    '',
+  ].join('\n');
+}
+
+/** The same in a line, for whoever has just typed `troupe init`. */
+export function wardLine(ward: readonly WardCommand[]): string {
+  if (ward.length === 0) return 'Ward: nothing found that checks this project (see "ward" in .troupe/config.yaml)';
+  return `Ward: ${ward.map(({ command }) => command).join(', ')}`;
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../config/parse-config.ts';
-import { STARTER_FILES } from './starter-files.ts';
-import { wardLine, wardText } from './ward-text.ts';
+import { STARTER_FILES, wardLine, wardText } from './starter-files.ts';
 
 const FOUND = [
   { name: 'lint', command: 'npm run lint', from: 'package.json' },

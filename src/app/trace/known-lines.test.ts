@@ -5,7 +5,7 @@ import { says, testWorld } from '../../host/testing/test-world.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { NO_ACTORS } from '../config/choose-actor.ts';
 import { EMPTY_CONFIG, type Config } from '../config/config.ts';
-import { requestLines } from './known-lines.ts';
+import { requestLines } from './trace-requests.ts';
 
 test('[A3] requests are built again only when a record was added or the settings changed', async () => {
   const journal = createMemoryJournal();

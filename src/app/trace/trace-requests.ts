@@ -1,17 +1,63 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   cachedRequest,
+  type CachedRequest,
   inputTokens,
   prefixCache,
-  type CachedRequest,
   type PrefixCache,
 } from '../../actors/model/prefix-cache.ts';
 import type { RequestCache, RequestLine } from '../../protocol/request-trace.ts';
-import { buildBody } from './build-body.ts';
-import type { TracedBody, TracePlace } from './traced-body.ts';
-import { shortAnswer } from './answer-text.ts';
-import { CutList } from './cut-list.ts';
-import { isSummary, type TracedCall } from './traced-calls.ts';
+import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
+import { shortAnswer } from './view-request.ts';
+import { isSummary, type TracedCall, tracedCalls } from './traced-calls.ts';
+import { compactionText } from '../../core/compaction-text.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
+import { contentHash } from '../../journal/content-hash.ts';
+import { runsBelow } from '../runs/tree-reader.ts';
+import type { Store } from '../world/store.ts';
+
+/** What was taken out of agents' conversations. The records of each run are searched once. */
+class CutList {
+  readonly #cuts = new Map<RunId, readonly JournalRecord[]>();
+
+  /** What was taken out of the agent's conversation before the call. */
+  before({ run, records, announced, definition, effect }: TracedCall): readonly string[] {
+    const context = definition.workflow.agents.find(({ name }) => name === effect.agent)?.context;
+    const cuts = this.#cuts.get(run) ?? records.filter(({ fact }) => CUTTING.has(fact.kind));
+    this.#cuts.set(run, cuts);
+    return cuts
+      .filter(({ seq }) => seq <= announced.seq)
+      .flatMap(({ seq, fact }) => {
+        const text = cutText(fact, { context, task: effect.task });
+        return text === null ? [] : [`${text} (record ${seq})`];
+      });
+  }
+}
+
+const CUTTING: ReadonlySet<Fact['kind']> = new Set([
+  'context.trimmed',
+  'context.cleared',
+  'results.cleared',
+  'compaction.started',
+  'turn.compacted',
+]);
+
+/** A turn's own changes end with it; those of its conversation last. */
+function cutText(fact: Fact, of: { readonly context: string | undefined; readonly task: TaskId }): string | null {
+  switch (fact.kind) {
+    case 'context.trimmed':
+      return fact.context === of.context ? `${fact.dropped} messages left out` : null;
+    case 'context.cleared':
+      return fact.context === of.context ? 'conversation begun anew' : null;
+    case 'results.cleared':
+    case 'compaction.started':
+    case 'turn.compacted':
+      return fact.task === of.task ? compactionText(fact) : null;
+    default:
+      return null;
+  }
+}
 
 /** A line for every request of the calls. */
 export const traceRequests = async (calls: readonly TracedCall[], place: TracePlace): Promise<readonly RequestLine[]> =>
@@ -21,7 +67,7 @@ export const traceRequests = async (calls: readonly TracedCall[], place: TracePl
  * The requests of a run as it grows. A request is built again as it left, counted and let go; once it is answered, that is
  * done for the last time.
  */
-export class RequestTrace {
+class RequestTrace {
   readonly #caches = new Caches();
   #traced: ReadonlyMap<string, Traced> = new Map();
 
@@ -149,4 +195,43 @@ function reportedShare({ answered }: TracedCall): number | null {
   if (answered?.fact.kind !== 'call.answered') return null;
   const { inputTokens: input, cacheReadTokens: read } = answered.fact.usage;
   return input === 0 ? null : read / input;
+}
+
+interface KnownLines {
+  /** How models are configured: what the requests are built with, besides the records. */
+  readonly settings: string;
+  readonly trace: RequestTrace;
+  /** Stands for all records that the lines are made of. */
+  readonly tips: string;
+  readonly lines: Promise<readonly RequestLine[]>;
+}
+
+/** Of the runs that were looked at last in this process: a server is asked for the same ones again and again. */
+const KNOWN = new Map<string, KnownLines>();
+
+const MOST = 8;
+
+/** A line for every request of a run and of those below it. As records are added, only what is new is built. */
+export async function requestLines(
+  { home, journal }: Store,
+  run: RunId,
+  place: TracePlace,
+): Promise<readonly RequestLine[]> {
+  const key = `${home} ${run}`;
+  const { config, overrides, cast } = place.actors;
+  const settings = contentHash(JSON.stringify([config, overrides, cast]));
+  // The shared text comes from the run at the top, so the whole tree counts.
+  const runs = await runsBelow(journal, rootRunId(run));
+  const tips = contentHash(JSON.stringify(runs.map((one) => [one.run, one.tip])));
+  const kept = KNOWN.get(key);
+  const known = kept?.settings === settings ? kept : undefined;
+  if (known?.tips === tips) return await known.lines;
+  const trace = known?.trace ?? new RequestTrace();
+  const lines = Promise.resolve(known?.lines).then(async () => trace.update(await tracedCalls(journal, run), place));
+  const made = { settings, trace, tips, lines };
+  KNOWN.delete(key);
+  KNOWN.set(key, made);
+  for (const oldest of [...KNOWN.keys()].slice(0, -MOST)) KNOWN.delete(oldest);
+  lines.catch(() => KNOWN.get(key) === made && KNOWN.delete(key));
+  return await lines;
 }

@@ -1,15 +1,55 @@
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
-import { rootRunId, type BodyHash, type RunId, type TaskId } from '../../core/ids.ts';
+import { type BodyHash, rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RootRun } from '../../host/embedded/shared-texts.ts';
 import { SentReader } from '../../host/sent/sent-reader.ts';
 import type { Journal } from '../../journal/port.ts';
-import { followRun } from '../runs/follow-run.ts';
+import { TreeReader } from '../runs/tree-reader.ts';
+import { TaskBook } from '../../protocol/history/task-book.ts';
 import { RunNames } from '../../protocol/run-names.ts';
-import { MessageRecords } from './message-records.ts';
+import { toArray } from '../../core/append-list.ts';
+import type { Message } from '../../core/message.ts';
+
+/** Knows with which record each message of a run came, by the message itself: the same text may be said more than once. */
+class MessageRecords {
+  readonly #records = new WeakMap<Message, JournalRecord>();
+
+  /** Notes what is new in the run after this record. */
+  take(record: JournalRecord, { before, now }: { readonly before: Snapshot | null; readonly now: Snapshot }): void {
+    const added = listsOf(now).flatMap((list) => this.#addedTo(list, record));
+    if (record.fact.kind !== 'context.trimmed' || before === null) {
+      for (const message of added) this.#records.set(message, record);
+      return;
+    }
+    // A message behind a gap is made anew with a remark on it; it was said before.
+    const known = listsOf(before).flat();
+    for (const message of added) {
+      const same = known.find(({ author, content }) => author === message.author && content === message.content);
+      this.#records.set(message, (same && this.#records.get(same)) ?? record);
+    }
+  }
+
+  of(message: Message): JournalRecord | undefined {
+    return this.#records.get(message);
+  }
+
+  /** Messages are added at the end, except by the few facts that make a conversation smaller. */
+  #addedTo(list: readonly Message[], { fact }: JournalRecord): readonly Message[] {
+    if (REWRITING.has(fact.kind)) return list.filter((message) => !this.#records.has(message));
+    const last = list.findLastIndex((message) => this.#records.has(message));
+    return list.slice(last + 1);
+  }
+}
+
+const REWRITING: ReadonlySet<JournalRecord['fact']['kind']> = new Set(['results.cleared', 'context.trimmed']);
+
+function listsOf({ contexts, tasks }: Snapshot): readonly (readonly Message[])[] {
+  const turns = Object.values(tasks).flatMap(({ turn }) => (turn === null ? [] : [toArray(turn.messages)]));
+  return [...Object.values(contexts).map(({ messages }) => toArray(messages)), ...turns];
+}
 
 /** A call as the journal knows it: with where its run stood when it was made. */
 export interface TracedCall {
@@ -42,7 +82,7 @@ export async function tracedCalls(journal: Journal, root: RunId): Promise<readon
   const top = new RunReader(journal, rootRunId(root));
   if (top.run === root) readers.set(root, top);
   else for (const record of await journal.read(top.run)) await top.take(record, top);
-  for await (const { run, record } of followRun(journal, root, { isOver: async () => true })) {
+  for (const { run, record } of await new TreeReader(journal, root).readOn()) {
     names.learn(run, record.fact);
     const reader = readers.get(run) ?? new RunReader(journal, run);
     readers.set(run, reader);
@@ -85,7 +125,7 @@ class RunReader {
   readonly #records: JournalRecord[] = [];
   readonly #messages = new MessageRecords();
   readonly #requests: SentReader;
-  readonly #agents = new Map<TaskId, string>();
+  readonly #book = new TaskBook();
   readonly #open = new Map<TaskId, OpenCall>();
   #snapshot: Snapshot | null = null;
   #definition: Definition | null = null;
@@ -105,7 +145,7 @@ class RunReader {
     this.#records.push(record);
     if (fact.kind === 'run.started' || fact.kind === 'run.redefined')
       this.#definition = await this.#read(fact.definition);
-    if (fact.kind === 'task.started' && fact.work.kind === 'turn') this.#agents.set(fact.task, fact.work.agent);
+    this.#book.take(record);
     this.#close(record);
     // What is written together with the announcement was there when the call was made.
     for (const open of this.#open.values()) if (open.announced.at === record.at) open.snapshot = snapshot;
@@ -136,8 +176,8 @@ class RunReader {
 
   #announce(record: JournalRecord, snapshot: Snapshot, root: RootRun | null): OpenCall | null {
     const announced = announcedBy(record.fact);
-    const agent = announced === null ? undefined : this.#agents.get(announced.task);
-    if (announced === null || agent === undefined || this.#definition === null || root === null) return null;
+    const agent = this.#book.turnAgent(announced?.task ?? null);
+    if (announced === null || agent === null || this.#definition === null || root === null) return null;
     const unsent = this.#open.get(announced.task);
     if (unsent !== undefined) unsent.isUnsent = true;
     // The call is made when the run goes on.

@@ -1,15 +1,43 @@
-import { requestBlocks, type RequestBlock } from '../../actors/model/request-blocks.ts';
+import { type RequestBlock, requestBlocks } from '../../actors/model/prefix-cache.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
-import { wholeAnswer } from './answer-text.ts';
-import { BlockOrigins } from './block-origin.ts';
-import { blockText, toolNames, toolOf } from './block-text.ts';
-import { buildBody } from './build-body.ts';
-import type { TracedBody, TracePlace } from './traced-body.ts';
+import { BlockOrigins, blockText, toolNames, toolOf } from './block-text.ts';
+import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import type { TracedCall } from './traced-calls.ts';
+import { Fault } from '../../core/fault.ts';
+import type { CallAnswered, CallFailed } from '../../core/fact.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
+
+type Answer = CallAnswered | CallFailed | undefined;
+
+/** What came back, in short: the beginning of the text, and the tools that were called. Null where nothing did. */
+export function shortAnswer(answer: Answer): string | null {
+  if (answer?.kind !== 'call.answered') return null;
+  const said = oneLine(answer.message.content.trim(), MOST_CHARACTERS);
+  return [...(said === '' ? [] : [said]), ...callsOf(answer).map(({ name, fate }) => `→ ${name}${fate}`)].join(' ');
+}
+
+/** All of it. */
+function wholeAnswer(answer: Answer): string | null {
+  if (answer?.kind === 'call.failed') return `failed with ${answer.failure.code}: ${answer.failure.message}`;
+  if (answer === undefined) return null;
+  const calls = callsOf(answer).map(({ name, fate, given }) => `→ ${name}${fate} ${JSON.stringify(given)}`);
+  return [answer.message.content, ...calls].filter((part) => part !== '').join('\n');
+}
+
+const MOST_CHARACTERS = 40;
+
+/** The calls, with those marked that were not taken. */
+function callsOf({ message, rejected = {}, refused = {} }: CallAnswered) {
+  const isIn = (list: Readonly<Record<string, string>>, id: string): boolean => Object.hasOwn(list, id);
+  return (message.toolCalls ?? []).map(({ id, name, arguments: given }) => {
+    const fate = isIn(rejected, id) ? ' (does not fit its schema)' : isIn(refused, id) ? ' (not accepted)' : '';
+    return { name, given, fate };
+  });
+}
 
 /** One request of a run with all of its content. */
-export interface WholeRequest {
+interface WholeRequest {
   readonly line: RequestLine;
   readonly call: TracedCall;
   readonly built: TracedBody;
@@ -17,13 +45,13 @@ export interface WholeRequest {
 }
 
 /** Builds the request of a call, whose line is known, again as it left. */
-export async function wholeRequest(call: TracedCall, line: RequestLine, place: TracePlace): Promise<WholeRequest> {
+async function wholeRequest(call: TracedCall, line: RequestLine, place: TracePlace): Promise<WholeRequest> {
   const built = await buildBody(call, place);
   return { line, call, built, blocks: requestBlocks(built.body) };
 }
 
 /** `before`: the agent's request before it, in the same run. */
-export function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeRequest | null): RequestView {
+function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeRequest | null): RequestView {
   const origins = new BlockOrigins(call, built.request, built.tools);
   const names = toolNames(blocks);
   // Parts of the same estimate, so that they add up to it.
@@ -101,4 +129,34 @@ function lineApart(one: string, other: string): Pick<RequestDifference, 'line' |
   const found = now.findIndex((line, at) => line !== before[at]);
   const at = found === -1 ? Math.min(now.length, before.length - 1) : found;
   return { line: at + 1, before: before[at] ?? '', now: now[at] ?? '' };
+}
+
+/** The requests of a run in full, by their lines. Only those that are asked for are built. */
+export class WholeRequests {
+  readonly #lines: readonly RequestLine[];
+  readonly #read: () => Promise<readonly TracedCall[]>;
+  readonly #place: TracePlace;
+  #calls: Promise<readonly TracedCall[]> | null = null;
+
+  constructor(lines: readonly RequestLine[], calls: () => Promise<readonly TracedCall[]>, place: TracePlace) {
+    this.#lines = lines;
+    this.#read = calls;
+    this.#place = place;
+  }
+
+  async of(line: RequestLine): Promise<WholeRequest> {
+    this.#calls ??= this.#read();
+    const calls = await this.#calls;
+    const call = calls.find(({ run, announced }) => run === line.run && announced.seq === line.seq);
+    // A running turn may have made its request anew since the lines were made.
+    if (call === undefined)
+      throw new Fault('USAGE', `Request ${line.number} was made anew meanwhile.`, { hint: 'Ask again.' });
+    return await wholeRequest(call, line, this.#place);
+  }
+
+  async view(line: RequestLine): Promise<RequestView> {
+    const { run, agent, number } = line;
+    const before = this.#lines.findLast((one) => one.number < number && one.run === run && one.agent === agent);
+    return viewOf(await this.of(line), before === undefined ? null : await this.of(before));
+  }
 }

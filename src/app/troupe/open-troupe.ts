@@ -2,18 +2,18 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Actor } from '../../actors/port.ts';
 import { Fault } from '../../core/fault.ts';
+import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import type { Caller } from '../caller.ts';
 import { projectRoot } from '../config/project.ts';
-import { packageRoot } from '../library/package-files.ts';
+import { packageRoot } from '../library/own-package.ts';
 import { personName } from '../runs/person-name.ts';
-import { environmentSecrets } from '../secrets/environment-secrets.ts';
+import { environmentSecrets } from '../secrets/config-secrets.ts';
 import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/store.ts';
 import type { Supplied } from '../world/supplied.ts';
-import { DrivenRuns } from './driven-runs.ts';
-import { OpenProject } from './open-project.ts';
+import { DrivenRuns, OpenProject } from './open-project.ts';
 import type { Troupe } from './troupe.ts';
 
 export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
@@ -39,6 +39,7 @@ export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
 
 /** Opens a project: the same operations as the command line, HTTP and MCP, with types (R3). */
 export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
+  refuseUnknown(options);
   const { by = personName(), onWarning = () => undefined } = options;
   const caller = callerOf(options);
   const store = await storeOf(caller, options.journal);
@@ -59,6 +60,31 @@ export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
   // Loaded here: tools of a project import the same package in a process for each call, and never open one.
   const { ProjectTroupe } = await import('./project-troupe.ts');
   return new ProjectTroupe(opened, projectRoot(caller.folder), closeStore);
+}
+
+const OPTIONS: Readonly<Record<keyof TroupeOptions, true>> = {
+  project: true,
+  home: true,
+  journal: true,
+  environment: true,
+  actor: true,
+  by: true,
+  secrets: true,
+  onLive: true,
+  onWarning: true,
+  models: true,
+  tools: true,
+  roles: true,
+  workflows: true,
+};
+
+/** A misspelled option would have no effect, and no one would notice. */
+function refuseUnknown(options: TroupeOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown === undefined) return;
+  throw new Fault('REQUEST_INVALID', `openTroupe has no option "${unknown}".`, {
+    hint: nameHint(unknown, Object.keys(OPTIONS)) ?? '',
+  });
 }
 
 function callerOf({ project = '.', home, environment = process.env, ...options }: TroupeOptions): Caller {

@@ -1,16 +1,17 @@
 import type { Workflow } from '../../core/workflow.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
 import { openProject } from '../config/project.ts';
-import { checkFile, type CheckedFile } from '../library/check-any-file.ts';
+import { checkFile, type CheckedFile } from '../library/check-file.ts';
 import { findWorkflow } from '../library/find-workflow.ts';
 import { mermaid } from '../library/graph/mermaid.ts';
 import { xstate } from '../library/graph/xstate.ts';
-import { listedWorkflows, type ListedWorkflow } from '../library/listed-workflows.ts';
-import { listPrompts, type ListedPrompt } from '../library/listed-prompts.ts';
+import { listedWorkflows, type ListedWorkflow } from '../library/workflow-place.ts';
+import { type ListedPrompt, listPrompts, type ShownPrompt, showPrompt } from '../library/shown-prompt.ts';
 import type { ProjectView } from '../library/project-trust.ts';
-import { showPrompt, type ShownPrompt } from '../library/shown-prompt.ts';
 import { loadLibrary } from '../library/workflow-library.ts';
 import { withSupplied } from '../world/supplied.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
+import { libraryRequest } from './checked-values.ts';
 import type { OpenProject } from './open-project.ts';
 
 /** The workflows and roles that can be named in a project. Its files are read anew each time. */
@@ -33,16 +34,19 @@ export class ProjectLibrary {
 
   /** The prompt and the tools of a role. */
   async prompt(name: string, { mode }: { readonly mode?: string } = {}): Promise<ShownPrompt> {
-    return await showPrompt({ name, mode }, await this.#view());
+    return await showPrompt(libraryRequest(PROJECT.prompt.request, { name, mode }), await this.#view());
   }
 
   /** Everything that is wrong with a file: a workflow, a role, settings, a scenario. */
   async check(file: string): Promise<CheckedFile> {
+    libraryRequest(PROJECT.check.request, { file });
     return await checkFile(file, await this.#view());
   }
 
   /** A workflow as a picture in text. */
   async graph(workflow: string | Workflow, format: 'mermaid' | 'xstate' = 'mermaid'): Promise<string> {
+    const name = typeof workflow === 'string' ? workflow : workflow.name;
+    libraryRequest(PROJECT.graph.request, { workflow: name, format });
     const found = typeof workflow === 'string' ? (await findWorkflow(workflow, await this.#view())).workflow : workflow;
     const drawing = drawingOf(found);
     if (format === 'mermaid') return mermaid(drawing.workflow, drawing.units);

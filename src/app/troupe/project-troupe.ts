@@ -6,39 +6,30 @@ import type { Workflow } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { schemasOf, type WorkflowSchemas } from '../../dialects/source/workflow-module.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
+import type { SearchPage } from '../../protocol/web/search-page.ts';
 import { withStart, wishesIn } from '../acts/with-order.ts';
-import { foundWorkflow, type FoundWorkflow } from '../library/find-workflow.ts';
-import { refusePart } from '../library/refuse-part.ts';
+import { foundWorkflow, type FoundWorkflow, refusePart } from '../library/find-workflow.ts';
 import { findRun } from '../runs/find-run.ts';
 import { refuseChild } from '../runs/root-run.ts';
 import type { Preparation } from '../runs/session.ts';
 import { workflowToStart } from '../runs/start-run.ts';
-import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { DEFAULT_RETENTION } from '../results/prune-plan.ts';
 import { pruneRuns, type Pruning } from '../results/prune-runs.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import { listedRuns, type RunListPage } from '../views/listed-runs.ts';
 import { metricsOf } from '../views/metrics-of.ts';
+import { searchRuns } from '../views/search-runs.ts';
 import { ProjectLibrary } from './project-library.ts';
-import { checkedRequest } from './checked-request.ts';
-import type { OpenOrder } from './driven-runs.ts';
-import type { OpenProject } from './open-project.ts';
-import { inputBySchema, outputBySchema } from './schema-values.ts';
+import { libraryRequest, inputBySchema, optionsOf, outputBySchema } from './checked-values.ts';
+import type { OpenOrder, OpenProject } from './open-project.ts';
 import { RunOfTroupe } from './run-of-troupe.ts';
 import type { RunHandle, StartWishes, Troupe } from './troupe.ts';
 
-const LIST = z.strictObject({
-  status: z.string().min(1).optional(),
-  isArchived: z.boolean().optional(),
-  after: z.string().min(1).optional(),
-  limit: z.int().positive().optional(),
-});
-const METRICS = z.strictObject({ since: z.number().nonnegative().optional() });
-const PRUNE = z.strictObject({
-  olderThanMs: z.number().nonnegative().optional(),
-  keep: z.int().nonnegative().optional(),
-  isDry: z.boolean().optional(),
-});
+const RUN = z.string('the id of a run is needed');
+const WORKFLOW = z.string('a workflow is needed: one that was defined, or the name of one');
+const STARTING = z.looseObject({ signal: z.instanceof(AbortSignal).optional() });
+const LIST = PROJECT.list.request.omit({ project: true });
+const METRICS = z.strictObject({ since: z.number().nonnegative().exactOptional() });
 
 /** A project that a program opened. */
 export class ProjectTroupe implements Troupe {
@@ -46,6 +37,7 @@ export class ProjectTroupe implements Troupe {
   readonly library: ProjectLibrary;
   readonly #opened: OpenProject;
   readonly #closeStore: () => Promise<void>;
+  #closed: Promise<void> | undefined;
 
   constructor(opened: OpenProject, project: string, closeStore: () => Promise<void>) {
     this.project = project;
@@ -54,16 +46,15 @@ export class ProjectTroupe implements Troupe {
     this.#closeStore = closeStore;
   }
 
-  async start<Output>(
-    workflow: Workflow | string,
-    { by, signal, ...wishes }: StartWishes<unknown> = {},
-  ): Promise<RunHandle<Output>> {
+  async start<Output>(workflow: Workflow | string, options: StartWishes<unknown> = {}): Promise<RunHandle<Output>> {
+    const { by, wishes } = optionsOf(options);
+    const { signal, input: wanted, ...wished } = libraryRequest(STARTING, wishes);
     signal?.throwIfAborted();
-    const name = typeof workflow === 'string' ? workflow : workflow.name;
+    const name = libraryRequest(WORKFLOW, typeof workflow === 'string' ? workflow : workflow?.name);
     const schemas = typeof workflow === 'string' ? {} : schemasOf(workflow);
-    const wished = 'input' in wishes || schemas.input !== undefined;
-    const given = wished ? { input: await inputBySchema(schemas.input, wishes.input) } : {};
-    const { input, ...request } = checkedRequest(ORDERS.start.request, { workflow: name, ...wishes, ...given });
+    const { input: _default, ...request } = libraryRequest(ORDERS.start.request, { ...wished, workflow: name });
+    const given = await inputBySchema(schemas.input, wanted);
+    const { input } = libraryRequest(ORDERS.start.request, { workflow: name, input: given });
     const asking = { ...this.#opened.asking(by), wishes: wishesIn({ kind: 'start', ...request }) };
     const find = (prepared: Preparation): Promise<FoundWorkflow> =>
       typeof workflow === 'string' ? workflowToStart(prepared, workflow) : definedHere(workflow, prepared);
@@ -73,7 +64,7 @@ export class ProjectTroupe implements Troupe {
   }
 
   async run<Output>(id: string, workflow?: Workflow): Promise<RunHandle<Output>> {
-    const info = await findRun(this.#opened.journal(), id, this.project);
+    const info = await findRun(this.#opened.journal(), libraryRequest(RUN, id), this.project);
     refuseChild(info.run);
     this.#refuseElsewhere(info);
     if (workflow === undefined) return this.#handle(info.run, {});
@@ -82,34 +73,33 @@ export class ProjectTroupe implements Troupe {
   }
 
   async list(options: Parameters<Troupe['list']>[0] = {}): Promise<RunListPage> {
-    const request = { ...checkedRequest(LIST, options), project: this.project };
+    const request = { ...libraryRequest(LIST, options), project: this.project };
     return await this.#opened.finish(({ store }) => listedRuns(store.journal, request));
   }
 
   async metrics(options: Parameters<Troupe['metrics']>[0] = {}): Promise<MetricsView> {
-    const { since = null } = checkedRequest(METRICS, options);
+    const { since = null } = libraryRequest(METRICS, options);
     return await this.#opened.finish((asking) => metricsOf(asking, { run: null, isAll: false, since }));
   }
 
   async prune(options: Parameters<Troupe['prune']>[0] = {}): Promise<Pruning> {
-    const {
-      isDry = false,
-      olderThanMs = DEFAULT_RETENTION.olderThanMs,
-      keep = DEFAULT_RETENTION.keep,
-    } = checkedRequest(PRUNE, options);
-    const retention = { olderThanMs, keep };
-    return await this.#opened.finish(async ({ store }) => {
-      const workspaces = createWorkspaces({ home: store.home });
-      try {
-        return await pruneRuns({ store, workspaces, retention, isDry, now: Date.now() });
-      } finally {
-        await workspaces.close();
-      }
+    const request = libraryRequest(PROJECT.prune.request, options);
+    return await this.#opened.finish(({ store }) => pruneRuns(store, request));
+  }
+
+  async search(options: Parameters<Troupe['search']>[0]): Promise<SearchPage> {
+    const request = libraryRequest(PROJECT.search.request, options);
+    return await this.#opened.finish(async ({ store: { journal } }) => {
+      const own = (await journal.runs()).filter(({ project }) => project === this.project);
+      const tree = (top: RunId) => own.filter(({ run }) => run === top || run.startsWith(`${top}/`)).toReversed();
+      return await searchRuns({ journal, roots: () => own.filter(({ parent }) => parent === null), tree }, request);
     });
   }
 
+  /** Each caller waits until everything is closed. */
   async close(): Promise<void> {
-    if (await this.#opened.close()) await this.#closeStore();
+    this.#closed ??= this.#opened.close().then(this.#closeStore);
+    await this.#closed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

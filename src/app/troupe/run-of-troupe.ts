@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
@@ -6,13 +7,20 @@ import type { RunView } from '../../protocol/run-view.ts';
 import { VIEWS, type Shown, type View } from '../../protocol/operations/views.ts';
 import { performDeed } from '../acts/perform-act.ts';
 import { withOrder } from '../acts/with-order.ts';
-import { chosenQuestion } from '../runs/chosen-question.ts';
+import { chosenQuestion } from '../runs/answer-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { withGit } from '../results/with-git.ts';
 import { look } from '../views/look.ts';
-import { EventReader, type RunEvent, type RunStand } from './event-reader.ts';
-import { positionOf, runEndOf, type RunEnd, type RunPosition } from './run-end.ts';
-import { checkedRequest } from './checked-request.ts';
+import {
+  EventReader,
+  positionOf,
+  type RunEnd,
+  runEndOf,
+  type RunEvent,
+  type RunPosition,
+  type RunStand,
+} from './event-reader.ts';
+import { libraryRequest, optionsOf, waitingOf } from './checked-values.ts';
 import type { OpenProject } from './open-project.ts';
 import type { ActedBy, RunHandle, RunLook, Waiting } from './troupe.ts';
 
@@ -35,7 +43,8 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     this.#readOutput = readOutput;
   }
 
-  async *events({ signal, from = 'start' }: Parameters<RunHandle['events']>[0] = {}): AsyncGenerator<RunEvent> {
+  async *events(options: Parameters<RunHandle['events']>[0] = {}): AsyncGenerator<RunEvent> {
+    const { signal, from } = waitingOf(options);
     const before = new Map(from === 'last' ? this.#given : []);
     for await (const event of this.#newReader().events(RESTING, this.#opened.waiting(signal))) {
       const { run, seq } = event;
@@ -45,71 +54,71 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     }
   }
 
-  async result({ signal }: Waiting = {}): Promise<RunEnd<Output>> {
-    const end = runEndOf(await this.#until(ENDED, signal));
+  async result(options: Waiting = {}): Promise<RunEnd<Output>> {
+    const end = runEndOf(await this.#until(ENDED, options));
     return end.outcome === 'ok' ? { ...end, output: await this.#readOutput(end.output) } : end;
   }
 
-  async rest({ signal }: Waiting = {}): Promise<RunPosition> {
-    return positionOf(await this.#until(RESTING, signal));
+  async rest(options: Waiting = {}): Promise<RunPosition> {
+    return positionOf(await this.#until(RESTING, options));
   }
 
   async answer(text: string, options: Parameters<RunHandle['answer']>[1] = {}): Promise<void> {
-    const { by, question = await this.#askedAlone(text), ...wishes } = options;
-    await this.#order({ kind: 'answer', run: this.id, question, text, ...wishes }, by);
+    const { question = await this.#askedAlone(text), ...wishes } = options;
+    await this.#order('answer', { question, text, ...wishes });
   }
 
-  async resume({ by, ...wishes }: Parameters<RunHandle['resume']>[0] = {}): Promise<void> {
-    await this.#order({ kind: 'resume', run: this.id, ...wishes }, by);
+  async resume(options: Parameters<RunHandle['resume']>[0] = {}): Promise<void> {
+    await this.#order('resume', options);
   }
 
-  async raise(limits: NonNullable<OrderOf<'resume'>['limits']>, { by }: ActedBy = {}): Promise<void> {
-    await this.#order({ kind: 'resume', run: this.id, limits }, by);
+  async raise(limits: NonNullable<OrderOf<'resume'>['limits']>, options: ActedBy = {}): Promise<void> {
+    await this.#order('resume', { limits, ...options });
   }
 
-  async fork({ by, ...wishes }: Parameters<RunHandle['fork']>[0]): Promise<RunHandle<Output>> {
-    const run = await this.#order({ kind: 'fork', run: this.id, ...wishes }, by);
-    return new RunOfTroupe(this.#opened, run, this.#readOutput);
+  async fork(options: Parameters<RunHandle['fork']>[0]): Promise<RunHandle<Output>> {
+    return new RunOfTroupe(this.#opened, await this.#order('fork', options), this.#readOutput);
   }
 
-  async tell(agent: string, text: string, { by }: ActedBy = {}): Promise<void> {
-    await this.#deed({ kind: 'tell', run: this.id, agent, text }, by);
+  async tell(agent: string, text: string, options: ActedBy = {}): Promise<void> {
+    await this.#deed('tell', { agent, text, ...options });
   }
 
-  async pause({ by, ...wishes }: Parameters<RunHandle['pause']>[0] = {}): Promise<void> {
-    await this.#deed({ kind: 'pause', run: this.id, ...wishes }, by);
+  async pause(options: Parameters<RunHandle['pause']>[0] = {}): Promise<void> {
+    await this.#deed('pause', options);
   }
 
-  async cancel({ by, ...wishes }: Parameters<RunHandle['cancel']>[0] = {}): Promise<void> {
-    await this.#deed({ kind: 'cancel', run: this.id, ...wishes }, by);
+  async cancel(options: Parameters<RunHandle['cancel']>[0] = {}): Promise<void> {
+    await this.#deed('cancel', options);
   }
 
-  async deliver({ by, signal, ...wishes }: Parameters<RunHandle['deliver']>[0] = {}): Promise<Json> {
+  async deliver({ signal, ...options }: Parameters<RunHandle['deliver']>[0] = {}): Promise<Json> {
     const stopping = this.#opened.waiting(signal);
-    const delivered = await this.#deed({ kind: 'deliver', run: this.id, ...wishes }, by, stopping);
+    const delivered = await this.#deed('deliver', options, stopping);
     // A check that was interrupted says nothing about the files.
     if (isJsonObject(delivered) && delivered['kind'] === 'result.not-verified') stopping.throwIfAborted();
     return delivered;
   }
 
-  async discard({ by, ...wishes }: Parameters<RunHandle['discard']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'discard', run: this.id, ...wishes }, by);
+  async discard(options: Parameters<RunHandle['discard']>[0] = {}): Promise<Json> {
+    return await this.#deed('discard', options);
   }
 
-  async archive({ by, ...wishes }: Parameters<RunHandle['archive']>[0] = {}): Promise<Json> {
-    return await this.#deed({ kind: 'archive', run: this.id, ...wishes }, by);
+  async archive(options: Parameters<RunHandle['archive']>[0] = {}): Promise<Json> {
+    return await this.#deed('archive', options);
   }
 
-  async rollback({ by, ...wishes }: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
-    return await this.#deed({ kind: 'rollback', run: this.id, ...wishes }, by);
+  async rollback(options: Parameters<RunHandle['rollback']>[0]): Promise<Json> {
+    return await this.#deed('rollback', options);
   }
 
   async show(): Promise<RunView> {
     return await this.look<'show'>({ kind: 'show' });
   }
 
-  async look<Kind extends View['kind']>({ kind, ...options }: RunLook<Kind>): Promise<Shown<Kind>> {
-    const view = { kind, ...checkedRequest(VIEWS[kind].request, { run: this.id, ...options }) };
+  async look<Kind extends View['kind']>(given: RunLook<Kind>): Promise<Shown<Kind>> {
+    const { kind, ...options } = libraryRequest(LOOK, given) as RunLook<Kind>;
+    const view = { kind, ...libraryRequest(VIEWS[kind].request, { ...options, run: this.id }) };
     return await this.#opened.finish((asking) => look<Kind>(asking, view as Extract<View, { readonly kind: Kind }>));
   }
 
@@ -117,7 +126,8 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return new EventReader(this.#opened.journal(), this.id);
   }
 
-  async #until(stands: ReadonlySet<RunStand>, signal: AbortSignal | undefined): Promise<RunView> {
+  async #until(stands: ReadonlySet<RunStand>, options: Waiting): Promise<RunView> {
+    const { signal } = waitingOf(options);
     const { stand, view } = await this.#newReader().until(stands, this.#opened.waiting(signal));
     if (stand === 'left') throw this.#opened.driven.faultOf(this.id) ?? notDriven(view);
     const [withBranch = view] = await withGit([view]);
@@ -129,18 +139,22 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
     return chosenQuestion([text], { run: this.id, questions }).question.id;
   }
 
-  async #order({ kind, ...request }: Exclude<Order, { readonly kind: 'start' }>, by?: string): Promise<RunId> {
-    const order = { kind, ...checkedRequest(ORDERS[kind].request, request) } as Order;
+  async #order(kind: Exclude<Order['kind'], 'start'>, options: unknown): Promise<RunId> {
+    const { by, wishes } = optionsOf(options);
+    const order = { kind, ...libraryRequest(ORDERS[kind].request, { ...wishes, run: this.id }) } as Order;
     const asking = this.#opened.asking(by);
     const { run } = await this.#opened.driven.carryOut((work) => withOrder(asking, order, { purpose: 'drive', work }));
     return run;
   }
 
-  async #deed({ kind, ...request }: Deed, by?: string, signal = new AbortController().signal): Promise<Json> {
-    const deed = { kind, ...checkedRequest(DEEDS[kind].request, request) } as Deed;
+  async #deed(kind: Deed['kind'], options: unknown, signal = new AbortController().signal): Promise<Json> {
+    const { by, wishes } = optionsOf(options);
+    const deed = { kind, ...libraryRequest(DEEDS[kind].request, { ...wishes, run: this.id }) } as Deed;
     return await this.#opened.finish((asking) => performDeed(asking, deed, signal), by);
   }
 }
+
+const LOOK = z.looseObject({ kind: z.enum(Object.keys(VIEWS) as View['kind'][]) });
 
 const notDriven = ({ run, status }: RunView): Fault => {
   const what = status === 'settled' ? 'its result is not delivered' : 'it has not ended';

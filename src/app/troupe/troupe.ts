@@ -1,19 +1,18 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { GivenInput } from '../../dialects/check-input.ts';
-import type { NoKeys } from '../../dialects/native/flow-scope.ts';
-import type { TypedWorkflow } from '../../dialects/native/typed-workflow.ts';
+import type { NoKeys, TypedWorkflow } from '../../dialects/native/workflow-spec.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
+import type { ListRequest, PruneRequest, SearchRequest } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import type { LimitWishes } from '../../protocol/operations/wishes.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
+import type { SearchPage } from '../../protocol/web/search-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import type { Retention } from '../results/prune-plan.ts';
 import type { Pruning } from '../results/prune-runs.ts';
-import type { RunListPage, RunListRequest } from '../views/listed-runs.ts';
+import type { RunListPage } from '../views/listed-runs.ts';
 import type { ProjectLibrary } from './project-library.ts';
-import type { RunEvent } from './event-reader.ts';
-import type { RunEnd, RunPosition } from './run-end.ts';
+import type { RunEnd, RunEvent, RunPosition } from './event-reader.ts';
 
 /** A project, open: what `openTroupe` gives. Every verb is the operation that the command line, HTTP and MCP use as well. */
 export interface Troupe extends AsyncDisposable {
@@ -33,14 +32,19 @@ export interface Troupe extends AsyncDisposable {
   /** The same, with the types of the workflow that it runs. */
   run<Output = Json>(id: string, workflow: TypedWorkflow<never, Output>): Promise<RunHandle<Output>>;
   /** The newest runs of the project, a page at a time. */
-  list(options?: Omit<RunListRequest, 'project'>): Promise<RunListPage>;
+  list(options?: Undefinable<Omit<ListRequest, 'project'>>): Promise<RunListPage>;
   /** How long, how often, how well and for how much: of the project's runs, or of those since a moment. */
   metrics(options?: { readonly since?: number }): Promise<MetricsView>;
   /** Removes the files of old runs, of all projects. What the runs did stays in the journal. */
-  prune(options?: Partial<Retention> & { readonly isDry?: boolean }): Promise<Pruning>;
+  prune(options?: PruneRequest): Promise<Pruning>;
+  /** Where a text stands in the records of a run, or which runs of the project are about it. */
+  search(options: SearchRequest): Promise<SearchPage>;
   /** Stops driving. No run ends by it: any process can resume those that are under way. */
   close(): Promise<void>;
 }
+
+/** A program may pass on what it was not given itself. */
+type Undefinable<Options> = { readonly [Key in keyof Options]: Options[Key] | undefined };
 
 /** The options may be left out where the workflow can be started without input. */
 export type StartArguments<Input> = NoKeys extends Input

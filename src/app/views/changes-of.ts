@@ -1,15 +1,54 @@
 import type { RunId, TreeId } from '../../core/ids.ts';
-import { changeViews } from '../../host/deliver/change-view.ts';
+import { changedPathText, type ChangeView, changeViews } from '../../host/deliver/change-view.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { openProject } from '../config/project.ts';
-import { binarySizes, NO_SIZES, withSizes, type BinarySizes } from '../results/binary-sizes.ts';
-import { notComparedFiles } from '../results/not-compared.ts';
-import { runDiff, type DiffRequest, type RunDiff } from '../results/run-diff.ts';
-import type { ChangesPage } from '../../protocol/web/changes-page.ts';
-import type { Looking } from './looking.ts';
-import { wirePatch } from './wire-patch.ts';
+import { type DiffRequest, runDiff, type RunDiff } from '../results/run-diff.ts';
+import type { ChangesPage, NotComparedFile, NotComparedFiles } from '../../protocol/web/changes-page.ts';
+import type { Looking } from '../world/store.ts';
+import type { TreeDiff } from '../../workspace/changes/diff-trees.ts';
+import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
+import type { NotCompared } from '../../workspace/changes/branch-changes.ts';
+
+/** Of files that are no text: how many bytes before and after, since there are no lines to tell of. */
+type BinarySizes = ReadonlyMap<string, readonly [number | null, number | null]>;
+
+const NO_SIZES: BinarySizes = new Map();
+
+async function binarySizes(
+  store: Pick<TreeStore, 'sizeOf'>,
+  { changes, stat }: Pick<TreeDiff, 'changes' | 'stat'>,
+): Promise<BinarySizes> {
+  const binary = new Set(stat.files.filter(({ isBinary }) => isBinary).map(({ path }) => path));
+  const sizes = new Map<string, readonly [number | null, number | null]>();
+  const sizeOf = async (entry: TreeEntry | null): Promise<number | null> =>
+    entry?.kind === 'file' ? await store.sizeOf(entry.blob) : null;
+  for (const { path, before, after } of changes) {
+    if (binary.has(path)) sizes.set(changedPathText(path), [await sizeOf(before), await sizeOf(after)]);
+  }
+  return sizes;
+}
+
+const withSizes = (views: readonly ChangeView[], sizes: BinarySizes): readonly ChangeView[] =>
+  views.map((view) => {
+    const bytes = sizes.get(view.path);
+    return bytes === undefined ? view : { ...view, bytes };
+  });
+
+/** What a comparison with a commit says nothing of, as `--json` tells it: how many, and the first of them. */
+export function notComparedFiles(all: readonly NotCompared[]): NotComparedFiles {
+  const some = all.slice(0, MAX_TOLD).map(({ path, why }): NotComparedFile => ({ path: changedPathText(path), why }));
+  return { count: all.length, some };
+}
+
+const MAX_TOLD = 100;
+
+/** Bytes that are no text go as such. */
+export function wirePatch(patch: Buffer): { readonly patch: string } | { readonly patchBase64: string } {
+  const text = patch.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(patch) ? { patch: text } : { patchBase64: patch.toString('base64') };
+}
 
 export interface RunChanges {
   readonly diff: RunDiff;

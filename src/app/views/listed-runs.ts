@@ -1,21 +1,16 @@
+import type { z } from 'zod';
 import { Fault } from '../../core/fault.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
 import type { WorkTime } from '../../core/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
-import { statusWord } from '../../protocol/status-word.ts';
+import type { PROJECT } from '../../protocol/operations/project.ts';
+import { statusWord, type Standing } from '../../protocol/status-word.ts';
+import { columnOf } from '../../protocol/web/card-of.ts';
 import { withGit } from '../results/with-git.ts';
 import { runPicture } from '../runs/run-picture.ts';
 
-export interface RunListRequest {
-  /** Only runs of this project; null for those of all. */
-  readonly project: string | null;
-  readonly status?: string | undefined;
-  /** Archived runs as well. */
-  readonly isArchived?: boolean | undefined;
-  /** The run after which the page begins: the `next` of the page before. */
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-}
+/** With every default filled in. A null project means the runs of all. */
+export type ListOptions = Omit<z.output<typeof PROJECT.list.request>, 'project'> & { readonly project: string | null };
 
 export interface ListedRun extends RunInfo {
   readonly usage: Usage | null;
@@ -32,37 +27,64 @@ export interface RunListPage {
   readonly elsewhere: number;
 }
 
-const DEFAULT_LIMIT = 20;
-
 /** The newest runs that a person started, how they stand and what they cost. */
-export async function listedRuns(journal: Journal, request: RunListRequest): Promise<RunListPage> {
-  const all = await journal.runs({ parent: null });
-  // The status of all runs has to be known only where one is asked for.
-  const isAsked = request.status !== undefined;
-  const { runs, ...page } = chosenRuns(isAsked ? await withStatuses(journal, all) : all, request);
-  const shown = await withGit(isAsked ? runs : await withStatuses(journal, runs));
-  return { items: await Promise.all(shown.map((info) => withCost(journal, info))), ...page };
+export async function listedRuns(journal: Journal, request: ListOptions): Promise<RunListPage> {
+  const { project, status, column, after, limit } = request;
+  const listed = (await journal.runs({ parent: null })).filter((info) => isListed(info, request));
+  const matching = await withStanding(journal, listed, request);
+  const own = matching.filter((info) => project === null || info.project === project);
+  const { page, next } = pageOf(own, after, limit);
+  const isRead = status !== undefined || column !== undefined;
+  const read = isRead ? page : await withStatuses(journal, page);
+  const shown = column === undefined ? await withGit(read) : read;
+  return {
+    items: await Promise.all(shown.map((info) => withCost(journal, info))),
+    next,
+    elsewhere: matching.length - own.length,
+  };
 }
 
-function chosenRuns(all: readonly RunInfo[], request: RunListRequest) {
-  const { project, status, isArchived = false, after, limit = DEFAULT_LIMIT } = request;
-  const listed = isArchived ? all : all.filter((run) => run.isArchived !== true);
-  const matching = listed.filter((run) => status === undefined || run.status === status || statusWord(run) === status);
-  const own = matching.filter((run) => project === null || run.project === project);
-  const from = startOf(own, after);
-  const runs = own.slice(from, from + limit);
-  const next = from + limit < own.length ? (runs.at(-1)?.run ?? null) : null;
-  return { runs, next, elsewhere: matching.length - own.length };
+/** What the list itself can say of a run; whether it is of the wanted project is the caller's to ask. */
+export function isListed(info: RunInfo, { text = '', workflow, isArchived = false }: Partial<ListOptions>): boolean {
+  if (info.isArchived === true && !isArchived) return false;
+  if (workflow !== undefined && info.workflow !== workflow) return false;
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = listedText(info).toLowerCase();
+  return words.every((word) => found.includes(word));
 }
 
-/** RUN_UNKNOWN. */
-function startOf(runs: readonly RunInfo[], after: string | undefined): number {
-  if (after === undefined) return 0;
-  const found = runs.findIndex(({ run }) => run === after);
-  if (found >= 0) return found + 1;
-  throw new Fault('RUN_UNKNOWN', `There is no run "${after}" in this list.`, {
-    hint: 'Give the `next` of the page before, with the same filters.',
-  });
+export const listedText = ({ title, workflow, run, project }: RunInfo): string =>
+  [title, workflow, run, project].join('\n');
+
+export const hasStatus = (run: Standing, status: string | undefined): boolean =>
+  status === undefined || run.status === status || statusWord(run) === status;
+
+/** The status of all runs has to be read only where one is asked for, and what git did with their results only for a column. */
+async function withStanding(
+  journal: Journal,
+  runs: readonly RunInfo[],
+  { status, column }: Pick<ListOptions, 'status' | 'column'>,
+): Promise<readonly RunInfo[]> {
+  if (status === undefined && column === undefined) return runs;
+  const standing = (await withStatuses(journal, runs)).filter((info) => hasStatus(info, status));
+  if (column === undefined) return standing;
+  const read = await withGit(standing);
+  return read.filter((info) => column === columnOf({ info, below: [], details: null, damage: null }));
+}
+
+/** One page of a list; `next` is null at its end. RUN_UNKNOWN. */
+export function pageOf<Run extends Pick<RunInfo, 'run'>>(
+  runs: readonly Run[],
+  after: string | undefined,
+  limit: number,
+) {
+  const from = after === undefined ? 0 : runs.findIndex(({ run }) => run === after) + 1;
+  if (after !== undefined && from === 0)
+    throw new Fault('RUN_UNKNOWN', `There is no run "${after}" in this list.`, {
+      hint: 'Give the `next` of the page before, with the same filters.',
+    });
+  const page = runs.slice(from, from + limit);
+  return { page, from, next: from + limit < runs.length ? (page.at(-1)?.run ?? null) : null };
 }
 
 /** As `show` has it: a run below that asks or reached a limit counts as well. A damaged run keeps what is noted of it. */

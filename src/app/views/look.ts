@@ -4,18 +4,17 @@ import { BusLines } from '../../protocol/bus/bus-line.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import { foldDebate } from '../../protocol/review/fold-debate.ts';
-import { branchList } from '../results/branch-list.ts';
+import { branchList } from '../results/with-git.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Asking } from '../runs/session.ts';
 import type { OpenStore } from '../world/store.ts';
 import { artifactLine, artifactList, whyList, withArtifacts } from './artifacts-of.ts';
-import { readTree } from './artifacts/read-tree.ts';
+import { readTree } from '../runs/tree-reader.ts';
 import { changesLine, changesOf } from './changes-of.ts';
-import { comparePair, compareRun, pairLine } from './compare-run.ts';
+import { comparePair, compareRun, findReview, pairLine } from './compare-run.ts';
 import { metricsOf } from './metrics-of.ts';
 import { rawTurns } from './raw-logs.ts';
 import { requestsOf } from './requests-of.ts';
-import { findReview } from './review/find-review.ts';
 import { showRun } from './show-run.ts';
 
 export interface LookAsking extends Asking {

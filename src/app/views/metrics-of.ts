@@ -7,7 +7,7 @@ import { enclosingProject } from '../config/project.ts';
 import { KeptFigures } from '../observers/metrics/kept-figures.ts';
 import { withGit } from '../results/with-git.ts';
 import { TreeReader } from '../runs/tree-reader.ts';
-import type { Looking } from './looking.ts';
+import type { Looking } from '../world/store.ts';
 
 export interface MetricsRequest {
   /** Null: the runs of the caller's project, or of all projects outside of one. */

@@ -2,11 +2,10 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
-import type { Asking, Session } from '../runs/session.ts';
-import { withRun } from '../runs/with-run.ts';
-import { requestLines } from '../trace/known-lines.ts';
+import { type Asking, type Session, withRun } from '../runs/session.ts';
+import { requestLines } from '../trace/trace-requests.ts';
 import { tracedCalls } from '../trace/traced-calls.ts';
-import { WholeRequests } from '../trace/whole-requests.ts';
+import { WholeRequests } from '../trace/view-request.ts';
 
 export interface RunRequests {
   readonly all: readonly RequestLine[];

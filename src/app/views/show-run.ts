@@ -4,17 +4,18 @@ import type { RunId } from '../../core/ids.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
+import { TaskBook } from '../../protocol/history/task-book.ts';
+import { entry } from '../../protocol/metrics/counters.ts';
 import type { TreeRecord } from '../../protocol/history/tree-record.ts';
-import { definitionView } from '../library/definition-view.ts';
-import { questPlace } from '../quest/quest-files.ts';
+import { definitionView } from '../library/definition-change.ts';
+import { questPlace } from '../quest/quest-writer.ts';
 import { withGit } from '../results/with-git.ts';
 import { workspaceFolders } from '../results/workspace-folders.ts';
-import { forksOf } from '../runs/forks.ts';
-import { runFolder } from '../runs/run-folder-path.ts';
+import { forksOf, runFolder } from '../runs/find-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import { readDefinitions, readTree } from './artifacts/read-tree.ts';
-import type { Looking } from './looking.ts';
-import { readOnce } from './read-once.ts';
+import { readDefinitions, readTree } from '../runs/tree-reader.ts';
+import type { Looking } from '../world/store.ts';
+import { readOnce } from './read-pieces.ts';
 
 /** Where a run stands, from the journal and what is on the disk. */
 export async function showRun({ store: opened, caller }: Looking, run: RunId): Promise<RunView> {
@@ -46,11 +47,13 @@ function redactedIn(records: readonly TreeRecord[]): Pick<RunView, 'redacted'> {
 
 /** By agent, where its conversation no longer fitted into the window of its model. */
 function compactedIn(records: readonly TreeRecord[]): Pick<RunView, 'compacted'> {
-  const agents = new Map<string, string>();
-  const lines = records.flatMap(({ run, record: { fact } }) => {
-    if (fact.kind === 'task.started' && fact.work.kind === 'turn') agents.set(`${run} ${fact.task}`, fact.work.agent);
+  const books = new Map<RunId, TaskBook>();
+  const lines = records.flatMap(({ run, record }) => {
+    const book = entry(books, run, () => new TaskBook());
+    book.take(record);
+    const { fact } = record;
     if (fact.kind !== 'turn.compacted' && fact.kind !== 'results.cleared') return [];
-    return [`${agents.get(`${run} ${fact.task}`) ?? fact.task}: ${compactionText(fact)}`];
+    return [`${book.turnAgent(fact.task) ?? fact.task}: ${compactionText(fact)}`];
   });
   return lines.length === 0 ? {} : { compacted: lines };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { commandEnvironment } from '../../tools/command-environment.ts';
-import { findProgram } from '../clients/find-program.ts';
+import { findProgram } from '../clients/client-actors.ts';
 
 /** A command of Ward, and who says that it is one. */
 export interface NamedCommand {

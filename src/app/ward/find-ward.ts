@@ -1,9 +1,152 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProjectTop, WardCommand, WardName } from './ward-command.ts';
-import { wardOfNode } from './ward-of-node.ts';
-import { wardOfOthers } from './ward-of-others.ts';
-import { wardOfPython } from './ward-of-python.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+
+/** A command that tells whether a project is sound. The engine runs it; no agent is believed instead (L4). */
+export interface WardCommand {
+  readonly name: WardName;
+  readonly command: string;
+  /** The file of the project that it was found in. */
+  readonly from: string;
+}
+
+export type WardName = 'lint' | 'types' | 'test';
+
+/** A project as far as these questions go: which files lie at its top, and what stands in them. */
+export interface ProjectTop {
+  readonly names: ReadonlySet<string>;
+  /** Empty where it cannot be read. */
+  text(name: string): string;
+}
+
+/** The scripts of a package.json, run by the package manager the project uses; Deno's own commands where it is a Deno project. */
+export function wardOfNode(top: ProjectTop): readonly WardCommand[] {
+  const manifest = readObject(top.text('package.json'));
+  const scripts = isJsonObject(manifest['scripts']) ? manifest['scripts'] : {};
+  const found = Object.entries(SCRIPTS).flatMap(([name, words]): readonly WardCommand[] => {
+    const script = words.find((word) => isScript(scripts[word]));
+    if (script === undefined) return [];
+    return [{ name: name as WardName, command: `${runnerOf(top, manifest)} ${script}`, from: 'package.json' }];
+  });
+  return found.length > 0 ? found : wardOfDeno(top);
+}
+
+const SCRIPTS: Readonly<Record<WardName, readonly string[]>> = {
+  lint: ['lint'],
+  types: ['typecheck', 'type-check', 'types', 'check-types', 'tsc'],
+  test: ['test'],
+};
+
+/** What npm writes into a new package is no test. */
+const isScript = (value: Json | undefined): boolean =>
+  typeof value === 'string' && value.trim() !== '' && !value.includes('no test specified');
+
+function runnerOf({ names }: ProjectTop, manifest: JsonObject): string {
+  const named =
+    typeof manifest['packageManager'] === 'string' ? manifest['packageManager'].split('@', 1)[0] : undefined;
+  const manager =
+    MANAGERS.find(({ name }) => name === named) ?? MANAGERS.find(({ locks }) => locks.some((lock) => names.has(lock)));
+  return `${manager?.name ?? 'npm'} run`;
+}
+
+const MANAGERS: readonly { readonly name: string; readonly locks: readonly string[] }[] = [
+  { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'] },
+  { name: 'pnpm', locks: ['pnpm-lock.yaml'] },
+  { name: 'yarn', locks: ['yarn.lock'] },
+  { name: 'bun', locks: ['bun.lock', 'bun.lockb'] },
+];
+
+function wardOfDeno({ names }: ProjectTop): readonly WardCommand[] {
+  const from = ['deno.json', 'deno.jsonc'].find((name) => names.has(name));
+  if (from === undefined) return [];
+  return [
+    { name: 'lint', command: 'deno lint', from },
+    { name: 'test', command: 'deno test', from },
+  ];
+}
+
+export function readObject(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Languages whose own tool checks every project in the same way. */
+export function wardOfOthers(top: ProjectTop): readonly WardCommand[] {
+  const found = TOOLS.filter(({ file }) => top.names.has(file)).flatMap(({ file, commands }) =>
+    Object.entries(commands).map(([name, command]) => ({ name: name as WardName, command, from: file })),
+  );
+  return [...found, ...wardOfComposer(top)];
+}
+
+interface Tool {
+  readonly file: string;
+  readonly commands: Readonly<Partial<Record<WardName, string>>>;
+}
+
+const TOOLS: readonly Tool[] = [
+  { file: 'Cargo.toml', commands: { types: 'cargo check --all-targets', test: 'cargo test' } },
+  { file: 'go.mod', commands: { lint: 'go vet ./...', test: 'go test ./...' } },
+  { file: 'gradlew', commands: { test: './gradlew check' } },
+  { file: 'mvnw', commands: { test: './mvnw -q verify' } },
+  { file: 'pom.xml', commands: { test: 'mvn -q verify' } },
+  { file: 'mix.exs', commands: { test: 'mix test' } },
+];
+
+function wardOfComposer(top: ProjectTop): readonly WardCommand[] {
+  const { scripts } = readObject(top.text('composer.json'));
+  if (!isJsonObject(scripts)) return [];
+  return (['lint', 'test'] as const)
+    .filter((name) => Object.hasOwn(scripts, name))
+    .map((name) => ({ name, command: `composer run ${name}`, from: 'composer.json' }));
+}
+
+/** The tools that a Python project has settings for, run inside its environment where a lock file says which. */
+export function wardOfPython(top: ProjectTop): readonly WardCommand[] {
+  const { names } = top;
+  const run = RUNNERS.find(({ lock }) => names.has(lock))?.run ?? '';
+  return RULES.flatMap(({ name, command, files, section }): readonly WardCommand[] => {
+    const from = files.find((file) => names.has(file)) ?? sectionIn(top, section);
+    return from === undefined ? [] : [{ name, command: `${run}${command}`, from }];
+  }).filter(({ name }, index, all) => all.findIndex((other) => other.name === name) === index);
+}
+
+const RUNNERS: readonly { readonly lock: string; readonly run: string }[] = [
+  { lock: 'uv.lock', run: 'uv run ' },
+  { lock: 'poetry.lock', run: 'poetry run ' },
+  { lock: 'pdm.lock', run: 'pdm run ' },
+];
+
+interface Rule {
+  readonly name: WardName;
+  readonly command: string;
+  /** Files whose presence says that the tool is used. */
+  readonly files: readonly string[];
+  /** A section of pyproject.toml, setup.cfg or tox.ini that does. */
+  readonly section: RegExp;
+}
+
+/** Of two for one thing the first counts. */
+const RULES: readonly Rule[] = [
+  { name: 'lint', command: 'ruff check .', files: ['ruff.toml', '.ruff.toml'], section: /^\[tool\.ruff[\].]/m },
+  { name: 'lint', command: 'flake8', files: ['.flake8'], section: /^\[flake8\]/m },
+  { name: 'types', command: 'mypy .', files: ['mypy.ini', '.mypy.ini'], section: /^\[(?:tool\.)?mypy\]/m },
+  { name: 'types', command: 'pyright', files: ['pyrightconfig.json'], section: /^\[tool\.pyright\]/m },
+  { name: 'test', command: 'tox', files: [], section: /^\[tox\]/m },
+  {
+    name: 'test',
+    command: 'python -m pytest',
+    files: ['pytest.ini', '.pytest.ini', 'conftest.py'],
+    section: /^\[(?:tool\.pytest[\].]|tool:pytest\]|pytest\])|^\s*"?pytest\b/m,
+  },
+];
+
+function sectionIn(top: ProjectTop, section: RegExp): string | undefined {
+  return ['pyproject.toml', 'setup.cfg', 'tox.ini'].find((file) => section.test(top.text(file)));
+}
 
 /**
  * What a project checks itself with, cheapest first: found in the files that say so, never guessed. An empty list means that

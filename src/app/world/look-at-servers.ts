@@ -1,18 +1,41 @@
-import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { OpenServers } from '../../tools/mcp/server-tools.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Project } from '../config/project.ts';
 import type { Caller } from '../caller.ts';
 import type { ProjectView } from '../library/project-trust.ts';
 import { storeHome } from './store.ts';
-import { toolsOfProject } from './tools-of-project.ts';
 import { createWorkbench } from './workbench.ts';
+import { existsSync } from 'node:fs';
+import type { Sandbox } from '../../sandbox/port.ts';
+import { allTools } from '../../tools/all-tools.ts';
+import type { ProjectTools } from '../../tools/own-tools.ts';
+import { reportProgressTool, submitOutputTool } from '../../tools/engine-tools.ts';
+
+/** The files in `.troupe/tools`, loaded in the sandbox if the user trusts them as they are; null where there are none. */
+export async function toolsOfProject(
+  { project, caller }: ProjectView,
+  sandbox: () => Promise<Sandbox>,
+): Promise<ProjectTools | null> {
+  if (!existsSync(`${project.folder}/tools`)) return null;
+  const [{ projectTools }, { ownPackage }] = await Promise.all([
+    import('../../tools/own-tools.ts'),
+    import('../library/own-package.ts'),
+  ]);
+  return await projectTools({
+    home: storeHome(caller),
+    project: project.root,
+    powers: project.powers,
+    taken: [...allTools, submitOutputTool([]), reportProgressTool],
+    box: { sandbox, environment: caller.environment, ownPackage: ownPackage() },
+  });
+}
 
 /** Starts or reaches every MCP server as a run would, and ends it. Those of an untrusted project are not in its settings. */
 export async function lookAtServers(project: Project, caller: Caller): Promise<SeenServers> {
   const { root, config } = project;
   if (Object.keys(config.mcp).length === 0) return { tools: [], problems: [], counts: {} };
   const { environment } = caller;
-  const { openServers } = await import('../../tools/mcp/open-servers.ts');
+  const { openServers } = await import('../../tools/mcp/server-tools.ts');
   const bench = createWorkbench({ home: storeHome(caller), config, project: root, environment });
   const { openSandbox: sandbox, hidden } = bench;
   try {

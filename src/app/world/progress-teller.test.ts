@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
 import { runId, treeId } from '../../core/ids.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';
-import type { Progress } from './progress.ts';
-import { ProgressTeller } from './progress-teller.ts';
+import { type Progress, ProgressTeller } from './progress-teller.ts';
 
 /** Every look at the clock is a second later. */
 function listened() {

@@ -2,7 +2,22 @@ import { basename } from 'node:path';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { SetupRequest, SetupResult, Workspaces } from '../../workspace/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
-import type { Progress } from './progress.ts';
+
+/** Work that may take a while and that no record tells of until it is over: a project is read, a workspace made or set up. */
+export interface Progress {
+  /** The same at the start and at the end. */
+  readonly id: number;
+  readonly what: 'project' | 'workspace' | 'setup';
+  /** Null while there is no run yet. */
+  readonly run: string | null;
+  readonly workspace: string | null;
+  readonly state: 'started' | 'ended' | 'failed';
+  /** On setup. */
+  readonly command?: string;
+  /** When it is over: how long it took, and how many files there were. */
+  readonly ms?: number;
+  readonly files?: number;
+}
 
 export type ProgressListener = (progress: Progress) => void;
 

@@ -43,3 +43,17 @@ export async function withStore<Result>(caller: Caller, work: (store: OpenStore)
     await store.journal.close();
   }
 }
+
+/** Who looks, and at whose journal. */
+export interface Looking {
+  readonly caller: Caller;
+  readonly store: OpenStore;
+  /** Of Troupe. */
+  readonly version: string;
+}
+
+/**
+ * `look`: no agent works in it, so settings that are not trusted are no obstacle; they stay without effect. `pass`: another
+ * process will drive what is begun here.
+ */
+export type Purpose = 'drive' | 'pass' | 'look';

@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import type { World } from '../../host/port.ts';
-import { chooseSandbox, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import { chooseSandbox, findSandbox, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
-import { withReadable } from '../../sandbox/with-readable.ts';
+import { withReadable } from '../../sandbox/open-sandbox.ts';
 import { KnowledgeIndex } from '../../tools/knowledge/knowledge-index.ts';
 import { createShell } from '../../tools/shell.ts';
 import type { GitService } from '../../tools/port.ts';
-import type { Resources } from '../../workspace/resources/port.ts';
-import { createResources } from '../../workspace/resources/resources.ts';
+import { createResources, type Resources } from '../../workspace/resources/resources.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import type { Config } from '../config/config.ts';
-import { webServices } from '../config/web-services.ts';
+import { type Config, webServices } from '../config/config.ts';
 import { ProgressTeller } from './progress-teller.ts';
 
 export interface WorkbenchOptions {

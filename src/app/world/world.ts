@@ -1,24 +1,32 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { listsTool } from '../../core/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/port.ts';
-import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
-import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { OpenServers } from '../../tools/mcp/server-tools.ts';
 import type { McpService, Tool } from '../../tools/port.ts';
 import { createClientServices } from '../clients/client-services.ts';
-import { createActorSource, type ActorSource } from './actors.ts';
-import { newRunId } from './new-run-id.ts';
-import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
+import { type ActorSource, createActorSource } from './actors.ts';
+import { type ProgressListener, ProgressTeller } from './progress-teller.ts';
 import type { ProjectView } from '../library/project-trust.ts';
-import type { Purpose } from './purpose.ts';
-import { knownLevel } from '../runs/wishes.ts';
-import type { OpenStore } from './store.ts';
+import type { OpenStore, Purpose } from './store.ts';
+import { knownLevel } from '../runs/terms.ts';
 import { suppliedTools } from './supplied.ts';
-import { toolsOfProject } from './tools-of-project.ts';
+import { toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
+import { runId, type RunId } from '../../core/ids.ts';
+
+/** No letter that is easily taken for another or for a digit. */
+const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
+const LENGTH = 10;
+
+/** Random, so that a few characters are enough to name a run. */
+function newRunId(): RunId {
+  return runId(Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join(''));
+}
 
 export interface WorldOptions extends ProjectView {
   readonly store: OpenStore;
@@ -160,7 +168,7 @@ async function serversOf(
 ): Promise<Pick<OpenServers, 'tools' | 'problems' | 'close'>> {
   const isWanted = purpose === 'drive' && Object.keys(project.config.mcp).length > 0;
   if (!isWanted) return { tools: [], problems: [], close: () => Promise.resolve() };
-  const { openServers } = await import('../../tools/mcp/open-servers.ts');
+  const { openServers } = await import('../../tools/mcp/server-tools.ts');
   return await openServers(project.config.mcp, service);
 }
 

@@ -1,14 +1,9 @@
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { localTime, space } from '../../protocol/amounts.ts';
-import type { Paint } from '../terminal/colour.ts';
+import type { TextOptions } from '../terminal/terminal.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
-
-export interface TextOptions {
-  readonly width: number;
-  readonly paint: Paint;
-}
 
 /** Artifacts, oldest first: what and where; who, when and how large; the id. */
 export function artifactsText(artifacts: readonly ArtifactView[], options: TextOptions): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BusLine } from '../../protocol/bus/bus-line.ts';
-import { busText } from './bus-text.ts';
+import { busText } from '../commands/messages.ts';
 import { OPTIONS } from '../../app/views/artifacts/testing/plain-artifact.ts';
 
 const MESSAGE: BusLine = {

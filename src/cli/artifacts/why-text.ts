@@ -10,7 +10,8 @@ import {
 import { counted, localTime, space } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
-import { artifactTitle, nowText, type TextOptions } from './artifacts-text.ts';
+import type { TextOptions } from '../terminal/terminal.ts';
+import { artifactTitle, nowText } from './artifacts-text.ts';
 
 /** Where an artifact comes from, as a tree: under each one who made it and how, and what it was made from. */
 export function whyText(why: WhyView, options: TextOptions): string {

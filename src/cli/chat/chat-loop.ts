@@ -3,19 +3,67 @@ import { isFault, unreachable } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Role } from '../../core/role.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
-import { listedWorkflows } from '../../app/library/listed-workflows.ts';
+import { listedWorkflows } from '../../app/library/workflow-place.ts';
 import { workflowsText } from '../commands/workflows.ts';
 import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.ts';
 import { EXIT } from '../exit-code.ts';
-import { modelFor, type ActorSource } from '../../app/world/actors.ts';
+import { type ActorSource, modelFor } from '../../app/world/actors.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { loadLibrary } from '../../app/library/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { printNote } from '../terminal/terminal.ts';
 import type { ChatSession } from './chat-session.ts';
-import { CHAT_HELP, parseLine, type ChatLine } from './parse-line.ts';
 import { runInChat } from './run-in-chat.ts';
+
+/** What a person typed. */
+type ChatLine =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'role'; readonly name: string | null }
+  | { readonly kind: 'workflow'; readonly name: string | null; readonly input: string | null }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'exit' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'unknown'; readonly command: string };
+
+const CHAT_HELP = `/role [NAME]              talk to another role; alone: the list
+/workflow [NAME ["…"]]    run a workflow and tell the agent how it came out; alone: the list
+/help                     this
+/exit                     leave; "troupe chat --resume" goes on
+/end                      end the chat for good
+`;
+
+export function parseLine(line: string): ChatLine {
+  const text = line.trim();
+  if (text === '') return { kind: 'nothing' };
+  if (!text.startsWith('/')) return { kind: 'say', text };
+  const [command, rest] = splitOnce(text);
+  const read = COMMANDS[command];
+  return read === undefined ? { kind: 'unknown', command } : read(rest);
+}
+
+const COMMANDS: Readonly<Record<string, (rest: string) => ChatLine>> = {
+  '/role': (rest) => ({ kind: 'role', name: rest || null }),
+  '/workflow': (rest) => {
+    const [name, input] = splitOnce(rest);
+    return { kind: 'workflow', name: name || null, input: unquoted(input) || null };
+  },
+  '/help': () => ({ kind: 'help' }),
+  '/exit': () => ({ kind: 'exit' }),
+  '/quit': () => ({ kind: 'exit' }),
+  '/end': () => ({ kind: 'end' }),
+};
+
+function splitOnce(text: string): readonly [string, string] {
+  const cut = text.search(/\s/);
+  return cut === -1 ? [text, ''] : [text.slice(0, cut), text.slice(cut).trim()];
+}
+
+function unquoted(text: string): string {
+  const match = /^(["'])(.*)\1$/s.exec(text);
+  return match?.[2] ?? text;
+}
 
 /** Reads lines, from a person or a pipe, until they end or the person leaves. */
 export async function chatLoop(driving: Driving, session: ChatSession): Promise<number> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLine } from './parse-line.ts';
+import { parseLine } from './chat-loop.ts';
 
 test('[SM10] a line without a slash is said to the agent', () => {
   expect(parseLine('  Hello there ')).toEqual({ kind: 'say', text: 'Hello there' });

@@ -1,16 +1,14 @@
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { withModels } from '../../app/config/choose-model.ts';
-import { withRetry } from '../../app/config/with-retry.ts';
+import { withRetry } from '../../app/library/wanted-definition.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
-import { findWorkflow } from '../../app/library/find-workflow.ts';
-import { refusePart } from '../../app/library/refuse-part.ts';
+import { findWorkflow, refusePart } from '../../app/library/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
-import { limitsFor } from '../../app/runs/limits.ts';
-import { withWard } from '../../app/runs/with-ward.ts';
+import { limitsFor, withWard } from '../../app/runs/run-input.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 

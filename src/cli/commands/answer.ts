@@ -1,17 +1,15 @@
 import { performAct } from '../../app/acts/perform-act.ts';
-import { chosenQuestion } from '../../app/runs/chosen-question.ts';
+import { chosenQuestion } from '../../app/runs/answer-run.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { storeHome, withStore } from '../../app/world/store.ts';
+import { withStore } from '../../app/world/store.ts';
 import { runId } from '../../core/ids.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, textOptions, word, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, textOptions, word, words } from '../invocation.ts';
-import { carryOut } from './carry-out.ts';
-import { refuseWeb } from './detach.ts';
+import { carryOut, refuseWeb } from './carry-out.ts';
 
 /**
  * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run goes on here, or with
@@ -37,8 +35,18 @@ async function pass(invocation: Invocation, order: AnswerOrder): Promise<number>
   const { terminal } = invocation;
   refuseWeb(invocation);
   const asking = askingOf(invocation);
-  const program = { entry: process.argv[1] ?? '', home: storeHome(terminal), signal: new AbortController().signal };
-  const answer = await performAct(asking, { ...order, ...asking.wishes }, program);
+  const answer = await withStore(terminal, async (store) => {
+    const driven: Promise<unknown>[] = [];
+    const later = (work: Promise<unknown>): void => {
+      // It may fail before it is waited for.
+      work.catch(() => undefined);
+      driven.push(work);
+    };
+    const program = { entry: process.argv[1] ?? '', home: store.home, signal: new AbortController().signal, later };
+    const taken = await performAct({ ...asking, store }, { ...order, ...asking.wishes }, program);
+    await Promise.all(driven);
+    return taken;
+  });
   if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(answer)}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(runId(order.run))}\n`);
   return EXIT.ok;

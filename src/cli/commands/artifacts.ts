@@ -1,48 +1,53 @@
 import { once } from 'node:events';
-import { findRun } from '../../app/runs/find-run.ts';
-import { shownContent, wholeContent } from '../../app/views/artifacts/artifact-content.ts';
-import { artifactLine, withArtifacts, type RunArtifacts } from '../../app/views/artifacts-of.ts';
+import {
+  artifactLine,
+  type RunArtifacts,
+  shownContent,
+  wholeContent,
+  withArtifacts,
+} from '../../app/views/artifacts-of.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import type { WhyView } from '../../protocol/artifacts/why-view.ts';
-import { artifactsText, nowText, type TextOptions } from '../artifacts/artifacts-text.ts';
+import { artifactsText, nowText } from '../artifacts/artifacts-text.ts';
 import { whyText } from '../artifacts/why-text.ts';
-import type { Invocation } from '../command-spec.ts';
-import { EXIT } from '../exit-code.ts';
-import { flag, word } from '../invocation.ts';
-import { withLooking } from '../session/looking.ts';
-import { paintFor } from '../terminal/colour.ts';
-import { printNote, type Terminal, type TerminalOutput } from '../terminal/terminal.ts';
+import { flag, type Invocation, word } from '../invocation.ts';
+import { printNote, type Terminal, type TerminalOutput, printAnswer, textOptions } from '../terminal/terminal.ts';
+import { lookAtRun } from './carry-out.ts';
 
 /** `troupe artifacts RUN [ID]`: what the agents of a run made; the content of one, as it was recorded; `--why`: its origin. */
-export async function artifactsCommand(invocation: Invocation): Promise<number> {
+export async function artifactsCommand(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation;
   const named = word(invocation, 1);
-  return await withLooking(invocation, async (looking) => {
-    const info = await findRun(looking.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    await withArtifacts(looking, info, async (artifacts) => {
+  const options = textOptions(terminal);
+  await lookAtRun(invocation, async (looking, info) =>
+    withArtifacts(looking, info, async (artifacts) => {
       const { run, own, find, why } = artifacts;
       const chosen = named === undefined ? null : find(named);
-      if (flag(invocation, 'why')) printWhy(invocation, run, why(chosen));
-      else if (chosen === null) printList(invocation, run, own);
+      if (flag(invocation, 'why')) {
+        const text = (items: readonly WhyView[]): string => items.map((one) => whyText(one, options)).join('\n\n');
+        printAll(terminal, { kind: 'why', run, items: why(chosen) }, text);
+      } else if (chosen === null)
+        printAll(terminal, { kind: 'artifacts', run, items: own }, (items) => artifactsText(items, options));
       else await printContent(invocation, artifacts, chosen);
-    });
-    return EXIT.ok;
-  });
+    }),
+  );
 }
 
-function printList(invocation: Invocation, run: string, artifacts: readonly ArtifactView[]): void {
-  const { terminal } = invocation;
-  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'artifacts', run, ...whole(artifacts) });
-  else if (artifacts.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
-  else terminal.stdout.write(`${artifactsText(artifacts, textOptions(terminal))}\n`);
+interface Listed<Item> {
+  readonly kind: string;
+  readonly run: string;
+  readonly items: readonly Item[];
 }
 
-function printWhy(invocation: Invocation, run: string, reasons: readonly WhyView[]): void {
-  const { terminal } = invocation;
-  if (flag(invocation, 'json')) writeJson(terminal, { kind: 'why', run, ...whole(reasons) });
-  else if (reasons.length === 0) printNote(terminal, `Run ${run} has no artifacts.`);
-  else terminal.stdout.write(`${reasons.map((why) => whyText(why, textOptions(terminal))).join('\n\n')}\n`);
+function printAll<Item>(
+  terminal: Terminal,
+  { items, ...about }: Listed<Item>,
+  text: (items: readonly Item[]) => string,
+): void {
+  if (items.length === 0 && !terminal.mode.json) printNote(terminal, `Run ${about.run} has no artifacts.`);
+  else printAnswer(terminal, { ...about, ...whole(items) }, () => text(items));
 }
 
 async function printContent(invocation: Invocation, artifacts: RunArtifacts, artifact: ArtifactView): Promise<void> {
@@ -51,7 +56,7 @@ async function printContent(invocation: Invocation, artifacts: RunArtifacts, art
   const isJson = flag(invocation, 'json');
   if (mark !== null && !isJson) printNote(terminal, `${shownPath(artifact.path)} as it was recorded; now: ${mark}.`);
   const content = artifacts.content(artifact);
-  if (isJson) writeJson(terminal, await artifactLine(artifacts, artifact));
+  if (isJson) terminal.stdout.write(`${JSON.stringify(await artifactLine(artifacts, artifact))}\n`);
   else if (terminal.stdout.isTTY) terminal.stdout.write(shownContent(await wholeContent(content, artifact), artifact));
   else for await (const piece of content) await writeAll(terminal.stdout, piece);
 }
@@ -59,12 +64,3 @@ async function printContent(invocation: Invocation, artifacts: RunArtifacts, art
 async function writeAll(stream: TerminalOutput, piece: Buffer): Promise<void> {
   if (!stream.write(piece)) await once(stream, 'drain');
 }
-
-function writeJson({ stdout }: Terminal, value: object): void {
-  stdout.write(`${JSON.stringify(value)}\n`);
-}
-
-const textOptions = ({ stdout, environment }: Terminal): TextOptions => ({
-  width: stdout.columns || 80,
-  paint: paintFor(stdout, environment),
-});

@@ -1,10 +1,9 @@
 import { whole } from '../../protocol/whole-list.ts';
 import { openProject } from '../../app/config/project.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, words } from '../invocation.ts';
 import { checkedText } from '../terminal/checked-text.ts';
-import { checkFile, type CheckedFile } from '../../app/library/check-any-file.ts';
+import { checkFile, type CheckedFile } from '../../app/library/check-file.ts';
 import type { ProjectView } from '../../app/library/project-trust.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 

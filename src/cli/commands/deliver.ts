@@ -1,12 +1,27 @@
-import { deliverRun, type DeliverRequest } from '../../app/results/deliver-run.ts';
+import { type DeliverRequest, deliverRun } from '../../app/results/deliver-run.ts';
 import type { Allowed } from '../../core/delivery-fact.ts';
-import type { Invocation } from '../command-spec.ts';
-import { mergeExitCode } from '../files/merge-exit-code.ts';
-import { targetOption } from './target-option.ts';
-import { printMerge } from '../files/print-merge.ts';
-import { withNamedRun } from './with-run.ts';
-import { flag, listOption, textOptions } from '../invocation.ts';
+import { flag, type Invocation, listOption, textOption, textOptions } from '../invocation.ts';
+import { mergeExitCode, printMerge } from '../files/print-delivery.ts';
+import { withNamedRun } from './carry-out.ts';
 import { onInterrupt } from '../session/interrupt.ts';
+import { Fault } from '../../core/fault.ts';
+
+type Target = NonNullable<DeliverRequest['to']>;
+
+/** What the user named; at most one of the three. */
+export function targetOption(invocation: Invocation): Target | null {
+  const [branch, patch] = [textOption(invocation, 'branch'), textOption(invocation, 'patch')];
+  const given: readonly (Target | null)[] = [
+    branch === undefined ? null : { kind: 'branch', name: branch },
+    patch === undefined ? null : { kind: 'patch', file: patch },
+    flag(invocation, 'apply') ? { kind: 'apply' } : null,
+  ];
+  const [one, another] = given.filter((target) => target !== null);
+  if (another === undefined) return one ?? null;
+  throw new Fault('USAGE', 'Only one of --branch, --patch and --apply can be had at a time.', {
+    hint: 'Give one of them, or none for a branch (in git) or a patch (elsewhere).',
+  });
+}
 
 /** `troupe deliver RUN [--branch NAME | --patch FILE | --apply]`: brings the result of a run to the user, or says why not. */
 export async function deliverCommand(invocation: Invocation): Promise<number> {

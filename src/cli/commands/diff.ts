@@ -1,27 +1,27 @@
-import { branchList } from '../../app/results/branch-list.ts';
-import { notComparedFiles } from '../../app/results/not-compared.ts';
+import { branchList } from '../../app/results/with-git.ts';
+import { changesLine, changesOf, notComparedFiles } from '../../app/views/changes-of.ts';
 import type { DiffRequest, RunDiff } from '../../app/results/run-diff.ts';
-import { findRun } from '../../app/runs/find-run.ts';
-import { changesLine, changesOf } from '../../app/views/changes-of.ts';
 import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, textOptions } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { branchLines, noBranchesText } from '../files/branch-lines.ts';
-import { changeLines, changeSummary } from '../files/change-lines.ts';
-import { notComparedLine } from '../files/not-compared-line.ts';
-import { patchText } from '../files/patch-text.ts';
-import { flag, textOptions, word } from '../invocation.ts';
-import { withLooking } from '../session/looking.ts';
+import {
+  branchLines,
+  changeLines,
+  changeSummary,
+  noBranchesText,
+  notComparedLine,
+  patchText,
+} from '../files/change-lines.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { printNote } from '../terminal/terminal.ts';
+import { lookAtRun } from './carry-out.ts';
 
 /** `troupe diff RUN`: what a run changed, as a patch that `git apply` takes, or as a list. */
 export async function diffCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const isJson = flag(invocation, 'json');
-  return await withLooking(invocation, async (looking) => {
-    const info = await findRun(looking.store.journal, word(invocation, 0) ?? 'last', terminal.folder);
+  return await lookAtRun(invocation, async (looking, info) => {
     if (flag(invocation, 'branches')) return await printBranches(invocation, info);
     const changes = await changesOf(looking, info, { ...requestOf(invocation), hasSizes: isJson });
     if (isJson) terminal.stdout.write(`${JSON.stringify(changesLine(info.run, changes))}\n`);

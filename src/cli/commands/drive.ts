@@ -4,14 +4,15 @@ import { describeError } from '../../app/describe-error.ts';
 import type { DriveReport } from '../../app/acts/drive-apart.ts';
 import { withOrder, type Ordered } from '../../app/acts/with-order.ts';
 import type { Fault } from '../../core/fault.ts';
+import { runId } from '../../core/ids.ts';
 import { SURFACES } from '../../core/question-fact.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
-import type { Invocation } from '../command-spec.ts';
+import type { Invocation } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { processRequest } from '../session/process-request.ts';
 import { driveBegun } from '../session/driving.ts';
-import { drivingOf } from './with-run.ts';
+import { drivingOf } from './carry-out.ts';
 
 /** `troupe drive`: carries out one order that comes over standard input, for a process that need not wait for it. */
 export async function driveCommand(invocation: Invocation): Promise<number> {
@@ -56,6 +57,9 @@ const REQUEST = {
   by: z.string(),
   via: z.enum(SURFACES),
   allowsApprovals: z.boolean().default(false),
+  handedOver: z
+    .strictObject({ run: z.string().transform(runId), epoch: z.number(), owner: z.string() })
+    .exactOptional(),
 };
 
 const HINT = 'troupe drive is for Troupe itself. To start a run: troupe run WORKFLOW --detach';

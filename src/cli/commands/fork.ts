@@ -1,11 +1,9 @@
 import type { ForkedRun, ForkRequest } from '../../app/runs/fork-run.ts';
-import { movedStepText } from '../../app/results/step-option.ts';
+import { movedStepText } from '../../app/runs/find-run.ts';
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, listOption, textOption, textOptions, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, listOption, textOption, textOptions, word } from '../invocation.ts';
-import { carryOut, follow } from './carry-out.ts';
-import { detachAndPrint } from './detach.ts';
+import { carryOut, detachAndPrint, follow } from './carry-out.ts';
 import { fieldOf } from '../session/read-input.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
@@ -48,7 +46,8 @@ function printForked({ terminal, options }: Invocation, { run, from, asked }: Fo
   else if (isOver) terminal.stdout.write(`${run}\n`);
   if (options['json'] !== true) {
     const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
-    const why = movedStepText(asked, from.seq);
+    // The start is no record that a person named.
+    const why = options['at'] === 'start' ? '' : movedStepText(asked, from.seq);
     terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${why}${goOn}\n`);
   }
 }

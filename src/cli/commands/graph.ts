@@ -1,24 +1,25 @@
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
-import type { Invocation } from '../command-spec.ts';
+import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject } from '../../app/config/project.ts';
-import { EXIT } from '../exit-code.ts';
 import { linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';
-import { flag, textOption, word } from '../invocation.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import { findWorkflow } from '../../app/library/find-workflow.ts';
 
 /** `troupe graph FILE`: the workflow as a picture for people, or as data for other tools. */
-export async function graphCommand(invocation: Invocation): Promise<number> {
+export async function graphCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
+  const { workflow: name, format } = cliRequest(PROJECT.graph.request, {
+    workflow: word(invocation, 0),
+    format: textOption(invocation, 'format') ?? (flag(invocation, 'json') ? 'json' : undefined),
+  });
   const project = await openProject(terminal);
-  const { workflow, definition } = await findWorkflow(word(invocation, 0) ?? '', { project, caller: terminal });
-  const format = textOption(invocation, 'format') ?? (flag(invocation, 'json') ? 'json' : 'mermaid');
+  const { workflow, definition } = await findWorkflow(name, { project, caller: terminal });
   const text = format === 'svg' ? await picture(definition) : drawn(workflow, format);
   terminal.stdout.write(`${text}\n`);
-  return EXIT.ok;
 }
 
 /** As the web page lays it out. */

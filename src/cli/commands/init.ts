@@ -1,17 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation } from '../invocation.ts';
 import { openProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag } from '../invocation.ts';
 import { findSetups, type FoundSetup } from '../../workspace/setup/find-setup.ts';
-import { setupCommand, setupLine, setupText } from '../../app/starter/setup-text.ts';
-import { STARTER_FILES } from '../../app/starter/starter-files.ts';
-import { wardLine, wardText } from '../../app/starter/ward-text.ts';
+import {
+  setupCommand,
+  setupLine,
+  setupText,
+  STARTER_FILES,
+  wardLine,
+  wardText,
+} from '../../app/starter/starter-files.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { printNote, type Terminal } from '../terminal/terminal.ts';
-import { findWard } from '../../app/ward/find-ward.ts';
-import type { WardCommand } from '../../app/ward/ward-command.ts';
+import { findWard, type WardCommand } from '../../app/ward/find-ward.ts';
 import { schemaNames, schemaText } from './schema.ts';
 
 /** `troupe init`: a project one can run at once. What is there already is left alone, and said so. */

@@ -1,38 +1,36 @@
 import { ageText, costText } from '../../core/amount-text.ts';
-import type { Invocation } from '../command-spec.ts';
+import { cliRequest, countOption, flag, type Invocation, textOption } from '../invocation.ts';
 import { enclosingProject } from '../../app/config/project.ts';
-import { EXIT } from '../exit-code.ts';
-import { countOption, flag, textOption } from '../invocation.ts';
 import { listedRuns, type ListedRun } from '../../app/views/listed-runs.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import { withStore } from '../../app/world/store.ts';
 import { tokens } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText } from '../../protocol/status-word.ts';
-import { printNote } from '../terminal/terminal.ts';
+import { printNote, printAnswer } from '../terminal/terminal.ts';
 import { table } from '../terminal/table.ts';
 
 /** `troupe list`: the newest runs, what they are about, how they stand and what they cost. */
-export async function listCommand(invocation: Invocation): Promise<number> {
+export async function listCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
+  const request = cliRequest(PROJECT.list.request, {
+    status: textOption(invocation, 'status'),
+    isArchived: flag(invocation, 'archived'),
+    after: textOption(invocation, 'after'),
+    limit: countOption(invocation, 'limit', 1),
+  });
+  // Inside a project its own runs, anywhere else all of them.
+  const project = flag(invocation, 'all') ? null : enclosingProject(terminal.folder);
   const { items, elsewhere, next } = await withStore(terminal, ({ journal }) =>
-    listedRuns(journal, {
-      // Inside a project its own runs, anywhere else all of them.
-      project: flag(invocation, 'all') ? null : enclosingProject(terminal.folder),
-      status: textOption(invocation, 'status'),
-      isArchived: flag(invocation, 'archived'),
-      after: textOption(invocation, 'after'),
-      limit: countOption(invocation, 'limit', 1),
-    }),
+    listedRuns(journal, { ...request, project }),
   );
-  if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify({ kind: 'runs', items, next })}\n`);
-    return EXIT.ok;
-  }
-  if (items.length > 0) terminal.stdout.write(`${listText(items, terminal.stdout.columns || 120)}\n`);
+  const answer = { kind: 'runs', items, next };
+  if (items.length > 0 || terminal.mode.json)
+    printAnswer(terminal, answer, () => listText(items, terminal.stdout.columns || 120));
   else printNote(terminal, emptyText(invocation));
+  if (terminal.mode.json) return;
   if (next !== null) printNote(terminal, `There are older runs: troupe list --after ${next}`);
   if (elsewhere > 0) printNote(terminal, elsewhereText(elsewhere));
-  return EXIT.ok;
 }
 
 function emptyText(invocation: Invocation): string {
@@ -49,7 +47,7 @@ function listText(runs: readonly ListedRun[], width: number): string {
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
-    statusText(run),
+    `${statusText(run)}${run.isArchived === true ? ' · archived' : ''}`,
     oneLine(run.workflow, 30),
     run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : costText(run.costUsd),
     ageText(now - run.at),

@@ -5,20 +5,23 @@ import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rawTurns } from '../../app/views/raw-logs.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, textOption, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, textOption, word } from '../invocation.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { followRun } from '../../app/runs/follow-run.ts';
+import { followRun, watchChanges } from '../../app/runs/tree-reader.ts';
 import type { TreeRecord } from '../../protocol/history/tree-record.ts';
-import { onInterrupt } from '../session/interrupt.ts';
-import { withStore, type Store } from '../../app/world/store.ts';
+import { type Store, withStore } from '../../app/world/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';
-import { paintFor, type Paint } from '../terminal/colour.ts';
+import { type Paint, paintFor } from '../terminal/colour.ts';
 import { logText } from '../terminal/log-text.ts';
+import { TaskBook } from '../../protocol/history/task-book.ts';
+import { entry } from '../../protocol/metrics/counters.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { inside, RunNames, STEP } from '../../protocol/run-names.ts';
 import { recordLine } from '../../protocol/run-line.ts';
+import type { LogLine } from '../../protocol/log-lines/log-line.ts';
+import { RunLines } from '../../app/observers/logs/log-file.ts';
+import { untilInterrupted } from './carry-out.ts';
 
 interface LogEntry {
   readonly author: string;
@@ -29,12 +32,7 @@ interface LogEntry {
 
 /** `troupe logs RUN`: everything that was said and done, in full; `--agent` for one of them. */
 export async function logsCommand(invocation: Invocation): Promise<number> {
-  return await withStore(invocation.terminal, async (store) => {
-    const interrupt = onInterrupt();
-    const ended = await Promise.race([printLogs(invocation, store), interrupt.asked]);
-    interrupt.stop();
-    return ended === 'interrupted' ? EXIT.interrupted : ended;
-  });
+  return await withStore(invocation.terminal, (store) => untilInterrupted(printLogs(invocation, store)));
 }
 
 async function printLogs(invocation: Invocation, { journal, home }: Store): Promise<number> {
@@ -46,16 +44,15 @@ async function printLogs(invocation: Invocation, { journal, home }: Store): Prom
   if (agent !== undefined) await refuseUnknown(journal, run, agent);
   const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || !(await isMoving(journal, run));
   if (flag(invocation, 'jsonLines')) {
-    const { printLogLines } = await import('../logs/print-log-lines.ts');
     await printLogLines(journal, { run, agent, isOver, write: (text) => void terminal.stdout.write(text) });
     return EXIT.ok;
   }
   const paint = paintFor(terminal.stdout, terminal.environment);
   const people = peopleOf(run);
   for await (const item of followRun(journal, run, { isOver })) {
-    const entry = entryOf(item, people);
-    if (entry === null || (agent !== undefined && entry.author !== agent)) continue;
-    terminal.stdout.write(flag(invocation, 'json') ? jsonText(item, entry) : entryText(item, entry, paint));
+    const said = entryOf(item, people);
+    if (said === null || (agent !== undefined && said.author !== agent)) continue;
+    terminal.stdout.write(flag(invocation, 'json') ? jsonText(item, said) : entryText(item, said, paint));
   }
   return EXIT.ok;
 }
@@ -93,8 +90,8 @@ async function refuseUnknown(journal: Journal, run: RunId, agent: string): Promi
   for await (const item of followRun(journal, run, { isOver: async () => true })) {
     const { fact } = item.record;
     if (fact.kind === 'run.started') for (const name of await agentsOf(journal, fact.definition)) known.add(name);
-    const entry = entryOf(item, people);
-    if (entry?.author === agent) return;
+    const said = entryOf(item, people);
+    if (said?.author === agent) return;
   }
   if (known.has(agent)) return;
   const names = [...known].filter((name) => name !== 'troupe');
@@ -122,9 +119,7 @@ function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): strin
 interface People {
   readonly root: RunId;
   readonly names: RunNames;
-  readonly authors: Map<string, string>;
-  /** The tools of calls under way, by task and call. */
-  readonly tools: Map<string, string>;
+  readonly books: Map<RunId, TaskBook>;
   /** What clients do, by turn. */
   readonly activities: Map<string, AgentStory>;
 }
@@ -132,28 +127,20 @@ interface People {
 const peopleOf = (root: RunId): People => ({
   root,
   names: new RunNames(),
-  authors: new Map(),
-  tools: new Map(),
+  books: new Map(),
   activities: new Map(),
 });
 
-function entryOf({ run, record }: TreeRecord, { root, names, authors, tools, activities }: People): LogEntry | null {
+function entryOf({ run, record }: TreeRecord, { root, names, books, activities }: People): LogEntry | null {
   const { fact } = record;
   names.learn(run, fact);
-  if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
+  const book = entry(books, run, () => new TaskBook());
+  book.take(record);
   const task = 'task' in fact ? (fact.task ?? null) : null;
-  const author = toldTo(fact) ?? (task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task));
-  const text =
-    fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record, toolOf(run, fact, tools));
+  const author = toldTo(fact) ?? (task === null ? 'troupe' : (book.turnAgent(task) ?? task));
+  const tool = fact.kind === 'tool.finished' ? book.toolCall(fact.task, fact.toolCall)?.name : undefined;
+  const text = fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record, tool);
   return text === null ? null : { author, who: inside(names.of(root, run), author), text };
-}
-
-/** The tool that has finished: its record names only the call. */
-function toolOf(run: RunId, fact: Fact, tools: People['tools']): string | undefined {
-  if (fact.kind === 'tool.finished') return tools.get(`${run} ${fact.task} ${fact.toolCall}`);
-  if (fact.kind === 'call.answered')
-    for (const { id, name } of fact.message.toolCalls ?? []) tools.set(`${run} ${fact.task} ${id}`, name);
-  return undefined;
 }
 
 /** What a person says to an agent belongs to that agent. */
@@ -167,4 +154,35 @@ function activityText(run: RunId, { task, items }: ActivityNoted, known: People[
   known.set(key, story);
   const lines = story.lines(items).map(({ inside: way, text }) => [...way, text].join(STEP));
   return lines.length === 0 ? null : lines.join('\n');
+}
+
+export interface PrintedLines {
+  readonly run: RunId;
+  /** Only of this agent. */
+  readonly agent?: string | undefined;
+  /** Asked when everything so far was printed: is that all? */
+  readonly isOver: () => Promise<boolean>;
+  readonly write: (text: string) => void;
+}
+
+/** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
+const PATIENCE_MS = 500;
+
+/** `troupe logs RUN --json-lines`: what the log files hold, from the journal, so it is whole also where they are gone. */
+export async function printLogLines(journal: Journal, { run, agent, isOver, write }: PrintedLines): Promise<void> {
+  const lines = new RunLines(journal, run);
+  const isWanted = ({ agent_id }: LogLine): boolean => agent === undefined || agent_id === agent;
+  const changes = watchChanges(journal);
+  try {
+    for (;;) {
+      // Asked before reading: whatever was written before the end is then certainly read.
+      const isLast = await isOver();
+      const news = await lines.readOn();
+      for (const line of news.filter(isWanted)) write(`${JSON.stringify(line)}\n`);
+      if (isLast) return;
+      if (news.length === 0) await changes.next(PATIENCE_MS);
+    }
+  } finally {
+    changes.close();
+  }
 }

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { findRun } from '../../app/runs/find-run.ts';
 import { withArtifacts } from '../../app/views/artifacts-of.ts';
 import { look } from '../../app/views/look.ts';
-import type { Looking } from '../../app/views/looking.ts';
+import type { Looking } from '../../app/world/store.ts';
 import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { askingOf } from '../asking.ts';
-import type { Invocation } from '../command-spec.ts';
+import type { Invocation } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { processRequest } from '../session/process-request.ts';
-import { withLooking } from '../session/looking.ts';
+import { withLooking } from './carry-out.ts';
 import type { TerminalOutput } from '../terminal/terminal.ts';
 
 /** `troupe look`: prints one view of a run that is asked for over standard input, for a process that has others to serve. */

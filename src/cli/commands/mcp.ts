@@ -2,26 +2,24 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, word } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore } from '../../app/world/store.ts';
 import { noteTo, printNote, type Terminal } from '../terminal/terminal.ts';
+import { Writable } from 'node:stream';
 
 /** `troupe mcp [folder]`: Troupe as tools for other agents, over standard input and output, until they hang up (U9). */
 export async function mcpCommand(invocation: Invocation): Promise<number> {
   const { version } = invocation;
   const terminal = terminalIn(invocation);
-  const [mcp, { serveStdio }, { createBackstage }, { protocolOutput }, { mcpServer }, { LineTransport }] =
-    await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('@modelcontextprotocol/server/stdio'),
-      import('../../server/create-backstage.ts'),
-      import('../serving/protocol-output.ts'),
-      import('../../server/mcp/mcp-server.ts'),
-      import('../../server/mcp/line-transport.ts'),
-    ]);
+  const [mcp, { serveStdio }, { createBackstage }, { mcpServer }, { LineTransport }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+    import('../../server/create-backstage.ts'),
+    import('../../server/mcp/mcp-server.ts'),
+    import('../../server/mcp/line-transport.ts'),
+  ]);
   const interrupt = onInterrupt();
   return await withStore(terminal, async (store) => {
     const output = protocolOutput(terminal);
@@ -63,4 +61,16 @@ function terminalIn(invocation: Invocation): Terminal {
 function tellDefect({ stderr, environment }: Terminal, error: unknown): void {
   const text = error instanceof Error ? (environment['TROUPE_DEBUG'] ? error.stack : error.message) : String(error);
   stderr.write(`troupe mcp: ${text}\n`);
+}
+
+/**
+ * Standard output for a protocol alone: whatever else writes there, such as `console.log` in a project's own module, goes to
+ * standard error from now on. One foreign line would end the conversation.
+ */
+export function protocolOutput({ stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): Writable {
+  const write = stdout.write.bind(stdout);
+  stdout.write = ((...words: Parameters<typeof write>) => stderr.write(...words)) as typeof stdout.write;
+  return new Writable({
+    write: (piece: Buffer, encoding, done) => void write(piece, encoding, done),
+  });
 }

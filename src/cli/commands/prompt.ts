@@ -2,17 +2,82 @@ import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
-import type { Invocation } from '../command-spec.ts';
+import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject, pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, textOption, word } from '../invocation.ts';
-import { listPrompts } from '../../app/library/listed-prompts.ts';
-import { promptBlame, promptSummary, type PromptPlaces, promptsTable } from '../prompts/prompt-text.ts';
-import { showPrompt, type ShownPrompt } from '../../app/library/shown-prompt.ts';
-import { paintFor } from '../terminal/colour.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
+import { type ListedPrompt, listPrompts, type ShownPrompt, showPrompt } from '../../app/library/shown-prompt.ts';
+import { type Paint, paintFor } from '../terminal/colour.ts';
 import { printNote } from '../terminal/terminal.ts';
 import { problemText } from '../../protocol/problem-text.ts';
-import { plainText } from '../../protocol/plain-text.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import { join } from 'node:path';
+import type { LineOrigin } from '../../dialects/agent-types/prompt-library.ts';
+import { table } from '../terminal/table.ts';
+
+/** Stands for the folder of what comes with Troupe, which may lie far away. */
+const SHIPPED = '<troupe>';
+
+export interface PromptPlaces {
+  readonly assets: string;
+  /** A path as the person would type it. */
+  readonly show: (path: string) => string;
+  readonly paint: Paint;
+}
+
+/** Each line of the prompt behind its place. */
+export function promptBlame({ lines }: ShownPrompt, places: PromptPlaces): string {
+  const origins = lines.map(({ origin }) => (origin === null ? '' : placeText(origin, places)));
+  const width = Math.max(0, ...origins.map((origin) => origin.length));
+  return lines
+    .map(({ text }, index) =>
+      `${places.paint('dim', (origins[index] ?? '').padEnd(width))}  ${plainText(text)}`.trimEnd(),
+    )
+    .join('\n');
+}
+
+function placeText({ file, line }: LineOrigin, { assets, show }: PromptPlaces): string {
+  const isShipped = file.startsWith(join(assets, '/'));
+  return `${isShipped ? `${SHIPPED}${file.slice(assets.length)}` : show(file)}:${line}`;
+}
+
+/** What it is and may do, for reading along. */
+export function promptSummary(prompt: ShownPrompt, { assets }: PromptPlaces): string {
+  const { name, kind, mode, preset, level, actor, access, tools, tasks } = prompt;
+  const about = [
+    mode === null ? null : `mode ${mode}`,
+    preset === null ? null : `preset ${preset}`,
+    `level ${level}`,
+    actor === null ? null : `played by ${actor}`,
+  ].filter((text) => text !== null);
+  return [
+    `${name}: ${kind}, ${about.join(', ')}`,
+    `may ${ACCESS[access]}; tools: ${tools.join(', ') || 'none'}`,
+    ...(tasks.length === 0 ? [] : [`sub-agents: ${tasks.join(', ')}`]),
+    `${SHIPPED} is ${assets}`,
+  ]
+    .map(plainText)
+    .join('\n');
+}
+
+const ACCESS: Readonly<Record<ShownPrompt['access'], string>> = {
+  read: 'only read',
+  commands: 'read, and run commands on a copy that is thrown away',
+  write: 'read, run commands and write',
+};
+
+export function promptsTable(prompts: readonly ListedPrompt[], width: number): string {
+  const rows = prompts.map(({ name, kind, mode, access, preset, origin, description }) => [
+    name,
+    kind,
+    mode ?? '',
+    access,
+    preset ?? '',
+    origin,
+    oneLine(description, 200),
+  ]);
+  return table([['NAME', 'KIND', 'MODE', 'MAY', 'PRESET', 'FROM', 'ABOUT'], ...rows], width);
+}
 
 /** `troupe prompt show NAME | list | trace RUN`: what agents read, and where each line of it comes from (PH3). */
 export async function promptCommand(invocation: Invocation): Promise<number> {
@@ -39,7 +104,8 @@ async function show(invocation: Invocation): Promise<number> {
   const name = word(invocation, 1);
   if (name === undefined) throw usage('prompt show needs the name of a type or a role.');
   const view = { project: await openProject(terminal), caller: terminal };
-  const prompt = await showPrompt({ name, mode: textOption(invocation, 'mode') }, view);
+  const request = cliRequest(PROJECT.prompt.request, { name, mode: textOption(invocation, 'mode') });
+  const prompt = await showPrompt(request, view);
   if (flag(invocation, 'json')) {
     terminal.stdout.write(`${JSON.stringify(promptJson(prompt))}\n`);
     return EXIT.ok;

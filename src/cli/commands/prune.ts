@@ -1,33 +1,21 @@
-import { createWorkspaces } from '../../workspace/workspaces.ts';
-import type { Invocation } from '../command-spec.ts';
-import { EXIT } from '../exit-code.ts';
-import { ageOption } from '../files/age-option.ts';
-import { DEFAULT_RETENTION } from '../../app/results/prune-plan.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import { pruneRuns, type Pruning } from '../../app/results/prune-runs.ts';
-import { countOption, flag, textOption } from '../invocation.ts';
+import { ageOption, cliRequest, countOption, flag, type Invocation } from '../invocation.ts';
 import { withStore } from '../../app/world/store.ts';
 import { counted, space } from '../../protocol/amounts.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 /** `troupe prune`: removes the files of old runs, of all projects; what the runs did stays in the journal. */
-export async function pruneCommand(invocation: Invocation): Promise<number> {
+export async function pruneCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
-  const age = textOption(invocation, 'olderThan');
-  const retention = {
-    olderThanMs: age === undefined ? DEFAULT_RETENTION.olderThanMs : ageOption(age),
-    keep: countOption(invocation, 'keep', 0) ?? DEFAULT_RETENTION.keep,
-  };
-  const isDry = flag(invocation, 'dryRun');
-  const pruning = await withStore(terminal, async (store) => {
-    const workspaces = createWorkspaces({ home: store.home });
-    try {
-      return await pruneRuns({ store, workspaces, retention, isDry, now: Date.now() });
-    } finally {
-      await workspaces.close();
-    }
+  const request = cliRequest(PROJECT.prune.request, {
+    olderThanMs: ageOption(invocation, 'olderThan'),
+    keep: countOption(invocation, 'keep', 0),
+    isDry: flag(invocation, 'dryRun'),
   });
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'prune', isDry, ...pruning })}\n`);
-  else terminal.stdout.write(`${pruneLines(pruning, isDry).join('\n')}\n`);
-  return EXIT.ok;
+  const { isDry } = request;
+  const pruning = await withStore(terminal, (store) => pruneRuns(store, request));
+  printAnswer(terminal, { kind: 'prune', isDry, ...pruning }, () => pruneLines(pruning, isDry).join('\n'));
 }
 
 function pruneLines({ runs, snapshots, caches }: Pruning, isDry: boolean): readonly string[] {

@@ -1,19 +1,86 @@
 import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, word, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, word, words } from '../invocation.ts';
 import { findQuest, splitQuest } from '../../app/quest/find-quest.ts';
-import { questPlace } from '../../app/quest/quest-files.ts';
-import { questLines } from '../quest/quest-lines.ts';
-import { shownQuest } from '../../app/quest/shown-quest.ts';
-import { stepsText } from '../quest/steps-text.ts';
+import { questPlace } from '../../app/quest/quest-writer.ts';
+import {
+  choicesText,
+  countText,
+  pausedLines,
+  questText,
+  shownQuest,
+  type ShownQuest,
+  type ShownStep,
+} from '../../app/quest/quest-text.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
 import { storeHome, withStore } from '../../app/world/store.ts';
-import { paintFor } from '../terminal/colour.ts';
+import { type Paint, paintFor } from '../terminal/colour.ts';
 import { answerCommand } from './answer.ts';
 import { runCommand } from './run.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
+import { table } from '../terminal/table.ts';
+
+export interface LinesOptions {
+  readonly width: number;
+  readonly paint: Paint;
+  /** Where all of it is. */
+  readonly file: string;
+}
+
+const MOST_HISTORY = 40;
+
+/** `quest.md` on a terminal: headings stand out, and long lines go on below where their text began. */
+export function questLines(view: ShownQuest, { width, paint, file }: LinesOptions): string {
+  const more = view.history.length - MOST_HISTORY;
+  const text = questText(more > 0 ? { ...view, history: view.history.slice(-MOST_HISTORY) } : view).trimEnd();
+  const lines = text
+    .split('\n')
+    .map((line) => (line.startsWith('#') ? paint('bold', wrapped(line, width)) : wrapped(line, width)));
+  return [...lines, ...(more > 0 ? ['', `${more} earlier lines of the history are in ${file}`] : [])].join('\n');
+}
+
+function wrapped(line: string, width: number): string {
+  const indent = ' '.repeat(/^(?:\s*(?:[-#>]+|\d+\.)?\s*)/.exec(line)?.[0].length ?? 0);
+  return wrapWords(line, { width, indent });
+}
+
+/** The steps of a quest as a table: how each stands, who works on it where, and what it is. */
+export function stepsText(view: ShownQuest, width: number): string {
+  const { run, steps, questions } = view;
+  const head = ['STEP', 'STATUS', 'SLOT', 'ROLE', 'SESSION', 'TITLE'];
+  const rows = steps.map((step) => rowOf(step, view));
+  const asked = questions.map((one) => oneLine(`asks ${one.name}: ${one.text}${choicesText(one)}`, width));
+  const answers = questions.length === 0 ? [] : [`answer with: troupe quest answer ${run} QUESTION TEXT`];
+  return [
+    oneLine(`${run}: ${view.status}; steps: ${countText(steps)}`, width),
+    ...(steps.length === 0 ? [] : [table([head, ...rows], width)]),
+    ...pausedLines(view).map((line) => `paused: ${line}`),
+    ...asked,
+    ...answers,
+    ...(view.status === 'stopped' ? [`go on with: troupe resume ${run}`] : []),
+  ].join('\n');
+}
+
+const MOST_SESSION = 12;
+
+function rowOf(step: ShownStep, { slots }: ShownQuest): readonly string[] {
+  const slot = slots.find((one) => one.run === step.run);
+  const last = step.sessions.at(-1);
+  const isOver = slot === undefined;
+  const role = isOver ? (last?.role ?? '') : (slot.role ?? slot.state);
+  const session = (isOver ? last?.session : slot.session) ?? '';
+  return [
+    oneLine(step.id, 20),
+    step.status,
+    isOver ? '' : String(slot.slot),
+    oneLine(role, 14),
+    oneLine(session, MOST_SESSION),
+    oneLine(step.title, 200),
+  ];
+}
 
 type Action = (invocation: Invocation, given: readonly string[]) => Promise<number>;
 

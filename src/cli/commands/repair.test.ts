@@ -11,7 +11,7 @@ import { temporaryHome } from '../../journal/sqlite/testing/temporary-home.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { buildProgram } from '../program.ts';
 import { DEFAULT_MODE } from '../terminal/terminal.ts';
-import { examineJournal } from '../../app/doctor/examine-journal.ts';
+import { examineJournal } from '../../app/doctor/examine-sandbox.ts';
 
 let home: string;
 let dispose: () => void;

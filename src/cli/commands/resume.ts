@@ -1,8 +1,6 @@
-import type { WantedDefinition } from '../../app/runs/definition-choice.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag, textOption, word } from '../invocation.ts';
-import { carryOut } from './carry-out.ts';
-import { detachAndPrint } from './detach.ts';
+import type { WantedDefinition } from '../../app/runs/resume-run.ts';
+import { flag, type Invocation, textOption, word } from '../invocation.ts';
+import { carryOut, detachAndPrint } from './carry-out.ts';
 
 /**
  * `troupe resume RUN [--max-usd …] [--definition started|new]`: goes on from the journal, after raising the limits that were

@@ -1,22 +1,61 @@
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, textOptions } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirm } from '../files/confirm.ts';
-import { keptLines } from '../files/conflict-lines.ts';
+import { keptLines } from '../files/merge-lines.ts';
 import {
+  type ConversationBack,
   planLine,
   rollBack,
   rollbackPlan,
+  type RollbackPlan,
+  type RollbackRequest,
+  type RolledBack,
   rolledBackLine,
   unchangedLine,
-  type RolledBack,
 } from '../../app/results/rollback-run.ts';
-import { rollbackLines } from '../files/rollback-lines.ts';
-import type { RollbackPlan, RollbackRequest } from '../../app/results/rollback-plan.ts';
-import { movedStepText } from '../../app/results/step-option.ts';
-import { withNamedRun } from './with-run.ts';
-import { flag, textOptions } from '../invocation.ts';
-import { paintFor } from '../terminal/colour.ts';
+import { movedStepText } from '../../app/runs/find-run.ts';
+import { withNamedRun } from './carry-out.ts';
+import { type Paint, paintFor } from '../terminal/colour.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { changeLines } from '../files/change-lines.ts';
+import { stayingLines } from '../files/left-out.ts';
+
+const MOST = 20;
+
+/** What a rollback would change, before anybody says yes. Empty when it would change nothing. */
+export function rollbackLines(plan: RollbackPlan, paint: Paint): readonly string[] {
+  const { projectFiles, projectConflicts, conversation, project } = plan;
+  const workspaces = plan.workspaces.filter(({ changes }) => changes.length > 0);
+  const lines = [
+    ...(projectFiles.length === 0
+      ? []
+      : [`Your files in ${project}:`, ...indented(changeLines(projectFiles, paint, MOST))]),
+    ...(projectConflicts.length === 0
+      ? []
+      : ['Stays as it is, since you changed it meanwhile:', ...indented(projectConflicts.flatMap(keptLines))]),
+    ...workspaces.flatMap(({ workspace, changes }) => [
+      `The workspace ${workspace}: ${counted(changes.length, 'file')}`,
+      ...indented(changeLines(changes, paint, MOST)),
+    ]),
+    ...droppedLines(plan),
+    ...(conversation === null ? [] : [conversationLine(conversation)]),
+  ];
+  return lines.length === 0 ? [] : [...lines, ...plan.workspaces.flatMap(stayingLines)];
+}
+
+function droppedLines({ workspaces }: RollbackPlan): readonly string[] {
+  const names = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
+  if (names.length === 0) return [];
+  return [`Not there yet then, and made anew when somebody works there: ${names.join(', ')}`];
+}
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+
+function conversationLine({ from, to, messages, isSettled }: ConversationBack): string {
+  const taken = messages === 0 ? '' : `; ${counted(messages, 'message')} of its conversations taken back`;
+  return `The run: from ${from} to ${to}${taken}${isSettled ? '' : '; it can be resumed from there'}`;
+}
 
 /** `troupe rollback RUN [--to STEP]`: shows what would go back, asks, and puts it back. Itself undone by another rollback. */
 export async function rollbackCommand(invocation: Invocation): Promise<number> {

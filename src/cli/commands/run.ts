@@ -6,12 +6,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { askingOf } from '../asking.ts';
-import type { Invocation } from '../command-spec.ts';
-import { flag, listOption, textOption, word } from '../invocation.ts';
+import { flag, type Invocation, listOption, textOption, word } from '../invocation.ts';
 import { readInput } from '../session/read-input.ts';
 import { canAsk } from '../terminal/terminal.ts';
-import { follow } from './carry-out.ts';
-import { detachAndPrint } from './detach.ts';
+import { detachAndPrint, follow } from './carry-out.ts';
 
 /**
  * `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. `refuse` may

@@ -3,25 +3,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
-import type { Invocation } from '../command-spec.ts';
-import { EXIT } from '../exit-code.ts';
-import { flag, word } from '../invocation.ts';
-import { schemaFolder } from '../../app/library/package-files.ts';
+import { type Invocation, word } from '../invocation.ts';
+import { schemaFolder } from '../../app/library/own-package.ts';
+import { printAnswer } from '../terminal/terminal.ts';
 
 const ENDING = '.schema.json';
 
 /** `troupe schema [NAME]`: a JSON Schema for editors; without a name, which there are. */
-export async function schemaCommand(invocation: Invocation): Promise<number> {
+export async function schemaCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const name = word(invocation, 0);
-  const isJson = flag(invocation, 'json');
-  if (name !== undefined) {
-    const text = await schemaText(name);
-    const answer = { kind: 'schema', name, schema: JSON.parse(text) as unknown };
-    terminal.stdout.write(`${isJson ? JSON.stringify(answer) : text}\n`);
-  } else if (isJson) terminal.stdout.write(`${JSON.stringify({ kind: 'schemas', ...whole(schemaNames()) })}\n`);
-  else terminal.stdout.write(`${schemaNames().join('\n')}\n`);
-  return EXIT.ok;
+  if (name === undefined)
+    return printAnswer(terminal, { kind: 'schemas', ...whole(schemaNames()) }, () => schemaNames().join('\n'));
+  const text = await schemaText(name);
+  printAnswer(terminal, { kind: 'schema', name, schema: JSON.parse(text) as unknown }, () => text);
 }
 
 export function schemaNames(): readonly string[] {

@@ -1,8 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
-import type { Invocation } from '../command-spec.ts';
+import { countOption, flag, type Invocation, textOption } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { countOption, flag, textOption } from '../invocation.ts';
 import { readScenario } from '../../app/world/scripted-model.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 

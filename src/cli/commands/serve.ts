@@ -1,7 +1,6 @@
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
+import { countOption, flag, type Invocation } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
-import { countOption, flag } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore } from '../../app/world/store.ts';
 import { printNote } from '../terminal/terminal.ts';
@@ -20,7 +19,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
     const { url } = page;
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'page.opened', url })}\n` : `${url}\n`);
     if (invocation.options['open'] !== false) {
-      const { openBrowser } = await import('../serving/open-browser.ts');
+      const { openBrowser } = await import('../serving/page-server.ts');
       openBrowser(page.ticket(), terminal);
     }
     if (terminal.stderr.isTTY === true) printNote(terminal, 'Ctrl-C ends the page; runs go on without it.');

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import type { Invocation } from '../command-spec.ts';
+import type { Invocation } from '../invocation.ts';
 import { runCommand } from './run.ts';
 
 /** `troupe start WORKFLOW [GOAL]`: a run of a stage workflow (ST1), by name or from a module. */

@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import type { Invocation } from '../command-spec.ts';
+import { flag, type Invocation, words } from '../invocation.ts';
 import { pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, words } from '../invocation.ts';
 import { checkedText } from '../terminal/checked-text.ts';
-import type { CheckedFile } from '../../app/library/check-any-file.ts';
-import { checkWatched, openWatched, type OpenedProject } from '../../app/library/watching/check-watched.ts';
-import { definitionChangeLines, changeSentence } from '../../app/library/definition-text.ts';
-import { watchFolders, type FolderWatch } from '../../app/library/watching/folder-watch.ts';
+import type { CheckedFile } from '../../app/library/check-file.ts';
+import {
+  checkWatched,
+  type OpenDefinition,
+  openDefinitions,
+  type OpenedProject,
+  openWatched,
+} from '../../app/library/watching/check-watched.ts';
+import { definitionChangeLines } from '../../app/library/definition-change.ts';
+import { changeSentence } from '../../protocol/definition-view.ts';
+import { type FolderWatch, watchedFiles, watchFolders } from '../../app/library/watching/watched-files.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { openDefinitions, type OpenDefinition } from '../../app/library/watching/kept-definitions.ts';
-import { watchedFiles } from '../../app/library/watching/watched-files.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -145,7 +149,7 @@ class Rounds {
     if (before === signature) return;
     const { run, workflow } = info;
     const { state, files, changes } = now;
-    const keeps = `keeps the definition it began with: ${changeSentence(now, this.#options.terminal.folder)}`;
+    const keeps = `keeps the definition it began with: ${changeSentence(now, (path) => this.#shown(path))}`;
     const again = 'has again what its files say';
     this.#write(
       { kind: 'run.keeps', run, workflow, state, files, changes, lines: definitionChangeLines(now) },

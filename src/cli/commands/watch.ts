@@ -4,36 +4,31 @@ import { resultText } from '../../core/result-state.ts';
 import type { Journal } from '../../journal/port.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import type { Invocation } from '../command-spec.ts';
+import { type Invocation, word } from '../invocation.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
 import { withGit } from '../../app/results/with-git.ts';
-import { word } from '../invocation.ts';
-import { findRun } from '../../app/runs/find-run.ts';
-import { followRun } from '../../app/runs/follow-run.ts';
-import { onInterrupt } from '../session/interrupt.ts';
+import { existingFolder, findRun } from '../../app/runs/find-run.ts';
+import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
-import { existingFolder } from '../../app/runs/run-folder-path.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { withStore, type Store } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
-import { handedText } from '../terminal/handed-text.ts';
-import { viewHints } from '../terminal/result-fields.ts';
+import { handedText, viewHints, waitingHanded } from '../terminal/result-fields.ts';
 import { printNote, type Terminal } from '../terminal/terminal.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
+import { untilInterrupted } from './carry-out.ts';
 
 /** `troupe watch RUN`: what happened so far, then what happens, until the run settles or no process drives it any more. */
 export async function watchCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, async (store) => {
     const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const printer = createRunPrinter({ root: run, ...invocation.terminal });
-    const interrupt = onInterrupt();
-    const ended = await Promise.race([follow(store, run, { terminal: invocation.terminal, printer }), interrupt.asked]);
-    interrupt.stop();
+    const code = await untilInterrupted(follow(store, run, { terminal: invocation.terminal, printer }));
     printer.rest();
-    return ended === 'interrupted' ? EXIT.interrupted : ended;
+    return code;
   });
 }
 
@@ -45,7 +40,7 @@ async function follow({ journal, home }: Store, run: RunId, { terminal, printer 
   const [view = seen] = await withGit([seen]);
   const line = lineOf(view);
   printer.settled(line);
-  if (!terminal.mode.json) printVerdict(terminal, printer, { line, workedMs: view.time.workedMs });
+  if (!terminal.mode.json) printVerdict(terminal, printer, { line, time: view.time });
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
@@ -81,16 +76,16 @@ function resultLines(view: RunView): readonly string[] {
   const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
   const commands = hints.length === 0 ? lookCommands(run) : hints;
   if (result.state === 'none') return commands;
-  const handed = result.state === 'delivered' ? undefined : view.handed;
+  const handed = waitingHanded(view);
   return [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`, ...commands];
 }
 
 function printVerdict(
   { stderr, environment }: Terminal,
   printer: RunPrinter,
-  { line, workedMs }: { readonly line: SettledLine; readonly workedMs: number },
+  { line, time }: { readonly line: SettledLine; readonly time: RunView['time'] },
 ): void {
-  const { text, style } = verdictText(line, workedMs);
+  const { text, style } = verdictText(line, time);
   printer.note(paintFor(stderr, environment)(style, text));
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EXIT } from '../exit-code.ts';
 import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
-import { mergeExitCode } from './merge-exit-code.ts';
+import { mergeExitCode } from './print-delivery.ts';
 
 const applied: MergeOutcome = {
   kind: 'result.applied',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { paintFor } from '../terminal/colour.ts';
-import { patchText } from './patch-text.ts';
+import { patchText } from './change-lines.ts';
 
 const plain = paintFor({}, { NO_COLOR: '1' });
 const coloured = paintFor({}, { FORCE_COLOR: '1' });

@@ -5,24 +5,93 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { needsDecision } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { CopiedFiles } from '../../host/deliver/merge-outcome.ts';
+import type { CopiedFiles, MergeOutcome } from '../../host/deliver/merge-outcome.ts';
 import { reportedOutcome } from '../../host/deliver/delivery-fact-of.ts';
-import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { changedWorkspaces, findFiles, type RunFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { namedResult } from '../../host/deliver/named-result.ts';
-import { runResult } from '../../host/deliver/run-result.ts';
+import { runResult, type RunResult } from '../../host/deliver/run-result.ts';
 import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
 import type { ResultDoubt } from '../../core/failed-check.ts';
-import { resultDoubtText, resultDoubt } from '../../host/deliver/result-doubt.ts';
+import { resultDoubt, resultDoubtText } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Driving } from '../session/driving.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { describeError } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { copiedLines } from './copied-lines.ts';
-import { mergeExitCode } from './merge-exit-code.ts';
-import { reportLines } from './merge-lines.ts';
-import { printMerge } from './print-merge.ts';
+import { mergeLines, reportLines } from './merge-lines.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { unverifiedIn } from '../../core/unverified.ts';
+import { paintFor } from '../terminal/colour.ts';
+import { ownBranch } from '../../host/deliver/merge-target.ts';
+import { relative } from 'node:path';
+
+/** What was copied to the folder of `--out`, file by file; `folder` is where the person stands. */
+export function copiedLines({ to, written, refused }: CopiedFiles, folder: string): readonly string[] {
+  const near = relative(folder, to);
+  const shown = near === '' || near.startsWith('..') ? to : near;
+  const left = refused.map(({ path, why }) => `left ${shown}/${path}: it ${withoutName(why, path)}`);
+  return [
+    ...written.map((path) => `wrote ${shown}/${path}`),
+    ...left,
+    ...(left.length === 0
+      ? []
+      : [`${count(left.length)} left; move away what is in ${shown}, or name another folder.`]),
+    ...(written.length + left.length === 0 ? [`nothing to copy: ${shown} has the files of the run already`] : []),
+  ].map((line) => plainText(line));
+}
+
+/** A refusal begins with the name of the file, which the line has said already. */
+const withoutName = (why: string, path: string): string => (why.startsWith(path) ? why.slice(path.length).trim() : why);
+
+const count = (files: number): string => (files === 1 ? '1 file was' : `${files} files were`);
+
+/** Where a person has to decide, nothing of theirs was changed. Only a check can be interrupted: all else came to its end. */
+export function mergeExitCode(outcome: MergeOutcome, stopped: AbortSignal): number {
+  if (stopped.aborted && outcome.kind === 'result.not-verified') return EXIT.interrupted;
+  const isOpen = 'conflicts' in outcome && outcome.conflicts.length > 0;
+  return isOpen || outcome.kind === 'result.not-verified' ? EXIT.waits : EXIT.ok;
+}
+
+interface EndedMerge {
+  readonly result: Pick<RunResult, 'run' | 'workspace' | 'isGit' | 'start'>;
+  readonly outcome: MergeOutcome;
+  /** The command that the merged files had to pass. */
+  readonly verify: string | null;
+}
+
+/** How a merge ended: a line of JSON on standard output, or text beside it. */
+export async function printMerge(driving: Driving, { result, outcome, verify }: EndedMerge): Promise<void> {
+  const { terminal, store } = driving;
+  const { stdout, stderr, environment } = terminal;
+  if (terminal.mode.json) {
+    stdout.write(`${JSON.stringify(outcome)}\n`);
+    return;
+  }
+  const options = {
+    paint: paintFor(stderr, environment),
+    named: await namedResult(store.journal, result.run, result.workspace),
+    hasBranch: result.isGit && result.start !== null,
+    branch: ownBranch(result),
+    verify,
+  };
+  const offer = outcome.kind === 'result.unchanged' ? await bestSoFar(driving, result) : [];
+  const lines = [...mergeLines(outcome, options), ...offer];
+  // The commands to go on with are indented below what happened.
+  const shown = terminal.mode.quiet ? lines.filter((line) => !line.startsWith('  ')).slice(-1) : lines;
+  stderr.write(`${shown.join('\n')}\n`);
+}
+
+/** Of a review from which nothing came home. */
+async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): Promise<readonly string[]> {
+  const unverified = unverifiedIn(foldRecords(await store.journal.read(run)).data);
+  if (unverified === null) return [];
+  const { implementation, why } = unverified;
+  return [
+    plainText(`The best so far, ${implementation}, is NOT VERIFIED: ${why}`),
+    `  take it marked as not verified:  troupe deliver ${run} --agent ${implementation} --unverified`,
+  ];
+}
 
 /** What was printed of a run's files at its end. */
 export interface PrintedDelivery {
@@ -44,10 +113,28 @@ export async function printDelivery(driving: Driving, line: SettledLine): Promis
   const waiting = changedWorkspaces(files)
     .filter((name) => appliedOf(records, name) !== treeOf(files, name))
     .filter((name) => delivery === null || name !== delivery.workspace);
-  if (driving.terminal.mode.json || driving.terminal.mode.quiet) return { code, hasCommands: true };
-  if (waiting.length > 0) await printWaiting(driving, files, waiting);
+  const { terminal } = driving;
+  if (terminal.mode.json || terminal.mode.quiet) return { code, hasCommands: true };
+  if (waiting.length > 0) await printLeft(driving, files, { waiting, delivery });
   else if (delivery === null) await printSetupFiles(driving, files);
   return { code, hasCommands: delivery !== null || waiting.length > 0 };
+}
+
+interface LeftFiles {
+  readonly waiting: readonly string[];
+  readonly delivery: DeliveryFact | null;
+}
+
+async function printLeft(driving: Driving, files: RunFiles, { waiting, delivery }: LeftFiles): Promise<void> {
+  const { root: run } = files;
+  if (!(await isDecided(driving, run, delivery))) return await printWaiting(driving, files, waiting);
+  driving.terminal.stderr.write(`  other implementations:  troupe compare ${run}\n`);
+}
+
+/** A review has brought its best implementation home: the others are for those who ask for every step. */
+async function isDecided({ host, terminal }: Driving, run: RunId, delivery: DeliveryFact | null): Promise<boolean> {
+  if (terminal.mode.verbose || delivery?.kind !== 'delivery.finished' || delivery.how === 'unchanged') return false;
+  return (await host.definition(run)).workflow.dialect === 'review';
 }
 
 const NOTHING: PrintedDelivery = { code: EXIT.ok, hasCommands: false };

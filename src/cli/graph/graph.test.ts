@@ -3,7 +3,7 @@ import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';
-import { parseExpression } from '../../dialects/expression/parse-expression.ts';
+import { parseExpression } from '../../dialects/expression/parse-code.ts';
 
 const workflow = defineWorkflow({
   name: 'odd.names',

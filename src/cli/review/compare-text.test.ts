@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { foldCompare } from '../../protocol/review/fold-compare.ts';
 import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
-import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import type { TextOptions } from '../terminal/terminal.ts';
 import { compareText } from './compare-text.ts';
 
 const PLAIN: TextOptions = { width: 80, paint: (_style, text) => text };

@@ -5,7 +5,7 @@ import { markVerified } from '../../core/review/take-evidence.ts';
 import { withFlaws } from '../../core/review/taken.ts';
 import { foldDebate } from '../../protocol/review/fold-debate.ts';
 import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
-import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import type { TextOptions } from '../terminal/terminal.ts';
 import { debateText } from './debate-text.ts';
 
 const PLAIN: TextOptions = { width: 80, paint: (_style, text) => text };

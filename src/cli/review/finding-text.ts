@@ -2,7 +2,7 @@ import { placeText } from '../../core/review/finding-text.ts';
 import type { Closing } from '../../core/review/finding.ts';
 import type { Stance, TestRun } from '../../core/review/ledger.ts';
 import type { FindingView } from '../../protocol/review/debate-view.ts';
-import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import type { TextOptions } from '../terminal/terminal.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { STATE_STYLES } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';

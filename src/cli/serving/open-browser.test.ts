@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserStarter } from './open-browser.ts';
+import { browserStarter } from './page-server.ts';
 
 test('[U2] a browser is opened where there is a screen, and nowhere else', () => {
   expect(browserStarter({ DISPLAY: ':0' }, 'linux')).toBe('xdg-open');

@@ -7,9 +7,12 @@ import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
 import { noteTo, type Terminal } from '../terminal/terminal.ts';
-import { packageRoot } from '../../app/library/package-files.ts';
+import { packageRoot } from '../../app/library/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
+import { spawn } from 'node:child_process';
+import type { RunId } from '../../core/ids.ts';
+import { type Drive, driveToRest } from '../session/driving.ts';
 
 export interface PageOptions {
   readonly terminal: Terminal;
@@ -64,4 +67,64 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
     await server.close();
   };
   return { url: `${origin}/#t=${token}`, ticket: (place = '/') => `${origin}${place}#t=${tickets.issue()}`, close };
+}
+
+/** Shows the page in the user's browser where there is one to be seen. That it cannot be is no fault: the address was printed. */
+export function openBrowser(url: string, { environment }: Pick<Terminal, 'environment'>): void {
+  const program = browserStarter(environment, process.platform);
+  if (program === null) return;
+  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** Null in CI, without a screen, and over a remote shell. */
+export function browserStarter(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | null {
+  const isSet = (name: string): boolean => Boolean(environment[name]);
+  if (isSet('CI') || isSet('SSH_CONNECTION')) return null;
+  if (platform === 'darwin') return 'open';
+  const hasScreen = isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') || isSet('WSL_DISTRO_NAME');
+  return hasScreen ? 'xdg-open' : null;
+}
+
+/** The web page in the process that drives a run (`--web`). */
+export interface PageBeside {
+  /** Prints the address of the run's page, and opens it. */
+  show(run: RunId, note: (text: string) => void): void;
+  /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
+  stay(drive: Drive, code: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openPageBeside(terminal: Terminal, version: string, store: OpenStore): Promise<PageBeside> {
+  const page = await startPage({ store, terminal, version, port: 0 });
+  const stay = async (drive: Drive, code: number): Promise<number> => {
+    if (terminal.stderr.isTTY !== true || (await isInterrupted(drive))) return code;
+    drive.printer.note(`The page stays open until Ctrl-C: ${page.url}`);
+    const next = await Promise.race([drive.interrupt.asked, movedOn(drive)]);
+    return next === 'interrupted' ? code : await stay(drive, await driveToRest(drive));
+  };
+  return {
+    show(run, note) {
+      const url = page.url.replace('/#', `/runs/${run}#`);
+      if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
+      else note(`See it at: ${url}`);
+      openBrowser(page.ticket(`/runs/${run}`), terminal);
+    },
+    stay,
+    close: () => page.close(),
+  };
+}
+
+const isInterrupted = async ({ interrupt }: Drive): Promise<boolean> =>
+  (await Promise.race([interrupt.asked, Promise.resolve(null)])) === 'interrupted';
+
+function movedOn({ host }: Drive): Promise<'moved'> {
+  const { promise, resolve } = Promise.withResolvers<'moved'>();
+  const stop = host.onLive((event) => {
+    if (event.kind !== 'record') return;
+    stop();
+    resolve('moved');
+  });
+  return promise;
 }

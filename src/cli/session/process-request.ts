@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROTOCOL } from '../../app/acts/drive-apart.ts';
 import { Fault } from '../../core/fault.ts';
-import { schemaProblems } from '../../protocol/schema-problems.ts';
+import { schemaProblems } from '../../protocol/checked-request.ts';
 
 /** What another process of Troupe asks over standard input. REQUEST_INVALID, PROTOCOL_NEWER. */
 export function processRequest<Shape extends z.ZodRawShape>(
@@ -16,7 +16,7 @@ export function processRequest<Shape extends z.ZodRawShape>(
   const read = z.strictObject(shape).safeParse(rest);
   if (version.success && read.success) return read.data;
   throw new Fault('REQUEST_INVALID', 'Standard input holds no whole request.', {
-    problems: schemaProblems((read.success ? version : read).error ?? new z.ZodError([]), 'REQUEST_INVALID'),
+    problems: schemaProblems((read.success ? version : read).error ?? new z.ZodError([])),
     hint,
   });
 }

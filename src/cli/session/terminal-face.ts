@@ -1,10 +1,11 @@
 import type { RunId } from '../../core/ids.ts';
 import type { OrderFace } from '../../app/acts/with-order.ts';
-import type { DefinitionChoice, WantedDefinition } from '../../app/runs/definition-choice.ts';
+import type { DefinitionChoice, WantedDefinition } from '../../app/runs/resume-run.ts';
+import { pathInProject } from '../../app/config/project.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk, printNote, type Terminal } from '../terminal/terminal.ts';
-import type { DefinitionNow } from '../../app/library/definition-change.ts';
-import { definitionChangeLines, changeSentence } from '../../app/library/definition-text.ts';
+import { definitionChangeLines, type DefinitionNow } from '../../app/library/definition-change.ts';
+import { changeSentence } from '../../protocol/definition-view.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 
 /** The person left the choice for later: nothing is done. */
@@ -94,7 +95,12 @@ function report(terminal: Terminal, { run, now, misfits, taken, isGiven }: Taken
 
 function noticeText(run: RunId, now: DefinitionNow, folder: string): string {
   const lines = definitionChangeLines(now).map((line) => `  ${line}`);
-  return plainText([`troupe: DEFINITION_CHANGED: run ${run}: ${changeSentence(now, folder)}.`, ...lines].join('\n'));
+  return plainText(
+    [
+      `troupe: DEFINITION_CHANGED: run ${run}: ${changeSentence(now, (path) => pathInProject(path, folder))}.`,
+      ...lines,
+    ].join('\n'),
+  );
 }
 
 function outcomeLines({ run, now, misfits, taken, isGiven }: TakenDefinition): readonly string[] {

@@ -1,4 +1,4 @@
-import type { CheckedFile } from '../../app/library/check-any-file.ts';
+import type { CheckedFile } from '../../app/library/check-file.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 
 export function checkedText(result: CheckedFile): string {

@@ -4,7 +4,7 @@ import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../.
 import type { RunTerms } from '../../core/run-terms.ts';
 import { counted } from '../../protocol/amounts.ts';
 import type { Style } from './colour.ts';
-import { handedText } from './handed-text.ts';
+import { handedText } from './result-fields.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
 /** What happened to files, and to a run from outside its workflow, in people's words; null for everything else. */

@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- escapes are what is looked for */
 import { expect, test } from 'vitest';
-import { createLiveLines } from './live-lines.ts';
+import { createLiveLines } from './progress.ts';
 
 /** A terminal that understands just what live lines may use, and fails on anything that would clear more. */
 function screen(columns: number) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PhaseState, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
-import { phaseFields } from './phase-fields.ts';
+import { phaseFields } from './agent-fields.ts';
 
 const PHASE: PhaseState = {
   phase: 'planning',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Progress } from '../../app/world/progress.ts';
+import type { Progress } from '../../app/world/progress-teller.ts';
 import { createRunPrinter, type PrinterOptions } from './run-printer.ts';
 import { DEFAULT_MODE } from './terminal.ts';
 

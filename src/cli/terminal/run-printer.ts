@@ -5,12 +5,18 @@ import { nextCommands } from '../../protocol/next-commands.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 import { paintFor, type Paint } from './colour.ts';
-import { createLiveLines, type LiveLines } from './live-lines.ts';
-import { LiveWork } from './live-work.ts';
-import { PATIENCE_MS, patiently } from './patient.ts';
+import {
+  createLiveLines,
+  doneText,
+  type LiveLines,
+  LiveWork,
+  PATIENCE_MS,
+  patiently,
+  progressLine,
+  progressText,
+} from './progress.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import type { Progress } from '../../app/world/progress.ts';
-import { progressText, doneText, progressLine } from './progress.ts';
+import type { Progress } from '../../app/world/progress-teller.ts';
 import type { OutputMode } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';
 import { createRunStory, type RunStory } from './run-story.ts';

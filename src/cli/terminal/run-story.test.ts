@@ -146,3 +146,12 @@ test('[R4] the clock and the cost are those of the history: a fork begins anew, 
   story.recall('r', { seq: 6, at: at + 8000, fact: { kind: 'run.paused', by: 'ann', reason: 'lunch' } });
   expect(story.progress(at + 90_000)).toBe('0 turns · 0:03');
 });
+
+test('[U1] a question keeps its lines, so that a list in it can be read', () => {
+  const story = createRunStory({ root: 'r' });
+  const question = 'Which one?\n- impl_1: short\n- impl_2: fast';
+  const asks: Fact = { ...turn('lead'), work: { kind: 'ask', question, choices: [] } } as Fact;
+  const [line] = story.lines('r', { seq: 1, at: 0, fact: asks });
+  expect(line?.text.split('\n').map((one) => one.trim())).toEqual(question.split('\n'));
+  expect(story.hasShown(question)).toBe(true);
+});

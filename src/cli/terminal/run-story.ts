@@ -12,8 +12,7 @@ import { leftOutLine } from '../files/left-out.ts';
 import { movedText } from './agent-story.ts';
 import { filesStyle, filesText, isFilesDetail } from './files-story.ts';
 import { QuestionNames } from './question-names.ts';
-import { RunProgress } from './run-progress.ts';
-import { detail, say, type StoryLine } from './story-line.ts';
+import { detail, RunProgress, say, type StoryLine } from './story-line.ts';
 import { WorkStory } from './work-story.ts';
 
 /** Describes a run record by record. It remembers who does which task, since later records name only the task. */
@@ -68,7 +67,7 @@ export function createRunStory({ root: given, isVerbose = false }: StoryOptions)
   return {
     active: () =>
       work.active().map(({ run, ...task }) => ({ ...task, who: inside(names.of(root ?? run, run), task.who) })),
-    hasShown: (text) => asked.some((line) => line.includes(oneLine(text, Infinity))),
+    hasShown: (text) => asked.some((line) => oneLine(line, Infinity).includes(oneLine(text, Infinity))),
     recall: (run, record) => void linesOf(run, record),
     lines(run, record) {
       const lines = linesOf(run, record).filter((line) => isVerbose || line.isDetail !== true);

@@ -5,7 +5,7 @@ import { runId, treeId } from '../../core/ids.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { handedText } from './handed-text.ts';
+import { handedText } from './result-fields.ts';
 import { showText } from './show-text.ts';
 
 const VIEW: RunView = {
@@ -56,13 +56,13 @@ test('[A5] the share of the input that a cache had is shown, where one had any',
   expect(shown({ usage: { ...usage, cacheReadTokens: 0 } })).toContain('3k tokens in 2 calls, $0.00\n');
 });
 
-test('[U1] an error that a call, a turn and the run hand up is one, and the status alone tells it', () => {
-  const text = shown({ outcome: 'failed', failure, errors: [error(5), error(5), error(5)] });
+test('[U1] the error that the run failed with is shown in its status alone', () => {
+  const text = shown({ outcome: 'failed', failure, errors: [error(5)] });
   expect(text.match(/AUTH_FAILED/g)).toHaveLength(1);
 });
 
 test('[U1] an error that came twice is told once, with how often, also when the run failed with it', () => {
-  const twice = [error(5), error(9), error(9)];
+  const twice = [error(5), error(9)];
   expect(shown({ errors: twice })).toMatch(/^error {5}start: AUTH_FAILED: Refused\. ×2$/m);
   expect(shown({ outcome: 'failed', failure, errors: twice })).toMatch(/^error .* ×2$/m);
 });

@@ -1,18 +1,19 @@
+import { changeSentence } from '../../protocol/definition-view.ts';
 import { costText, durationText } from '../../core/amount-text.ts';
 import { cachedPercent, type Usage } from '../../core/usage.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
-import { agentFields, isClientView } from './agent-fields.ts';
+import { agentFields, isClientView, phaseFields } from './agent-fields.ts';
 import { answerWords } from '../../protocol/answer-words.ts';
 import { counted, localTime, tokens } from '../../protocol/amounts.ts';
 import type { Paint } from './colour.ts';
 import { redactedText } from './files-story.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
-import { phaseFields } from './phase-fields.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
 import { resultFields, workspaceWords } from './result-fields.ts';
-import { valueText } from './value-text.ts';
+import { questionLines } from './story-line.ts';
+import { valueText } from './end-text.ts';
 
 /** Where a run stands, a field a line, then what came out of it. */
 export function showText(view: RunView, paint: Paint): string {
@@ -123,17 +124,13 @@ function folderText({ folder, state, overlay }: NonNullable<RunView['folders']>[
 /** Which one it has, and whether the files give another one now. */
 function definitionFields({ run, project, status, definition }: RunView): readonly string[] {
   if (definition === undefined) return [];
-  const { hash, since, state, file, files = [], changes = [] } = definition;
+  const { hash, since, changes = [], ...now } = definition;
   const shown = (path: string): string => (path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path);
-  const own = file === undefined ? 'this version of troupe' : shown(file);
-  const others = files.length === 0 ? own : files.map(shown).join(', ');
-  const texts = { same: `as ${own} has it`, gone: `${own} is gone`, broken: `${others} has errors now` };
-  const more = { changed: `${others} changed since it began`, unread: `the code of ${own} has changed` };
   const from = since === undefined ? '' : ` since record ${since}`;
-  const hint =
-    status !== 'settled' && state in more ? `; take it over with: troupe resume ${run} --definition new` : '';
+  const isNew = status !== 'settled' && (now.state === 'changed' || now.state === 'unread');
+  const hint = isNew ? `; take it over with: troupe resume ${run} --definition new` : '';
   return [
-    field('defined', `${hash.slice(0, 12)}${from}, ${{ ...texts, ...more }[state]}${hint}`),
+    field('defined', `${hash.slice(0, 12)}${from}, ${changeSentence(now, shown)}${hint}`),
     ...changes.slice(0, MOST_CHANGES).map((line) => field('', oneLine(line, 200))),
     ...(changes.length > MOST_CHANGES ? [field('', `and ${changes.length - MOST_CHANGES} more`)] : []),
   ];
@@ -166,8 +163,8 @@ function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): read
 }
 
 /** What a run left in its workspaces, after a bad end or where agents have their own. */
-function waitingFields({ run, folders = [], driven, delivery }: RunView): readonly string[] {
-  if (driven || delivery !== undefined) return [];
+function waitingFields({ run, folders = [], driven, delivery, discardedBy }: RunView): readonly string[] {
+  if (driven || delivery !== undefined || discardedBy !== undefined) return [];
   const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);
   return waiting.map((folder) =>
     field('changes', `wait in the workspace ${folder.workspace}: troupe diff ${run}${workspaceWords(folder)}`),
@@ -182,27 +179,19 @@ const leasedText = (workspace: string, values: Readonly<Record<string, string>>)
     400,
   );
 
-/**
- * Each error once, with how often it came. A failure that is handed up, from the call to the turn to the run, is written down
- * at each of them in one moment and is one; the one the run failed with is in its status.
- */
+/** Each error once, with how often it came; the one the run failed with is in its status. */
 function errorTexts({ errors, failure }: RunView): readonly string[] {
-  const counts = new Map<string, { text: string; moments: Set<number>; isOfRun: boolean }>();
-  for (const { at, state, code, message } of errors) {
-    const text = oneLine(`${state}: ${code}: ${message}`, 400);
-    const isOfRun = failure !== null && failure.code === code && failure.message === message;
-    const known = counts.get(text) ?? { text, moments: new Set<number>(), isOfRun };
-    known.moments.add(at);
-    counts.set(text, known);
-  }
-  return [...counts.values()]
-    .filter(({ isOfRun, moments }) => !isOfRun || moments.size > 1)
-    .map(({ text, moments }) => withTimes(text, moments.size));
+  const isOfRun = ({ code, message }: RunView['errors'][number]): boolean =>
+    failure?.code === code && failure.message === message;
+  const texts = Map.groupBy(errors, ({ state, code, message }) => oneLine(`${state}: ${code}: ${message}`, 400));
+  return [...texts]
+    .filter(([, same]) => same.length > 1 || !same.some(isOfRun))
+    .map(([text, same]) => withTimes(text, same.length));
 }
 
 function questionFields({ run, questions }: RunView): readonly string[] {
   return questions.flatMap((question) => [
-    field('question', `${question.name}: ${oneLine(question.text, 400)}`),
+    ...questionLines(`${question.name}: ${question.text}`).map((line, at) => field(at === 0 ? 'question' : '', line)),
     field('', `troupe answer ${run} ${question.name} ${answerWords(question)}`),
   ]);
 }

@@ -1,6 +1,11 @@
 import { costText, durationText } from '../../core/amount-text.ts';
-import type { CostUsd } from '../../core/usage.ts';
+import { addCost, type CostUsd } from '../../core/usage.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
+import { chargeOf } from '../../core/charge.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import { advanceClock, type RunClock, runTime, startClock } from '../../core/work-clock.ts';
+import { counted } from '../../protocol/amounts.ts';
 
 /** One line about something that happened, for people. */
 export interface StoryLine {
@@ -34,4 +39,56 @@ export function clockText(ms: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours === 0 ? `${minutes}:${two(seconds % 60)}` : `${hours}:${two(minutes)}:${two(seconds % 60)}`;
+}
+
+const MOST_LINES = 20;
+
+/** A question with its lines below each other: a list stays a list. */
+export function questionLines(text: string): readonly string[] {
+  const lines = plainText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, MOST_LINES).map((line) => `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line, 400)}`);
+  return lines.length > MOST_LINES ? [...shown, `… and ${lines.length - MOST_LINES} more lines`] : shown;
+}
+
+/** How far a run and those below it are: steps done of those that are known, time and cost. */
+export class RunProgress {
+  readonly #units = new Map<string, boolean>();
+  #turns = 0;
+  #costUsd: CostUsd = 0;
+  #clock: RunClock | null = null;
+
+  /** Runs below are part of the work of the root: they have a cost of their own, and no time. */
+  learn(run: string, record: JournalRecord, isRoot: boolean): void {
+    const { fact, at } = record;
+    this.#clock ??= startClock(at);
+    if (isRoot) this.#clock = advanceClock(this.#clock, record);
+    // What came before a fork was paid by the run it was forked from.
+    if (isRoot && fact.kind === 'run.forked') this.#costUsd = 0;
+    const charge = chargeOf(fact);
+    if (charge !== null && !charge.isOfChild) this.#costUsd = addCost(this.#costUsd, charge.costUsd);
+    if (fact.kind === 'units.added')
+      for (const { id } of fact.units) this.#units.set(`${run} ${fact.task} ${id}`, false);
+    if (fact.kind === 'unit.ended') this.#units.set(`${run} ${fact.task} ${fact.unit}`, true);
+  }
+
+  /** One unit of a pool, or one turn of an agent. */
+  stepEnded(run: string, pool: string | null, unit: string | null): void {
+    if (pool !== null && unit !== null) this.#units.set(`${run} ${pool} ${unit}`, true);
+    else this.#turns += 1;
+  }
+
+  /** Milliseconds of work until a moment, as every view of the run has them. */
+  elapsed(at: number): number {
+    return this.#clock === null ? 0 : runTime(this.#clock, at).workedMs;
+  }
+
+  text(now: number): string {
+    const all = [...this.#units.values()];
+    const done = all.filter(Boolean).length;
+    const steps = all.length === 0 ? counted(this.#turns, 'turn') : `${done} of ${all.length} steps`;
+    const cost = this.#costUsd === 0 || this.#costUsd === null ? [] : [costText(this.#costUsd)];
+    return [steps, clockText(this.elapsed(now)), ...cost].join(' · ');
+  }
 }

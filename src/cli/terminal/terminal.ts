@@ -1,9 +1,23 @@
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { environmentSecrets } from '../../app/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../app/secrets/config-secrets.ts';
+import { paintFor, type Paint } from './colour.ts';
 import { plainText } from '../../protocol/plain-text.ts';
-import { redactOutput } from './redacted-output.ts';
+
+/** Takes secrets out of everything that is written to a stream: the stream is changed in place. */
+function redactOutput(stream: TerminalOutput, secrets: KnownSecrets): void {
+  const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean;
+  stream.write = ((piece: unknown, ...rest: readonly unknown[]) =>
+    write(redactedPiece(piece, secrets), ...rest)) as typeof stream.write;
+}
+
+function redactedPiece(piece: unknown, secrets: KnownSecrets): unknown {
+  if (typeof piece === 'string') return secrets.redact(piece);
+  if (!(piece instanceof Uint8Array)) return piece;
+  const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+  return secrets.find(text).length === 0 ? piece : Buffer.from(secrets.redact(text), 'latin1');
+}
 
 /** The process's surroundings as one record, so that no command reaches for globals. */
 export interface Surroundings {
@@ -78,3 +92,30 @@ export const noteTo =
   (terminal: Terminal): ((sentence: string) => void) =>
   (sentence) =>
     printNote(terminal, `troupe: ${plainText(sentence)}`);
+
+/** What a command was asked for, on standard output: data with `--json`, else text. */
+export function printAnswer(
+  { stdout, mode }: Pick<Terminal, 'stdout' | 'mode'>,
+  data: object,
+  text: () => string,
+): void {
+  stdout.write(`${mode.json ? JSON.stringify(data) : text()}\n`);
+}
+
+/** What was done: data on standard output with `--json`, else a sentence beside it; a note is left out by `--quiet`. */
+export function printDone(terminal: Terminal, data: object, text: string | { readonly note: string }): void {
+  if (terminal.mode.json) terminal.stdout.write(`${JSON.stringify(data)}\n`);
+  else if (typeof text === 'string') terminal.stderr.write(`${text}\n`);
+  else printNote(terminal, text.note);
+}
+
+/** How text fits the terminal. */
+export interface TextOptions {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+export const textOptions = ({ stdout, environment }: Pick<Terminal, 'stdout' | 'environment'>): TextOptions => ({
+  width: stdout.columns || 80,
+  paint: paintFor(stdout, environment),
+});

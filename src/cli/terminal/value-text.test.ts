@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputText, valueText } from './value-text.ts';
+import { outputText, valueText } from './end-text.ts';
 
 test('[U1] a result that is an object is printed as lines, and long texts are cut; of records in it only the names', () => {
   const text = valueText({

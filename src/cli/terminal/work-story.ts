@@ -21,10 +21,8 @@ import { oneLine } from '../../protocol/plain-text.ts';
 import { STEP, type RunNames } from '../../protocol/run-names.ts';
 import { toolText } from '../../protocol/tool-words.ts';
 import { AgentStory, doingText, quotaText, sessionText } from './agent-story.ts';
-import { replyText } from './reply-text.ts';
-import type { RunProgress } from './run-progress.ts';
-import { detail, say, spentText, type StoryLine } from './story-line.ts';
-import { shownCommand, workLineText } from './work-text.ts';
+import { replyText, shownCommand, workLineText } from './work-text.ts';
+import { detail, questionLines, type RunProgress, say, spentText, type StoryLine } from './story-line.ts';
 
 /** A task under way. */
 interface Doer {
@@ -155,7 +153,7 @@ export class WorkStory {
       shown: null,
       isReported: false,
     });
-    if (work.kind === 'ask') return [say('question', oneLine(work.question, LONGEST_QUESTION), 'cyan')];
+    if (work.kind === 'ask') return [say('question', questionLines(work.question).join('\n      '), 'cyan')];
     const what = startedText(work);
     return what === null ? [] : [detail(who === 'troupe' ? state : who, what)];
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ClientPrompt } from '../../actors/client-port.ts';
+import type { Actor, ClientPrompt } from '../../actors/port.ts';
 import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
-import type { Actor } from '../../actors/port.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../host/testing/test-world.ts';
@@ -13,7 +12,7 @@ import { NO_ACTORS } from '../../app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../app/config/config.ts';
 import { tracedCalls } from '../../app/trace/traced-calls.ts';
 import { traceRequests } from '../../app/trace/trace-requests.ts';
-import { WholeRequests } from '../../app/trace/whole-requests.ts';
+import { WholeRequests } from '../../app/trace/view-request.ts';
 
 const added: Tool = {
   ...defineTool({

@@ -14,8 +14,8 @@ import { NO_ACTORS } from '../../app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../app/config/config.ts';
 import { tracedCalls } from '../../app/trace/traced-calls.ts';
 import { traceRequests } from '../../app/trace/trace-requests.ts';
-import { linesText, viewText } from './trace-text.ts';
-import { WholeRequests } from '../../app/trace/whole-requests.ts';
+import { linesText, viewText } from '../commands/prompt-trace.ts';
+import { WholeRequests } from '../../app/trace/view-request.ts';
 
 const readTool = (characters: number, description = 'Reads a file.'): Tool =>
   defineTool({

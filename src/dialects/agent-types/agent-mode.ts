@@ -51,3 +51,6 @@ export function isBeyond(access: RoleMode, tool: string): boolean {
 }
 
 const NEEDS_WRITE: ReadonlySet<string> = new Set([...WRITING, 'settle_conflict']);
+
+/** Types, presets and layers are files too. In small letters they cannot be taken for a mode, on any file system. */
+export const isPartName = (name: string): boolean => /^[a-z][a-z0-9_-]{0,63}$/.test(name);

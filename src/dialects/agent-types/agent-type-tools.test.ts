@@ -3,12 +3,12 @@ import type { Role } from '../../core/role.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { modeAllows } from '../../tools/mode.ts';
 import { toolRefusal, toolsFor } from '../../tools/tools-for.ts';
-import { mergeRoles } from '../roles/merge-roles.ts';
+import { mergeRoles } from '../roles/placed-role.ts';
 import { findAssets, loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
 import { AGENT_MODES, isBeyond, MODE_RULES } from './agent-mode.ts';
 import { loadAgentTypes } from './load-agent-types.ts';
-import { roleForMode } from './role-of-type.ts';
+import { roleForMode } from './agent-type.ts';
 
 const READ = ['read_file', 'list_files', 'glob', 'grep', 'git_status', 'git_diff', 'git_log', 'search_knowledge'];
 const WEB = ['web_fetch', 'web_search'];

@@ -2,14 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mergeRoles } from '../roles/merge-roles.ts';
+import { mergeRoles } from '../roles/placed-role.ts';
 import { findAssets } from '../shipped.ts';
 import { problemsOf, valueOrFault } from '../source/checked.ts';
 import { AGENT_MODES, type AgentMode } from './agent-mode.ts';
-import type { AgentType } from './agent-type.ts';
+import { type AgentType, roleForMode, rolesOfTypes } from './agent-type.ts';
 import { loadAgentTypes } from './load-agent-types.ts';
-import { promptLineText, type PromptLine } from './prompt-line.ts';
-import { roleForMode, rolesOfTypes } from './role-of-type.ts';
+import { promptLineText, type PromptLine } from './prompt-library.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition } from '../definition.ts';
 import { defineWorkflow } from '../native/define-workflow.ts';
-import { mergeRoles } from '../roles/merge-roles.ts';
+import { mergeRoles } from '../roles/placed-role.ts';
 import { loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
 import { AGENT_MODES, MODE_RULES } from './agent-mode.ts';

@@ -1,17 +1,20 @@
 import { basename, extname, join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import { drafted, problemsOf, type Drafted } from '../source/checked.ts';
-import { listFolder } from '../source/list-folder.ts';
+import { listFolder } from '../source/read-source-file.ts';
 import { nowhere } from '../source/place.ts';
 import { readDocument } from '../source/read-document.ts';
 import type { AgentType, AgentTypes } from './agent-type.ts';
-import { checkPrompts } from './check-prompts.ts';
-import { checkAgentType, findTwice } from './check-agent-types.ts';
-import { loadPrompts } from './load-prompts.ts';
-import { mergeAgentTypes, type MergedType } from './merge-agent-types.ts';
-import { parseAgentType, type TypeFile } from './parse-agent-type.ts';
+import { checkPrompts, loadPrompts, readWords } from './load-prompts.ts';
+import {
+  checkAgentType,
+  findTwice,
+  mergeAgentTypes,
+  type MergedType,
+  parseAgentType,
+  type TypeFile,
+} from './parse-agent-type.ts';
 import { composePrompt, NO_PROMPTS, overLibrary, type PromptLibrary } from './prompt-library.ts';
-import { readWords } from './read-words.ts';
 
 /**
  * The types of agents in some folders, each with `agent-types/NAME.yaml` and `prompts/`. What a later folder says goes over what

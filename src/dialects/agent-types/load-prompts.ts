@@ -1,17 +1,33 @@
 import { basename, extname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import type { Problem } from '../../core/fault.ts';
-import { problemsOf, type Checked } from '../source/checked.ts';
-import { listFolder, type FolderEntry } from '../source/list-folder.ts';
+import { type Checked, checked, problemsOf } from '../source/checked.ts';
+import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { problemReport, type ProblemReport } from '../source/problem-report.ts';
 import { readDocument } from '../source/read-document.ts';
 import { reportIssues } from '../source/schema-problems.ts';
-import { presetsSchema } from './agent-type-schema.ts';
-import type { PromptLibrary } from './prompt-library.ts';
-import { promptLines, type PromptLine } from './prompt-line.ts';
-import { readWords } from './read-words.ts';
+import { closestName } from '../source/closest-name.ts';
+import { MAX_SOURCE_BYTES } from '../source/source-error.ts';
+import { layerHint, type MergedType, presetsSchema } from './parse-agent-type.ts';
+import { type PromptLibrary, type PromptLine, promptLines } from './prompt-library.ts';
+import { AGENT_MODES, isPartName } from './agent-mode.ts';
+
+/**
+ * Every run reads some thirty small files here, and one after the other at once takes a tenth of what waiting for each does. Whatever
+ * is odd about a file is left to the careful reader, which tells what it is.
+ */
+export async function readWords(path: string): Promise<Checked<string>> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > MAX_SOURCE_BYTES) return await readSourceFile(path);
+  try {
+    return checked(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path)), []);
+  } catch {
+    return await readSourceFile(path);
+  }
+}
 
 /** The words of a folder `prompts`, and what has to be looked at once everything that they could be for is known. */
-export interface FoundPrompts {
+interface FoundPrompts {
   readonly library: PromptLibrary;
   readonly files: readonly PromptFile[];
   /** Open until all layers are known. */
@@ -19,7 +35,7 @@ export interface FoundPrompts {
   readonly problems: readonly Problem[];
 }
 
-export interface PromptFile {
+interface PromptFile {
   readonly layer: string;
   /** Null: the whole layer. */
   readonly part: string | null;
@@ -115,4 +131,75 @@ async function loadPresets(folder: string, entries: Entries): Promise<FoundPrese
   const parsed = presetsSchema.safeParse(document);
   if (!parsed.success) reportIssues(parsed.error.issues, { schema: presetsSchema, document }, report);
   return { found: new Map(Object.entries(parsed.data ?? {})), report, problems: [] };
+}
+
+export interface Known {
+  readonly library: PromptLibrary;
+  readonly types: readonly MergedType[];
+}
+
+/** Words that nobody would ever hear, and presets of layers that are not there: a misspelt name would change nothing, silently. */
+export function checkPrompts(prompts: readonly FoundPrompts[], known: Known): readonly Problem[] {
+  const used = usedNames(known);
+  return prompts.flatMap((found) => {
+    checkPresets(found, known.library);
+    return [
+      ...found.problems,
+      ...(found.presets?.told() ?? []),
+      ...found.files.flatMap((file) => fileProblem(file, used) ?? []),
+    ];
+  });
+}
+
+function checkPresets({ presets: report, library: own }: FoundPrompts, library: PromptLibrary): void {
+  for (const [preset, layers] of own.presets) {
+    if (!isPartName(preset)) {
+      const hint = 'Use small letters, digits, dashes and underscores.';
+      report?.error('NAME_INVALID', `"${preset}" cannot be the name of a preset.`, {
+        path: [preset],
+        part: 'key',
+        hint,
+      });
+    }
+    for (const [index, layer] of layers.entries()) {
+      if (library.layers.has(layer)) continue;
+      const where = { path: [preset, index], hint: layerHint(layer, library) };
+      report?.error('LAYER_UNKNOWN', `There is no layer named "${layer}".`, where);
+    }
+  }
+}
+
+interface Used {
+  readonly layers: readonly string[];
+  /** Types and presets. */
+  readonly parts: readonly string[];
+}
+
+function usedNames({ library, types }: Known): Used {
+  const layers = new Set([...library.presets.values(), ...types.map(({ words }) => words.layers ?? [])].flat());
+  const parts = new Set([...types.map(({ name }) => name), ...library.presets.keys()]);
+  return { layers: [...layers], parts: [...parts] };
+}
+
+function fileProblem({ layer, part, path }: PromptFile, used: Used): Problem | null {
+  const here = { severity: 'error', file: path, at: { line: 1, column: 1 } } as const;
+  if (!used.layers.includes(layer)) {
+    const meant = closestName(layer, used.layers);
+    return {
+      ...here,
+      code: 'LAYER_UNUSED',
+      message: `No preset and no type uses a layer named "${layer}", so these words would never be said.`,
+      hint: meant === undefined ? 'Name it under "layers" of a type, or in presets.yaml.' : `Did you mean "${meant}"?`,
+    };
+  }
+  // Of two names as near as each other the one written in the same way is meant.
+  const known = isPartName(part ?? '') ? [...used.parts, ...AGENT_MODES] : [...AGENT_MODES, ...used.parts];
+  if (part === null || known.includes(part)) return null;
+  const meant = closestName(part, known);
+  return {
+    ...here,
+    code: 'PROMPT_PART_UNKNOWN',
+    message: `"${part}" is no type, preset or mode, so these words would never be said.`,
+    hint: meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${meant}"?`,
+  };
 }

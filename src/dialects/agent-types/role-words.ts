@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { readDocument } from '../source/read-document.ts';
 import { readSourceFile } from '../source/read-source-file.ts';
-import type { PromptLine } from './prompt-line.ts';
+import type { PromptLine } from './prompt-library.ts';
 
 export interface RoleName {
   readonly name: string;

@@ -1,11 +1,8 @@
 import type * as acorn from 'acorn';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../core/expression.ts';
 import { callKind } from '../../core/native-surface.ts';
-import { inspectNames, type NameScope } from './inspect-names.ts';
-import { EVALUATE_METHOD, ROOT_NAMES, SELF_METHOD_READS } from './known-names.ts';
-import { parseExpressionTree } from './shorthand-parser.ts';
-import { parsed, SourceProblem } from './source-problem.ts';
-import { staticProperty } from './tree.ts';
+import { EVALUATE_METHOD, inspectNames, type NameScope, ROOT_NAMES, SELF_METHOD_READS } from './known-names.ts';
+import { parsed, parseExpressionTree, SourceProblem, staticProperty } from './syntax.ts';
 
 /** The expression as data that the core evaluates by itself, or null where only the isolate can run it. */
 export function lowerExpression(node: acorn.AnyNode, scope: NameScope): Expression | null {

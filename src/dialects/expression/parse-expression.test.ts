@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileExpression, isolateOf, needsIsolate } from '../../core/evaluate.ts';
-import { parseExpression } from './parse-expression.ts';
+import { parseExpression } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 
 function evaluate(source: string, data = {}, locals = {}): unknown {

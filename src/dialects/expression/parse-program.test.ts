@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runAssignments } from '../../core/assignments.ts';
 import type { Program } from '../../core/expression.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { parseProgram } from './parse-program.ts';
+import { parseProgram } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 
 function read(source: string): Program {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../core/evaluate.ts';
 import type { Expression } from '../../core/expression.ts';
-import { parseExpression } from './parse-expression.ts';
-import { parseProgram } from './parse-program.ts';
+import { parseExpression, parseProgram } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 
 function read(source: string): Expression {

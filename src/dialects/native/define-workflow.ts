@@ -3,29 +3,32 @@ import type { Message } from '../../core/message.ts';
 import type { StandardSchema } from '../../core/standard-schema.ts';
 import { validateWorkflow } from '../../core/validate.ts';
 import {
-  DEFAULT_LIMITS,
   type AgentSpec,
   type ContextSpec,
+  DEFAULT_LIMITS,
   type Parameter,
   type Workflow,
 } from '../../core/workflow.ts';
 import { checked, refusedSource, valueOrFault } from '../source/checked.ts';
-import { codeReader, type CodeReader } from './code-reader.ts';
-import type { NoKeys, InputOf, OutputOf, PlainOutput } from './flow-scope.ts';
-import { placesFrom } from './function-place.ts';
-import { lowerSchemas, type LoweredSchemas } from './lower-schemas.ts';
-import type { TypedWorkflow } from './typed-workflow.ts';
-import { lowerStateSpec } from './lower-state-spec.ts';
+import { defined } from '../source/defined.ts';
 import { markWorkflow } from '../source/workflow-module.ts';
-import { workflowShape } from './workflow-shape.ts';
+import { codeReader, type CodeReader, placesFrom } from './code-reader.ts';
 import type {
   AgentSpecification,
   ContextSpecification,
+  InputOf,
   InputSpec,
   LooseSpec,
+  NoKeys,
+  OutputOf,
+  PlainOutput,
   StateSpec,
+  TypedWorkflow,
   WorkflowSpec,
 } from './workflow-spec.ts';
+import { type LoweredSchemas, lowerSchemas } from './lower-schemas.ts';
+import { lowerStateSpec } from './lower-state-spec.ts';
+import { workflowShape } from './workflow-shape.ts';
 
 /**
  * A workflow written in TypeScript (U3). Gives back the same model the files become; throws WORKFLOW_INVALID with every
@@ -87,16 +90,7 @@ function lowerInput(name: string, input: Parameter['type'] | InputSpec): Paramet
 function lowerAgent(name: string, agent: AgentSpecification<string, never>, reader: CodeReader): AgentSpec {
   const model = reader.optional(agent.model, `agents.${name}.model`);
   const { role = name, context = name, side = 'assistant', workspace, holds, actor } = agent;
-  return {
-    name,
-    role,
-    context,
-    side,
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(holds === undefined ? {} : { holds }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(model === null ? {} : { model }),
-  };
+  return { name, role, context, side, ...defined({ workspace, holds, actor, model: model ?? undefined }) };
 }
 
 /** The contexts that are written down, and one for each agent that talks in a conversation of its own. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nameHint } from '../source/closest-name.ts';
-import { pathText, type SourcePath } from '../source/source-path.ts';
+import { sourcePathText, type SourcePath } from '../source/place.ts';
 
 /**
  * Looks at one value that an author wrote and tells what is wrong with its form. The compiler says the same earlier, but a
@@ -79,7 +79,7 @@ type Must = string | { readonly must: string; readonly hint: string | undefined 
 
 export function wrong(value: unknown, path: SourcePath, expected: Must): readonly Problem[] {
   const { must, hint } = typeof expected === 'string' ? { must: expected, hint: undefined } : expected;
-  const name = path.length === 0 ? 'A workflow' : `"${pathText(path)}"`;
+  const name = path.length === 0 ? 'A workflow' : `"${sourcePathText(path)}"`;
   return [problem('VALUE_INVALID', `${name} ${must}; it is ${said(value)}.`, { path, hint })];
 }
 
@@ -88,7 +88,7 @@ export function problem(
   message: string,
   { path, hint }: { readonly path: SourcePath; readonly hint?: string | undefined },
 ): Problem {
-  return { code, message, severity: 'error', path: pathText(path), ...(hint === undefined ? {} : { hint }) };
+  return { code, message, severity: 'error', path: sourcePathText(path), ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The near word, where a word was given at all. */
@@ -110,4 +110,4 @@ function unknownKey(key: string, path: SourcePath, known: readonly string[]): Pr
   return problem('KEY_UNKNOWN', message, { path: [...path, key], hint: nameHint(key, known) });
 }
 
-const placeOf = (path: SourcePath): string => (path.length === 0 ? 'at the top' : `in ${pathText(path)}`);
+const placeOf = (path: SourcePath): string => (path.length === 0 ? 'at the top' : `in ${sourcePathText(path)}`);

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import type { PhasePart } from './parse-phases.ts';
-import type { PhaseSpec } from './phase-list.ts';
-import { ancestorsOf } from './phase-order.ts';
+import { ancestorsOf, type PhaseSpec } from './phase-list.ts';
 
 /** Outputs that could never be delivered, and those that two phases would deliver at the same time. */
 export function checkOutputs(parts: readonly PhasePart[], waits: Waits, report: ProblemReport): void {

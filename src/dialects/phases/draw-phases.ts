@@ -1,6 +1,7 @@
 import type { UnitNote } from '../../core/drawing.ts';
 import type { PhaseSpec } from './phase-list.ts';
-import type { PhaseLowering } from './phase-lowering.ts';
+import type { PhaseLowering } from './phase-loop.ts';
+import { LOOKING } from './lower-phases.ts';
 
 /** What a drawing tells of a phase besides what it depends on. */
 export function phaseNotes(
@@ -17,4 +18,11 @@ export function phaseNotes(
       },
     ]),
   );
+}
+
+/** A phase file's own states around its phases, drawn as one with them where nothing else can come before. */
+export function phaseStep(state: string, states: Readonly<Record<string, unknown>>): string {
+  if (!Object.hasOwn(states, 'phases')) return state;
+  const isAround = state === 'start' || state === 'judge' || state.startsWith(LOOKING);
+  return isAround && !Object.hasOwn(states, 'route') ? 'phases' : state;
 }

@@ -1,10 +1,8 @@
 import type { Expression } from '../../core/expression.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
-import type { PlacedAgent } from '../source/placed-agent.ts';
-import { code, endState, script, to, workState } from '../source/model-parts.ts';
-import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, RESULT, UNREAD } from './phase-loop.ts';
-import type { PhaseLowering } from './phase-lowering.ts';
+import { code, endState, type PlacedAgent, script, to, workState } from '../source/model-parts.ts';
+import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, type PhaseLowering, RESULT, UNREAD } from './phase-loop.ts';
 
 export function lowerPhase(phase: PhaseLowering): Workflow {
   const { spec, at } = phase;

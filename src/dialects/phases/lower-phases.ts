@@ -1,10 +1,85 @@
-import type { Parameter, PoolUnit, State, UnitWork, Workflow } from '../../core/workflow.ts';
-import { DEFAULT_LIMITS } from '../../core/workflow.ts';
-import type { ProblemReport } from '../source/problem-report.ts';
+import {
+  DEFAULT_LIMITS,
+  type Parameter,
+  type PoolUnit,
+  type State,
+  type UnitWork,
+  type Workflow,
+} from '../../core/workflow.ts';
+import type { Json } from '../../core/json.ts';
+import type { Origin, ProblemReport } from '../source/problem-report.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
-import { LOOKING, lookingAhead } from './look-ahead.ts';
-import type { NamedFile } from './named-files.ts';
+import type { SourcePath } from '../source/place.ts';
 import type { PhaseFile } from './phase-list.ts';
+import type { PhasePart } from './parse-phases.ts';
+
+/** A file that an input names by its path, without a template: it should be there when the run begins. */
+interface NamedFile {
+  readonly path: string;
+  /** The phase, and where its file says so. */
+  readonly where: string;
+}
+
+/** Those that no phase makes. */
+export function namedFiles(parts: readonly PhasePart[], { file, locate }: Origin): readonly NamedFile[] {
+  const made = parts.flatMap(({ owed }) => owed.flatMap(({ path }) => (path === null ? [] : [patternOf(path)])));
+  return parts.flatMap(({ spec, key }) =>
+    Object.entries(spec.input)
+      .flatMap(([name, value]) => textsIn(value, [...spec.path, 'input', name]))
+      .filter(({ text }) => key === spec.id && isPath(text) && !made.some((pattern) => pattern.test(text)))
+      .map(({ text, path }) => {
+        const at = locate(path);
+        return { path: text, where: `"${spec.id}"${at === undefined ? '' : ` (${file}:${at.line})`}` };
+      }),
+  );
+}
+
+interface PlacedText {
+  readonly text: string;
+  readonly path: SourcePath;
+}
+
+function textsIn(value: Json, path: SourcePath): readonly PlacedText[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (!Array.isArray(value)) return [];
+  return (value as readonly Json[]).flatMap((one, index) =>
+    typeof one === 'string' ? [{ text: one, path: [...path, index] }] : [],
+  );
+}
+
+/** With a folder and an ending: much else that is written has a dot or a slash in it. */
+const isPath = (text: string): boolean =>
+  /^(?:\.\/)?[\w@-][\w.@-]*(?:\/[\w.@-]+)+\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text);
+
+/** What an output may turn out to be. */
+function patternOf(path: string): RegExp {
+  const plain = path.replace(/^\.\//, '');
+  const parts = plain.split(/\$\{[^}]*\}|\*+|\?/).map((part) => part.replaceAll(/[.+^(){}|[\]\\$]/g, String.raw`\$&`));
+  return new RegExp(`^(?:\\./)?${parts.join('.*')}(?:/.*)?$`);
+}
+
+/** The state that looks for the files which the author names; a word to the person, and the run goes on. */
+function lookingAhead(files: readonly NamedFile[], next: string): readonly State[] {
+  if (files.length === 0) return [];
+  const where = [...Map.groupBy(files, ({ path }) => path)].map(
+    ([path, group]) => [path, group.map((one) => one.where).join(', ')] as const,
+  );
+  const notice = `() => {
+    const where = ${JSON.stringify(Object.fromEntries(where))};
+    const told = result.missing.map(({ path, why }) => why + ' The input of ' + where[path] + ' names it.');
+    if (told.length > 0) this.common_data.notices = [...(this.common_data.notices ?? []), told.join(' ')];
+  }`;
+  const input = code(`({ files: ${JSON.stringify(where.map(([path]) => path))} })`);
+  return [
+    workState(
+      LOOKING,
+      { kind: 'compute', program: 'files.missing', input },
+      { transitions: [to(next, null, notice)], on: { failed: [to(next)], crashed: [to(next)] } },
+    ),
+  ];
+}
+
+export const LOOKING = 'inputs';
 
 /** How the phases of a file run together. */
 export interface PhasesLowering {

@@ -1,6 +1,38 @@
-import type { State } from '../../core/workflow.ts';
+import type { Cast, State } from '../../core/workflow.ts';
+import type { Position } from '../../core/fault.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
-import type { PhaseLowering } from './phase-lowering.ts';
+import type { DeclaredOutput } from './owed-outputs.ts';
+import type { PhaseSpec } from './phase-list.ts';
+import type { PhaseDocument } from './phases-schema.ts';
+
+/** What one phase becomes: a workflow of its own, run as a unit of the phases' pool. */
+export interface PhaseLowering {
+  readonly spec: PhaseSpec;
+  readonly workflow: string;
+  readonly file: string;
+  readonly at: Position | undefined;
+  readonly script: string;
+  readonly owed: readonly DeclaredOutput[];
+  readonly known: JsonObject;
+  /** The agents of the phases it depends on. */
+  readonly from: readonly string[];
+  /** It has files of its own, which are brought home when it is done. */
+  readonly isApart: boolean;
+  readonly timeoutRetries: number;
+  readonly toolTries?: number | undefined;
+  /** The role by which an agent type works in this phase. */
+  readonly roleOf: (type: string) => string;
+  readonly casts: Readonly<Record<string, Cast>>;
+  /** Phases that are run again after each round, while the condition still holds. */
+  readonly loop: { readonly phases: readonly LoopPhase[]; readonly rounds: number } | null;
+}
+
+export interface LoopPhase {
+  readonly id: string;
+  readonly workflow: string;
+  readonly isApart: boolean;
+}
 
 /** After each round what is judged is made again, and the condition is looked at again (PH2). */
 export function looping(phase: PhaseLowering): readonly State[] {
@@ -91,3 +123,26 @@ export const UNREAD = `() => {
 export const KEEP_PROBLEM = 'this.common_data.problem = failure';
 
 export const afterWork = ({ isApart }: PhaseLowering): string => (isApart ? 'home' : 'done');
+
+type Mode = PhaseDocument['mode'];
+
+/** The mode each shipped type has by itself: naming it changes nothing. */
+const OWN_MODES: Readonly<Record<string, Mode>> = {
+  planning: 'PLANNING',
+  execution: 'EXECUTION',
+  verification: 'VERIFICATION',
+  fix: 'FIX',
+  research: 'RESEARCH',
+  orchestrator: 'ORCHESTRATION',
+};
+
+/** The role of an agent type in a mode: the type itself, or one made from it. */
+export function castName(type: string, mode: Mode): string {
+  return mode === undefined || OWN_MODES[type] === mode ? type : `${type}:${mode}`;
+}
+
+export function castsFor(types: readonly string[], mode: Mode): Readonly<Record<string, Cast>> {
+  if (mode === undefined) return {};
+  const changed = types.filter((type) => castName(type, mode) !== type);
+  return Object.fromEntries(changed.map((type) => [castName(type, mode), { of: type, change: {}, agentMode: mode }]));
+}

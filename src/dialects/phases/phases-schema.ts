@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
-import { aboveZero, freeText, nameText, openRecord, wholeNumber } from '../source/schema-parts.ts';
+import {
+  aboveZero,
+  describe,
+  freeText,
+  nameText,
+  oneWordOf,
+  openRecord,
+  optionalKey,
+  wholeNumber,
+} from '../source/schema-parts.ts';
 
 /** The format of phase files (PH1, PH2). Types, checks and the editors' JSON Schema all come from here. */
-
-const describe = (text: string) => z.describe(text);
 
 export const MODES = ['PLANNING', 'EXECUTION', 'VERIFICATION', 'FIX', 'RESEARCH', 'ORCHESTRATION'] as const;
 
@@ -40,18 +47,17 @@ const criterion = z.union(
 
 const errorsSchema = z
   .strictObject({
-    timeout_retries: z.optional(
+    timeout_retries: optionalKey(
       z
         .int({ error: 'must be a whole number, 0 or more' })
-        .check(z.nonnegative({ error: 'must be a whole number, 0 or more' }))
-        .check(describe('How often a phase that ran out of time is started again; 1 unless given.')),
+        .check(z.nonnegative({ error: 'must be a whole number, 0 or more' })),
+      'How often a phase that ran out of time is started again; 1 unless given.',
     ),
-    tool_tries: z.optional(
-      wholeNumber.check(describe('How often a tool that failed for a passing reason is tried in all; 3 unless given.')),
+    tool_tries: optionalKey(
+      wholeNumber,
+      'How often a tool that failed for a passing reason is tried in all; 3 unless given.',
     ),
-    fix_rounds: z.optional(
-      wholeNumber.check(describe('Rounds of a fix that names no max_iterations; 3 unless given.')),
-    ),
+    fix_rounds: optionalKey(wholeNumber, 'Rounds of a fix that names no max_iterations; 3 unless given.'),
   })
   .check(describe('What is done when something goes wrong (PH6).'));
 
@@ -59,35 +65,23 @@ const phaseFields = {
   agent_type: nameText.check(
     describe('planning, execution, verification, fix, research, orchestrator, or a type of your own.'),
   ),
-  mode: z.optional(
-    z
-      .enum(MODES, { error: `must be one of ${MODES.join(', ')}` })
-      .check(describe('What its tools may do; that of its type unless given.')),
+  mode: optionalKey(oneWordOf(MODES), 'What its tools may do; that of its type unless given.'),
+  timeout: optionalKey(aboveZero, 'In seconds.'),
+  condition: optionalKey(
+    z.union([freeText, z.boolean()], { error: 'must be an expression, such as "${review.output.report.failed > 0}"' }),
+    'The phase is skipped where it does not hold.',
   ),
-  timeout: z.optional(aboveZero.check(describe('In seconds.'))),
-  condition: z.optional(
-    z
-      .union([freeText, z.boolean()], { error: 'must be an expression, such as "${review.output.report.failed > 0}"' })
-      .check(describe('The phase is skipped where it does not hold.')),
-  ),
-  max_iterations: z.optional(
-    wholeNumber.check(
-      describe(
-        'With a condition: the phase and those it depends on are repeated until it no longer holds, at most so often.',
-      ),
-    ),
+  max_iterations: optionalKey(
+    wholeNumber,
+    'With a condition: the phase and those it depends on are repeated until it no longer holds, at most so often.',
   ),
   input: z.optional(z.union([freeText, openRecord], { error: 'must be a text or a mapping' })),
-  output: z.optional(
-    openRecord.check(describe('Outputs by name: a path, a list of paths or patterns, [] for whatever changes.')),
-  ),
-  instructions: z.optional(freeText.check(describe('What the agent is told besides its input.'))),
-  success_criteria: z.optional(z.array(criterion).check(describe('What must hold at the end.'))),
-  context: z.optional(openRecord.check(describe('Goes along with the handoff.'))),
-  actor: z.optional(
-    nameText.check(describe('Who plays it instead of whom its type names: claude-code, codex, acp:NAME.')),
-  ),
-  fallback: z.optional(z.array(nameText).check(describe('Agent types that take over when it fails, in order.'))),
+  output: optionalKey(openRecord, 'Outputs by name: a path, a list of paths or patterns, [] for whatever changes.'),
+  instructions: optionalKey(freeText, 'What the agent is told besides its input.'),
+  success_criteria: optionalKey(z.array(criterion), 'What must hold at the end.'),
+  context: optionalKey(openRecord, 'Goes along with the handoff.'),
+  actor: optionalKey(nameText, 'Who plays it instead of whom its type names: claude-code, codex, acp:NAME.'),
+  fallback: optionalKey(z.array(nameText), 'Agent types that take over when it fails, in order.'),
 };
 
 export const phaseSchema = z.strictObject({
@@ -102,16 +96,13 @@ const head = {
   $schema: z.optional(freeText),
   name: nameText.check(describe('What the workflow is called.')),
   description: z.optional(freeText),
-  inputs: z.optional(inputNames.check(describe('Inputs besides user_request and feature_name.'))),
+  inputs: optionalKey(inputNames, 'Inputs besides user_request and feature_name.'),
   errors: z.optional(errorsSchema),
-  on_failure: z.optional(
-    z
-      .enum(['rollback', 'keep'], { error: 'must be "rollback" or "keep"' })
-      .check(describe('What becomes of the files after a critical error; put back unless given.')),
+  on_failure: optionalKey(
+    z.enum(['rollback', 'keep'], { error: 'must be "rollback" or "keep"' }),
+    'What becomes of the files after a critical error; put back unless given.',
   ),
-  max_parallel: z.optional(
-    wholeNumber.check(describe('How many phases run at the same time; all that can unless given.')),
-  ),
+  max_parallel: optionalKey(wholeNumber, 'How many phases run at the same time; all that can unless given.'),
 };
 
 export const phasesSchema = z

@@ -1,9 +1,8 @@
 import type { Position } from '../../core/fault.ts';
 import type { State, Workflow } from '../../core/workflow.ts';
-import type { PlacedAgent } from '../source/placed-agent.ts';
-import { code } from '../source/model-parts.ts';
+import { code, type PlacedAgent } from '../source/model-parts.ts';
 import type { Origin } from '../source/problem-report.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import type { SourcePath } from '../source/place.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import type { PlacedReference } from './phase-script.ts';
 

@@ -1,12 +1,37 @@
-import type { Json } from '../../core/json.ts';
-import { isJsonObject } from '../../core/json.ts';
+import * as z from 'zod/mini';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import { PathRefused, splitPath } from '../../lib/confined-path.ts';
-import { checked, refusedSource, type Checked } from '../source/checked.ts';
+import { checked, type Checked, refusedSource } from '../source/checked.ts';
 import { problemReport, type ProblemReport } from '../source/problem-report.ts';
 import { readDocument } from '../source/read-document.ts';
 import { reportIssues } from '../source/schema-problems.ts';
-import type { SourcePath } from '../source/source-path.ts';
-import { taskListSchema, type PlannedTask } from './plan-schema.ts';
+import type { SourcePath } from '../source/place.ts';
+import { freeText, nameText } from '../source/schema-parts.ts';
+
+/** How much may go wrong with a task. */
+export const RISKS = ['low', 'medium', 'high'] as const;
+
+const filled = freeText.check(z.refine((text) => text.trim() !== '', { error: 'must not be empty' }));
+
+/** One task of a plan (PH4). Further keys are the planner's own. */
+export const plannedTaskSchema = z.looseObject(
+  {
+    id: z.union([nameText, z.int()], { error: 'must be a whole number or a name' }),
+    description: filled,
+    files: z.array(filled, { error: 'must be a list of paths' }),
+    risk: z.enum(RISKS, { error: `must be one of ${RISKS.join(', ')}` }),
+  },
+  { error: 'must be a task with id, description, files and risk' },
+);
+
+const taskListSchema = z
+  .array(plannedTaskSchema, { error: 'must be a list of tasks' })
+  .check(z.minLength(1, { error: 'must have at least one task' }));
+
+/** `task.json` as editors check it: the list itself, or a mapping with `tasks`. */
+export const planFileSchema = z.union([taskListSchema, z.looseObject({ tasks: taskListSchema })]);
+
+type PlannedTask = z.infer<typeof plannedTaskSchema>;
 
 /** A plan's tasks as they stand in its file. */
 export interface Plan {

@@ -1,13 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type Workflow } from '../../core/workflow.ts';
-import { deciding } from './deciding.ts';
-import { implementing } from './implementing.ts';
+import { deciding, reviewing, revising } from './reviewing.ts';
+import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';
-import { agentsOf, castsOf, contextsOf } from './review-cast.ts';
-import type { ReviewPlan } from './review-plan.ts';
-import { reviewing } from './reviewing.ts';
-import { tryingCommand } from './trying-command.ts';
-import { revising } from './revising.ts';
+import { agentsOf, castsOf, contextsOf, type ReviewPlan } from './review-plan.ts';
 
 /** Many implement, some review, all of it in one run: whoever revises does so in its own session and its own files (PD6). */
 export function lowerReview(plan: ReviewPlan): Workflow {
@@ -73,3 +69,22 @@ const DATA: JsonObject = {
   unverified: null,
   problem: null,
 };
+
+/**
+ * The steps of a review as its author thinks of it, by the state that stands for each; every other state is a part of one of them.
+ * For drawings: whatever is not named here is drawn as it is.
+ */
+export function reviewStep(state: string): string {
+  return PARTS.get(state) ?? (/^(?:merge|settle|settled|guard|collide)_/.test(state) ? 'merge' : state);
+}
+
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  implement: ['start', 'open', 'implemented'],
+  verify: ['try_verify', 'ask_verify', 'go_on', 'verified', 'touched'],
+  review: ['pack', 'reopen'],
+  debate: ['take'],
+  decide: ['show', 'synthesise', 'hybrid', 'ask'],
+  revise: ['orders', 'revised'],
+};
+
+const PARTS = new Map(Object.entries(STEPS).flatMap(([step, parts]) => parts.map((part) => [part, step] as const)));

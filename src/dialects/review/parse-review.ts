@@ -4,10 +4,9 @@ import type { Workflow } from '../../core/workflow.ts';
 import { checked, hasErrors, type Checked } from '../source/checked.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import type { SourcePath } from '../source/place.ts';
 import { lowerReview } from './lower-review.ts';
-import { reviewPlan, type ReviewPlan } from './review-plan.ts';
-import { reviewFileSchema } from './review-schema.ts';
+import { reviewFileSchema, reviewPlan, type ReviewPlan } from './review-plan.ts';
 
 /** A file in which many implement and some review (PD1), one or a list of them. */
 export function parseReview(document: Json, origin: Origin): Checked<readonly Workflow[]> {

@@ -1,5 +1,76 @@
+import * as z from 'zod/mini';
 import type { Position } from '../../core/fault.ts';
-import type { ReviewDocument } from './review-schema.ts';
+import type { Cast } from '../../core/workflow.ts';
+import {
+  aboveZero,
+  describe,
+  freeText,
+  nameText,
+  oneWordOf,
+  optionalKey,
+  wholeNumber,
+} from '../source/schema-parts.ts';
+import type { PlacedAgent } from '../source/model-parts.ts';
+
+/** The format of workflows in which many implement and some review (PD1–PD7). Types, checks and the editors' JSON Schema come from here. */
+
+const mind = z.union(
+  [
+    nameText,
+    z.strictObject({
+      name: optionalKey(nameText, 'What it is called in this workflow.'),
+      model: optionalKey(nameText, 'A model of the settings, or its level: base, smart, fast.'),
+      actor: optionalKey(nameText, 'A client that plays it: claude-code, codex, acp:NAME.'),
+      role: optionalKey(nameText, 'A role of the project, instead of the shipped one.'),
+    }),
+  ],
+  { error: 'must be the name of a model, or {model, actor, name, role}' },
+);
+
+export const PICKS = ['ranking', 'tests', 'person', 'synthesis'] as const;
+
+const count = (text: string) => optionalKey(wholeNumber, text);
+
+export const reviewFileSchema = z
+  .strictObject({
+    $schema: z.optional(freeText),
+    name: nameText.check(describe('What the workflow is called.')),
+    description: z.optional(freeText),
+    implementers: z
+      .array(mind)
+      .check(z.minLength(1, { error: 'must name at least one model' }))
+      .check(describe('Who implements it, all at the same time, each in files of its own.')),
+    reviewers: z
+      .array(mind)
+      .check(z.minLength(2, { error: 'must name at least two models: one alone has nobody to agree with' }))
+      .check(describe('Who reviews, first without knowing of each other, then in a debate.')),
+    max_rounds: count('Rounds of the debate; 5 unless given.'),
+    final_rounds: count('Rounds of the review after a revision; 3 unless given.'),
+    max_revisions: optionalKey(
+      z
+        .int({ error: 'must be a whole number, 0 or more' })
+        .check(z.nonnegative({ error: 'must be a whole number, 0 or more' })),
+      'How often the work is revised; 2 unless given.',
+    ),
+    quorum: count('How many implementations must come out well; 1 unless given.'),
+    pick: optionalKey(
+      oneWordOf(PICKS),
+      "How the best one is found: by the reviewers' ranking (unless given), tests, a person, or a synthesis.",
+    ),
+    verify: optionalKey(
+      freeText,
+      'A command the engine runs on every implementation and on the merge, such as npm test.',
+    ),
+    protect: optionalKey(
+      z.array(freeText),
+      'Files of yours that the command counts on; an implementation that changes them is found out.',
+    ),
+    timeout: optionalKey(aboveZero, 'Seconds for all implementations, and for each revision.'),
+    review_timeout: optionalKey(aboveZero, 'Seconds for the first reviews, and for each turn of the debate.'),
+  })
+  .check(z.meta({ id: 'review', description: 'Parallel implementations, review, debate and revision.' }));
+
+type ReviewDocument = z.infer<typeof reviewFileSchema>;
 
 /** A review workflow with everything filled in that its author left out. */
 export interface ReviewPlan {
@@ -20,7 +91,7 @@ export interface ReviewPlan {
 }
 
 /** Somebody who takes part. */
-export interface Mind {
+interface Mind {
   readonly id: string;
   readonly model?: string | undefined;
   readonly actor?: string | undefined;
@@ -87,3 +158,56 @@ const nameAlone = (
   word: string,
 ): { readonly name?: string; readonly model?: string; readonly actor?: string; readonly role?: string } =>
   CLIENT.test(word) ? { actor: word } : { model: word };
+
+/** Brings together what reviewers do not agree on. */
+export const SYNTHESISER = 'synthesiser';
+
+/** Whose files are made of those of several. */
+export const HYBRID = 'hybrid';
+
+/** `review.pack` fills it with the files of all implementers. */
+const REVIEW = 'review';
+
+interface Player {
+  readonly id: string;
+  readonly workspace: string;
+  /** The role it is made from. */
+  readonly of: string;
+  readonly mind: Mind | undefined;
+}
+
+/** Everybody has a conversation of its own; reviewers share a workspace in which all implementations lie side by side. */
+function playersOf({ implementers, reviewers }: ReviewPlan): readonly Player[] {
+  return [
+    ...implementers.map((mind) => ({ id: mind.id, workspace: 'own', of: mind.role ?? 'implementer', mind })),
+    ...reviewers.map((mind) => ({ id: mind.id, workspace: REVIEW, of: mind.role ?? 'peer_reviewer', mind })),
+    { id: SYNTHESISER, workspace: REVIEW, of: 'synthesiser', mind: reviewers[0] },
+    // It never speaks, and needs nobody who is not there anyway.
+    { id: HYBRID, workspace: 'own', of: implementers[0]?.role ?? 'implementer', mind: implementers[0] },
+  ];
+}
+
+export const contextsOf = (plan: ReviewPlan) =>
+  playersOf(plan).map(({ id }) => ({ name: id, startingMessages: [], maxLength: 400_000 }));
+
+export function agentsOf(plan: ReviewPlan): readonly PlacedAgent[] {
+  return playersOf(plan).map(({ id, workspace, mind }) => ({
+    name: id,
+    role: id,
+    context: id,
+    side: 'assistant',
+    workspace,
+    ...(workspace === REVIEW ? { folders: plan.implementers.map((implementer) => implementer.id) } : {}),
+    ...(mind?.actor === undefined ? {} : { actor: mind.actor }),
+    ...(mind?.at === undefined ? {} : { at: mind.at }),
+  }));
+}
+
+export function castsOf(plan: ReviewPlan): Readonly<Record<string, Cast>> {
+  return Object.fromEntries(
+    playersOf(plan).map(({ id, of, mind }) => [
+      id,
+      { of, change: mind?.model === undefined ? {} : { level: mind.model } },
+    ]),
+  );
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDocument } from '../source/read-document.ts';
 import { problemReport } from '../source/problem-report.ts';
-import { checkToolSchema } from './check-tool-schema.ts';
+import { checkToolSchema } from './parse-roles.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 function problemsOf(text: string) {

@@ -1,13 +1,10 @@
 import { basename, extname, join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import { checked, draftOf, drafted, problemsOf, refusedSource, type Drafted } from '../source/checked.ts';
-import { listFolder } from '../source/list-folder.ts';
+import { listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { readDocument } from '../source/read-document.ts';
-import { readSourceFile } from '../source/read-source-file.ts';
-import { laidOver } from './merge-roles.ts';
-import { parseRole, parseRoles } from './parse-roles.ts';
-import { parseRoleMarkdown } from './role-markdown.ts';
-import type { RolePart, RoleParts } from './role-part.ts';
+import { laidOver, type RolePart, type RoleParts } from './placed-role.ts';
+import { parseRole, parseRoleMarkdown, parseRoles } from './parse-roles.ts';
 
 /** Files that may hold the system message of a role that is a folder (ST4), the first one found counts. */
 const MESSAGE_FILES = ['ROLE.md', 'CLAUDE.md', 'AGENTS.md'];

@@ -4,18 +4,30 @@ import type { Message } from '../../core/message.ts';
 import type { ReplyNeed } from '../../core/reply-needs.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
+import { schemaFaults } from '../../core/schema-faults.ts';
 import { checked, drafted, type Drafted } from '../source/checked.ts';
+import { defined } from '../source/defined.ts';
 import { nameHint } from '../source/closest-name.ts';
-import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
+import { type Origin, problemReport, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
-import { FORBIDDEN_KEYS } from '../source/source-limits.ts';
-import { pathText, type SourcePath } from '../source/source-path.ts';
+import { FORBIDDEN_KEYS } from '../source/source-error.ts';
+import { sourcePathText, type SourcePath } from '../source/place.ts';
 import { trim } from '../source/trim.ts';
-import { checkToolSchema } from './check-tool-schema.ts';
-import type { RolePlace, RolePlaces } from './placed-role.ts';
-import type { RolePart, RoleParts } from './role-part.ts';
-import { SHIPPED_TOOLS } from './shipped-tools.ts';
-import { roleSchema, type RoleDocument } from './role-schema.ts';
+import { readDocument } from '../source/read-document.ts';
+import { type RolePart, type RoleParts, type RolePlace, type RolePlaces, SHIPPED_TOOLS } from './placed-role.ts';
+import { type RoleDocument, roleSchema } from './role-schema.ts';
+
+/**
+ * Reports what no model can be sent in the parameters of a tool. A provider refuses or ignores an unknown keyword, and in YAML
+ * it is easily written by accident: inside braces the comma of an unquoted sentence begins the next key.
+ */
+export function checkToolSchema(schema: JsonObject, path: SourcePath, report: ProblemReport): void {
+  for (const { code, path: below, message, hint, known = [] } of schemaFaults(schema)) {
+    const meant = hint ?? nameHint(String(below.at(-1)), known);
+    const part = code === 'SCHEMA_KEYWORD' ? { part: 'key' as const } : {};
+    report.error(code, message, { path: [...path, ...below], ...part, hint: meant });
+  }
+}
 
 /** A file with several roles by name, such as `roles.json`. */
 export function parseRoles(document: Json, origin: Origin): Drafted<RoleParts> {
@@ -82,7 +94,7 @@ function placesOf(role: RoleDocument, { base, report }: Place): { readonly place
   const { file, locate } = report.origin;
   const placed = (path: SourcePath): readonly (readonly [string, RolePlace])[] => {
     const at = locate([...base, ...path]);
-    return at === undefined ? [] : [[pathText(path), { file, at }]];
+    return at === undefined ? [] : [[sourcePathText(path), { file, at }]];
   };
   const places = NAMING.flatMap((key) => {
     const names = role[key];
@@ -114,10 +126,6 @@ function checkAsked(tool: string, path: SourcePath, report: ProblemReport): void
     path,
     hint: `${nameHint(tool, SHIPPED_TOOLS) ?? ''} A tool of your own by that name will be asked for.`.trim(),
   });
-}
-
-function defined(plain: Omit<RoleDocument, 'examples' | 'parsingTools'>): RolePart {
-  return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
 }
 
 function readExample(name: string, { role, content }: NonNullable<RoleDocument['examples']>[number]): Message {
@@ -177,4 +185,34 @@ function checkNeeds(needs: readonly ReplyNeed[], { properties }: JsonObject, { b
       report.error('SCHEMA_REQUIRED', message, { path: [...base, index, ...below], hint: nameHint(name, known) });
     }
   }
+}
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?<yaml>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+/** A Markdown file is a system message; YAML between two lines of dashes at its top gives the other keys of the role. */
+export function parseRoleMarkdown(name: string, source: string, options: { readonly file: string }): Drafted<RolePart> {
+  const { head, body } = split(source);
+  if (head.trim() === '') return checked({ systemMessage: body }, []);
+  // The first line of dashes starts the YAML document too, so its lines keep the numbers they have in the file.
+  const read = readDocument(`---\n${head}`, { file: options.file });
+  if (!read.ok) return read;
+  const role = parseRole(name, read.value.document, { file: options.file, locate: read.value.locate });
+  if (!role.ok || body === '') return role;
+  if (role.value.systemMessage === undefined) return checked({ ...role.value, systemMessage: body }, role.warnings);
+  return drafted(role.value, [
+    ...role.warnings,
+    {
+      code: 'ROLE_TWICE',
+      message: `The role "${name}" has a systemMessage and a text below it.`,
+      severity: 'error',
+      file: options.file,
+      hint: 'Keep one of the two.',
+    },
+  ]);
+}
+
+function split(source: string): { readonly head: string; readonly body: string } {
+  const text = source.replace(/^\uFEFF/, '');
+  const found = FRONT_MATTER.exec(text);
+  return { head: found?.groups?.['yaml'] ?? '', body: text.slice(found?.[0].length ?? 0).trim() };
 }

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { allTools } from '../../tools/all-tools.ts';
 import { readDocument } from '../source/read-document.ts';
-import { mergeRoles } from './merge-roles.ts';
-import { parseRoles } from './parse-roles.ts';
-import { parseRoleMarkdown } from './role-markdown.ts';
-import { SHIPPED_TOOLS, WRITING_TOOLS } from './shipped-tools.ts';
+import { mergeRoles, SHIPPED_TOOLS, WRITING_TOOLS } from './placed-role.ts';
+import { parseRoleMarkdown, parseRoles } from './parse-roles.ts';
 
 const parse = (text: string, file = 'roles.json') => {
   const source = readDocument(text, { file });

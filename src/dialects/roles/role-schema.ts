@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { SERVER_PATTERN } from '../../core/mcp-names.ts';
 import { SIGNALS } from '../../core/signal.ts';
-import { flagSchema, freeText, nameText, openRecord } from '../source/schema-parts.ts';
+import {
+  describe,
+  flagSchema,
+  freeText,
+  nameText,
+  oneWordOf,
+  openRecord,
+  optionalKey,
+} from '../source/schema-parts.ts';
 
 /** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */
-
-const describe = (text: string) => z.describe(text);
 
 /** Providers refuse other names. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -40,73 +46,53 @@ const parsingToolSchema = z.strictObject({
   function: z.strictObject({
     name: toolName,
     description: z.optional(freeText),
-    parameters: z.optional(openRecord.check(describe('JSON Schema of the arguments: an object.'))),
+    parameters: optionalKey(openRecord, 'JSON Schema of the arguments: an object.'),
   }),
   needs: z.optional(z.array(needSchema)),
 });
 
 export const roleSchema = z
   .strictObject({
-    level: z.optional(
-      nameText.check(describe('Which model: base (the default), smart, fast, or a model named in the configuration.')),
+    level: optionalKey(
+      nameText,
+      'Which model: base (the default), smart, fast, or a model named in the configuration.',
     ),
-    systemMessage: z.optional(freeText.check(describe('Who the agent is and how it works.'))),
-    examples: z.optional(z.array(exampleSchema).check(describe('Exchanges shown before the conversation.'))),
-    excludedTools: z.optional(z.array(listedTool).check(describe('Tools this role must not use.'))),
-    includedTools: z.optional(z.array(listedTool).check(describe('When given, the only tools this role may use.'))),
-    parsingTools: z.optional(
-      z.array(parsingToolSchema).check(describe('Structured replies: calling one ends the turn.')),
+    systemMessage: optionalKey(freeText, 'Who the agent is and how it works.'),
+    examples: optionalKey(z.array(exampleSchema), 'Exchanges shown before the conversation.'),
+    excludedTools: optionalKey(z.array(listedTool), 'Tools this role must not use.'),
+    includedTools: optionalKey(z.array(listedTool), 'When given, the only tools this role may use.'),
+    parsingTools: optionalKey(z.array(parsingToolSchema), 'Structured replies: calling one ends the turn.'),
+    mode: optionalKey(
+      oneWordOf(['read', 'commands', 'write']),
+      'What its tools may do: read only, run commands too on a copy that is thrown away, or write (the default).',
     ),
-    mode: z.optional(
-      z
-        .enum(['read', 'commands', 'write'], { error: 'must be one of read, commands, write' })
-        .check(
-          describe(
-            'What its tools may do: read only, run commands too on a copy that is thrown away, or write (the default).',
-          ),
-        ),
+    network: optionalKey(flagSchema, 'Its commands reach the network; not unless given.'),
+    tasks: optionalKey(
+      z.array(nameText),
+      'The roles it may start sub-agents of with the tool task; its own unless given.',
     ),
-    network: z.optional(flagSchema.check(describe('Its commands reach the network; not unless given.'))),
-    tasks: z.optional(
-      z
-        .array(nameText)
-        .check(describe('The roles it may start sub-agents of with the tool task; its own unless given.')),
+    ask: optionalKey(
+      z.array(listedTool),
+      'Tools that it may use only when a person allowed it, each time or for good.',
     ),
-    ask: z.optional(
-      z
-        .array(listedTool)
-        .check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
+    actor: optionalKey(
+      nameText,
+      'Who plays it: claude-code, codex, acp:NAME; a model of the settings, by its level, unless given.',
     ),
-    actor: z.optional(
-      nameText.check(
-        describe('Who plays it: claude-code, codex, acp:NAME; a model of the settings, by its level, unless given.'),
-      ),
+    signals: optionalKey(
+      z.array(oneWordOf(SIGNALS)),
+      'The signals it may send with signal_back. A role with signals must end each turn with one of them.',
     ),
-    signals: z.optional(
-      z
-        .array(z.enum(SIGNALS, { error: `must be one of ${SIGNALS.join(', ')}` }))
-        .check(
-          describe(
-            'The signals it may send with signal_back. A role with signals must end each turn with one of them.',
-          ),
-        ),
-    ),
-    followups: z.optional(
-      z.array(nameText).check(describe('The roles it may ask for with needs-role-followup; any unless given.')),
-    ),
-    fallback: z.optional(
-      z
-        .array(nameText)
-        .check(describe('The roles that play its stages, one after the other, when it failed; for stage workflows.')),
+    followups: optionalKey(z.array(nameText), 'The roles it may ask for with needs-role-followup; any unless given.'),
+    fallback: optionalKey(
+      z.array(nameText),
+      'The roles that play its stages, one after the other, when it failed; for stage workflows.',
     ),
   })
   .check(z.meta({ id: 'role', description: 'A role.' }));
 
 export const rolesFileSchema = z
-  .catchall(
-    z.object({ $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))) }),
-    roleSchema,
-  )
+  .catchall(z.object({ $schema: optionalKey(freeText, 'The JSON Schema of this file, for editors.') }), roleSchema)
   .check(describe('Roles by name.'));
 
 export type RoleDocument = z.infer<typeof roleSchema>;

@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import { buildDefinition } from '../definition.ts';
 import { defineWorkflow } from '../native/define-workflow.ts';
 import { loadShipped } from '../shipped.ts';
-import { mergeRoles } from './merge-roles.ts';
+import { mergeRoles } from './placed-role.ts';
 import { parseRole } from './parse-roles.ts';
 
 const read = (document: Json) => {

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDocument } from '../source/read-document.ts';
 import { loadRoles } from './load-roles.ts';
-import { mergeRoles } from './merge-roles.ts';
-import { parseRoles } from './parse-roles.ts';
-import { parseRoleMarkdown } from './role-markdown.ts';
+import { mergeRoles } from './placed-role.ts';
+import { parseRoleMarkdown, parseRoles } from './parse-roles.ts';
 
 const parse = (text: string) => {
   const source = readDocument(text, { file: 'roles.json' });

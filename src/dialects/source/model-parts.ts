@@ -1,10 +1,10 @@
 import type { Expression, Program } from '../../core/expression.ts';
 import type { Position } from '../../core/fault.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { EndState, Transition, Work, WorkState } from '../../core/workflow.ts';
-import { parseExpression } from '../expression/parse-expression.ts';
-import { parseProgram } from '../expression/parse-program.ts';
-import type { Parsed } from '../expression/parsed.ts';
+import type { AgentSpec, EndState, Transition, Work, WorkState } from '../../core/workflow.ts';
+import { parseExpression, parseProgram } from '../expression/parse-code.ts';
+import type { Parsed } from '../expression/syntax.ts';
+import { defined } from './defined.ts';
 
 /** Pieces of the workflow model, for formats whose states are made by the engine and not by an author. */
 
@@ -19,6 +19,11 @@ function sound<T>(parsed: Parsed<T>, source: string): T {
   if (parsed.ok) return parsed.value;
   throw new Error(`The engine's own code cannot be read: ${parsed.message}\n${source}`);
 }
+
+/** Expressions by key, those that are left out missing; a mapping of the author's own keys has them all. */
+export type ExpressionsBy<Key extends string> = string extends Key
+  ? Readonly<Record<string, Expression>>
+  : Partial<Record<Key, Expression>>;
 
 export const to = (target: string, when: string | null = null, assign: string | null = null): Transition => ({
   target,
@@ -36,17 +41,7 @@ export interface StateParts {
 
 export function workState(name: string, work: Work, parts: StateParts): WorkState {
   const { enter = null, transitions, on = {}, timeoutMs = null, at } = parts;
-  return {
-    kind: 'work',
-    name,
-    enter,
-    work,
-    transitions,
-    on,
-    timeoutMs,
-    retry: null,
-    ...(at === undefined ? {} : { at }),
-  };
+  return { kind: 'work', name, enter, work, transitions, on, timeoutMs, retry: null, ...defined({ at }) };
 }
 
 export function endState(
@@ -55,12 +50,13 @@ export function endState(
   parts: { readonly output: string; readonly failure?: string; readonly at?: Position | undefined },
 ): EndState {
   const { output, failure, at } = parts;
-  return {
-    kind: 'end',
-    name,
-    outcome,
-    output: code(output),
-    ...(failure === undefined ? {} : { failure: code(failure) }),
-    ...(at === undefined ? {} : { at }),
-  };
+  const why = failure === undefined ? undefined : code(failure);
+  return { kind: 'end', name, outcome, output: code(output), ...defined({ failure: why, at }) };
+}
+
+/** An agent that knows where it was written, so that a role nobody has defined can be told with a line. */
+export interface PlacedAgent extends AgentSpec {
+  readonly at?: Position;
+  /** Where whom it is played by stands, when that is another line. */
+  readonly actorAt?: Position;
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/fault.ts';
-import type { Locate } from './place.ts';
-import { pathText, type SourcePath } from './source-path.ts';
+import { problemIn } from './defined.ts';
+import { type Locate, sourcePathText, type SourcePath } from './place.ts';
 
 /** Where a dialect reads from: the author's name for the file, and the way back to its lines. */
 export interface Origin {
@@ -34,16 +34,10 @@ export function problemReport(origin: Origin): ProblemReport {
   const recorder =
     (severity: Problem['severity']): ProblemReport['error'] =>
     (code, message, where) => {
-      const at = origin.locate(where.path, where.part);
-      problems.push({
-        code,
-        message,
-        severity,
-        file: origin.file,
-        ...(at === undefined ? {} : { at }),
-        path: pathText(where.path),
-        ...(where.hint === undefined ? {} : { hint: where.hint }),
-      });
+      const path = sourcePathText(where.path);
+      problems.push(
+        problemIn(origin, origin.locate(where.path, where.part), { code, message, severity, path, hint: where.hint }),
+      );
     };
   return {
     origin,

@@ -1,11 +1,11 @@
 import type { Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
+import { problemIn } from './defined.ts';
 import { checked, refusedSource, type Checked } from './checked.ts';
 import { locatorOf, positionIn, type Locate } from './place.ts';
 import { readJson } from './read-json.ts';
 import { readYaml } from './read-yaml.ts';
-import { SourceError } from './source-error.ts';
-import { MAX_SOURCE_BYTES } from './source-limits.ts';
+import { MAX_SOURCE_BYTES, SourceError } from './source-error.ts';
 
 /** A file as data, with the way back to its lines. */
 export interface SourceDocument {
@@ -53,13 +53,6 @@ function isJson(text: string, file: string): boolean {
   return !/\.ya?ml$/i.test(file) && /^\s*[{[]/.test(text);
 }
 
-function toProblem(error: SourceError, text: string, file: string): Problem {
-  return {
-    code: error.code,
-    message: error.message,
-    severity: 'error',
-    file,
-    at: positionIn(text, error.offset),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  };
+function toProblem({ code, message, hint, offset }: SourceError, text: string, file: string): Problem {
+  return problemIn({ file }, positionIn(text, offset), { code, message, hint });
 }

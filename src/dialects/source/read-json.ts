@@ -1,7 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { MemberPlace, SourcePlace } from './place.ts';
-import { SourceError } from './source-error.ts';
-import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from './source-limits.ts';
+import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES, SourceError } from './source-error.ts';
 
 /**
  * JSON with places. The engine's own parser tells no positions, keeps the last of two equal keys in silence and

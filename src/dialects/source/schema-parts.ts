@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FORBIDDEN_KEYS } from './source-limits.ts';
+import { FORBIDDEN_KEYS } from './source-error.ts';
 
 /** Pieces that the schemas of several formats share. Messages are the ends of sentences; see `schema-problems`. */
 
@@ -29,3 +29,13 @@ export const flagSchema = z.boolean({ error: 'must be true or false' });
 export const holdsList = z
   .array(nameText, { error: 'must be a list of names' })
   .check(z.minLength(1, { error: 'must name at least one resource' }));
+
+/** What editors show for a key. */
+export const describe = (text: string) => z.describe(text);
+
+/** A key that may be left out, with what editors show for it. */
+export const optionalKey = <Schema extends z.ZodMiniType>(schema: Schema, text: string): z.ZodMiniOptional<Schema> =>
+  z.optional(schema.check(describe(text)));
+
+export const oneWordOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });

@@ -1,6 +1,6 @@
 import type { core, ZodMiniType } from 'zod/mini';
 import type { Json } from '../../core/json.ts';
-import type { SourcePath } from './source-path.ts';
+import type { SourcePath } from './place.ts';
 
 export interface Trimmed<T> {
   readonly value: T;

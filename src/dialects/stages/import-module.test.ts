@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadWorkflowFile } from '../load-workflows.ts';
-import { importModule, withConditions } from './import-module.ts';
+import { importModule, withConditions } from './module-content.ts';
 import { evaluateStageCondition, type WorkflowStage, type WorkflowState } from '../../stages/stages.ts';
 
 let folder = '';
@@ -32,7 +32,7 @@ test('[ST5] one whose code has changed is loaded anew, with what it imports by a
   // In a process of its own: the loader that tests run in is another one.
   const script = `
     import { writeFileSync } from 'node:fs';
-    import { importModule } from ${JSON.stringify(join(import.meta.dirname, 'import-module.ts'))};
+    import { importModule } from ${JSON.stringify(join(import.meta.dirname, 'module-content.ts'))};
     const first = await importModule(${JSON.stringify(path)}, 'a');
     writeFileSync(${JSON.stringify(join(folder, 'word.mjs'))}, "export const word = 'new';");
     const second = await importModule(${JSON.stringify(path)}, 'b');

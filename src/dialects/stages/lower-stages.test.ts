@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { validateWorkflow } from '../../core/validate.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition } from '../definition.ts';
-import { mergeRoles } from '../roles/merge-roles.ts';
-import type { RoleParts } from '../roles/role-part.ts';
+import { mergeRoles, type RoleParts } from '../roles/placed-role.ts';
 import { developmentWorkflow, researchWorkflow, type WorkflowDefinition } from '../../stages/stages.ts';
 import { loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
 import { lowerStages } from './lower-stages.ts';
-import { plannedStages } from './planned-stages.ts';
-import { shippedStages } from './shipped-stages.ts';
+import { plannedStages, shippedStages } from './planned-stages.ts';
 import type { StagePlan } from './stage-plan.ts';
 
 const planOf = (definition: WorkflowDefinition, more: Partial<StagePlan> = {}): StagePlan => ({

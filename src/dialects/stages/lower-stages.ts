@@ -6,12 +6,56 @@ import {
   type UnitWork,
   type Workflow,
 } from '../../core/workflow.ts';
-import { firstState, KEEP_ALL_SINCE, playedStage, reviewsFiles, WARD } from './evidence.ts';
-import { lowerStage } from './lower-stage.ts';
 import { code, endState, to, workState } from '../source/model-parts.ts';
-import { stageCast } from './stage-casts.ts';
-import { programOf, STATES } from './stage-names.ts';
-import { casesOf, originOf, type StageCase, type StagePlan } from './stage-plan.ts';
+import { firstState, KEEP_ALL_SINCE, playedStage, reviewsFiles, WARD } from './evidence.ts';
+import { casesOf, originOf, programOf, type StageCase, stageCast, type StagePlan, STATES } from './stage-plan.ts';
+
+const HEARD = 'this.common_data.heard = { calls: this.last_parsing_tool_calls, text: this.last_agent_response }';
+
+/** One turn of a stage as a workflow of its own: so a stage that runs beside others still has a time limit of its own. */
+function lowerStage(plan: StagePlan, name: string, { stage, player, state }: StageCase): Workflow {
+  const { agents, casts } = stageCast(plan, [stage]);
+  const agent = agents.filter((one) => one.name === player);
+  const failed = to('failed', null, 'this.common_data.problem = failure');
+  const failure = 'common_data.problem';
+  const output = '({ code: common_data.problem.code, class: common_data.problem.class, since: common_data.since })';
+  const one = { stage, player, state: 'turn' };
+  const states = [
+    ...playedStage({
+      case: one,
+      say: 'common_data.say',
+      answered: to('done', null, HEARD),
+      lost: { failed, crashed: failed, blocked: failed, timeout: { ...failed, target: 'timed_out' } },
+    }),
+    endState('done', 'ok', { output: 'common_data.heard' }),
+    endState('failed', 'failed', { output, failure }),
+    endState('timed_out', 'timeout', { output, failure }),
+  ];
+  return {
+    name: `${name}/${state}`,
+    description: `The stage ${stage.name}, played by ${player}`,
+    dialect: 'stages',
+    inputs: [
+      { name: 'say', type: 'string', description: 'The order of the agent', required: true },
+      {
+        name: 'since',
+        type: 'object',
+        description: 'The files that each stage began with at its first try',
+        required: true,
+      },
+      WARD,
+    ],
+    output: null,
+    data: { problem: null, heard: null, since: {}, ward: [], seen: '' },
+    contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
+    agents: agent,
+    start: firstState(one),
+    states: Object.fromEntries(states.map((part) => [part.name, part])),
+    limits: DEFAULT_LIMITS,
+    casts: Object.fromEntries(Object.entries(casts).filter(([, { of }]) => of === player)),
+    ...originOf(plan),
+  };
+}
 
 /**
  * A stage workflow as the engine runs it: in `route` the host calls the workflow's functions, once for each event, and what they

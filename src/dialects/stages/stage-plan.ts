@@ -1,8 +1,35 @@
-import type { Workflow } from '../../core/workflow.ts';
-import type { WorkflowDefinition, WorkflowStage } from '../../stages/stages.ts';
-import type { RuleRow } from '../../stages/rule-rows.ts';
+import type { AgentSpec, Cast, Workflow } from '../../core/workflow.ts';
+import { replyTools, type WorkflowDefinition, type WorkflowStage } from '../../stages/stages.ts';
+import type { RuleRow } from '../../stages/stage-workflow.ts';
+import type { ParsingTool } from '../../core/role.ts';
 import type { Fallbacks } from './role-fallbacks.ts';
-import { stageState } from './stage-names.ts';
+
+/** States that every stage workflow has besides its stages. */
+export const STATES = {
+  route: 'route',
+  asking: 'asking',
+  together: 'together',
+  done: 'done',
+  partial: 'partial',
+  failed: 'failed',
+} as const;
+
+const TAKEN = new Set<string>(Object.values(STATES));
+
+/** The state in which a stage is played: that of the stage by whoever it names, one of its own for each who steps in. */
+export function stageState(stage: { readonly name: string; readonly agent: string }, player: string): string {
+  const own = TAKEN.has(stage.name) ? `stage_${stage.name}` : stage.name;
+  return player === stage.agent ? own : `${own}@${player}`;
+}
+
+const PROGRAM = 'stages:';
+
+/** The program of the host that calls the workflow's functions. */
+export const programOf = (workflow: string): string => `${PROGRAM}${workflow}`;
+
+/** The workflow whose functions a program calls; undefined for a program of another kind. */
+export const workflowOf = (program: string): string | undefined =>
+  program.startsWith(PROGRAM) ? program.slice(PROGRAM.length) : undefined;
 
 /** All that a stage workflow is lowered from. */
 export interface StagePlan {
@@ -26,7 +53,7 @@ export interface StageModule {
 }
 
 /** Who plays a stage: its agent, then those who step in when it failed. */
-export function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
+function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
   return [...new Set([stage.agent, ...steppingIn(fallback, stage)])];
 }
 
@@ -52,4 +79,35 @@ export const casesOf = (plan: StagePlan): readonly StageCase[] =>
 export function originOf({ file, module }: StagePlan): Pick<Workflow, 'file' | 'code'> {
   const code = module === null || module.hash === '' ? {} : { code: module.hash };
   return { ...(file === undefined ? {} : { file }), ...code };
+}
+
+/** Who takes part: one agent a role, each in a conversation of its own. */
+export interface StageCast {
+  readonly agents: readonly AgentSpec[];
+  readonly casts: Readonly<Record<string, Cast>>;
+}
+
+/** The project's roles, with the structured replies of the stages they play instead of their own. */
+export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): StageCast {
+  const players = [...new Set(stages.flatMap((stage) => stagePlayers(plan, stage)))];
+  const castName = (role: string): string => `${plan.definition.name}:${role}`;
+  return {
+    agents: players.map((role) => ({ name: role, role: castName(role), context: role, side: 'assistant' })),
+    casts: Object.fromEntries(
+      players.map((role) => {
+        const played = plan.definition.stages.filter((stage) => stagePlayers(plan, stage).includes(role));
+        const networkOf = played.find((stage) => stage.networkOf !== undefined)?.networkOf;
+        const change = { parsingTools: toolsFor(played), signals: [] };
+        return [castName(role), { of: role, change, ...(networkOf === undefined ? {} : { networkOf }) }];
+      }),
+    ),
+  };
+}
+
+/** What each stage has to hand in first, then what all of them have. */
+function toolsFor(stages: readonly WorkflowStage[]): readonly ParsingTool[] {
+  const asked = (type: string) => stages.flatMap(({ outputType, asks = [] }) => (outputType === type ? asks : []));
+  const lists = stages.map(({ outputType }) => replyTools(outputType, asked(outputType)));
+  const all = [...lists.flatMap((list) => list.slice(0, 1)), ...lists.flatMap((list) => list.slice(1))];
+  return all.filter(({ name }, at) => all.findIndex((tool) => tool.name === name) === at);
 }

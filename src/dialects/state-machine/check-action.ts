@@ -1,4 +1,4 @@
-import type { SourcePath } from '../source/source-path.ts';
+import type { SourcePath } from '../source/place.ts';
 import type { LoweringScope } from './lower-workflow.ts';
 import type { ActionDocument } from './action-schema.ts';
 import type { StateDocument } from './workflow-schema.ts';

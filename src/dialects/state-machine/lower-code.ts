@@ -1,7 +1,7 @@
 import type { Expression, Program } from '../../core/expression.ts';
-import { parseExpression } from '../expression/parse-expression.ts';
-import { parseProgram } from '../expression/parse-program.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import { parseExpression, parseProgram } from '../expression/parse-code.ts';
+import type { SourcePath } from '../source/place.ts';
+import { nameHint } from '../source/closest-name.ts';
 import type { LoweringScope } from './lower-workflow.ts';
 
 /** Texts that are code: expressions, conditions and scripts. */
@@ -81,5 +81,14 @@ function reportCode(code: string, { text, path, parsed }: BadCode, scope: Loweri
   scope.report.error(code, `${WHAT[code] ?? code} (${place}): ${parsed.message}`, {
     path,
     ...(code === 'EXPRESSION_INVALID' ? { hint: FIXED_TEXT } : {}),
+  });
+}
+
+/** States name an agent by its role. */
+export function checkAgent(agent: string, path: SourcePath, scope: LoweringScope): void {
+  if (scope.names.agents.has(agent)) return;
+  scope.report.error('AGENT_UNKNOWN', `There is no agent with the agent_role "${agent}".`, {
+    path,
+    hint: nameHint(agent, [...scope.names.agents]),
   });
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/outcome.ts';
 import type { State, Transition, WorkState } from '../../core/workflow.ts';
 import { nameHint } from '../source/closest-name.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import type { SourcePath } from '../source/place.ts';
 import { lowerBefore, lowerCondition, lowerCode, lowerScript } from './lower-code.ts';
 import { lowerWork } from './lower-work.ts';
 import type { LoweringScope } from './lower-workflow.ts';

@@ -1,14 +1,91 @@
 import type { Expression } from '../../core/expression.ts';
-import type { CallWork, TurnWork, Work } from '../../core/workflow.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import type { AskWork, CallWork, CommandWork, Join, MergeWork, PoolWork, TurnWork, Work } from '../../core/workflow.ts';
+import { defined } from '../source/defined.ts';
+import type { ExpressionsBy } from '../source/model-parts.ts';
+import type { SourcePath } from '../source/place.ts';
 import { checkAction } from './check-action.ts';
-import { checkAgent } from './check-agent.ts';
-import { lowerCode } from './lower-code.ts';
-import { lowerCommand, lowerDiff, lowerMerge } from './lower-files-work.ts';
-import { lowerAsk, lowerInputs, lowerPool } from './lower-many-work.ts';
+import { checkAgent, lowerCode, lowerGrow } from './lower-code.ts';
 import type { LoweringScope } from './lower-workflow.ts';
-import type { ActionDocument } from './action-schema.ts';
+import type {
+  ActionDocument,
+  AskDocument,
+  CommandDocument,
+  DiffDocument,
+  MergeDocument,
+  PoolDocument,
+} from './action-schema.ts';
 import type { StateDocument } from './workflow-schema.ts';
+
+/** Work on files that no agent does: the engine's own commands, what was changed, and bringing a workspace home. */
+
+function lowerCommand(document: CommandDocument, path: SourcePath, scope: LoweringScope): CommandWork {
+  const { run, ok_exit_codes: okExitCodes = [0], agent, network, holds, repeat } = document;
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  return {
+    kind: 'command',
+    // An expression that cannot be read has been told, and the workflow is not given out.
+    command: lowerCode(run, [...path, 'run'], scope) ?? { kind: 'undefined' },
+    okExitCodes,
+    ...defined({ repeat, agent, network, holds }),
+  };
+}
+
+function lowerMerge({ agent, unit, verify, checks }: MergeDocument, path: SourcePath, scope: LoweringScope): MergeWork {
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  if (agent !== undefined && unit !== undefined) {
+    const where = { path: [...path, 'unit'], part: 'key' } as const;
+    scope.report.error('ACTION_CONFLICT', 'A merge brings in the files of an "agent" or of a "unit", not both.', where);
+  }
+  return { kind: 'merge', agent: agent ?? null, ...lowerGiven({ unit, verify, checks }, path, scope) };
+}
+
+/** The engine does it itself; the command is only its name. */
+function lowerDiff({ agent, tests }: DiffDocument, path: SourcePath, scope: LoweringScope): CommandWork {
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  return {
+    kind: 'command',
+    command: { kind: 'literal', value: 'diff' },
+    okExitCodes: [0],
+    builtin: tests === true ? 'diff and tests' : 'diff',
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+/** Work that others do: a person, or many runs at once. */
+
+/** An expression that cannot be read has been told, and the workflow is not given out. */
+const UNREADABLE: Expression = { kind: 'undefined' };
+
+function lowerAsk({ question, choices = [], approves }: AskDocument, path: SourcePath, scope: LoweringScope): AskWork {
+  return {
+    kind: 'ask',
+    question: lowerCode(question, [...path, 'question'], scope) ?? UNREADABLE,
+    choices,
+    ...(approves === undefined ? {} : { approves }),
+  };
+}
+
+const DEFAULT_SLOTS = 3;
+
+function lowerPool(document: PoolDocument, path: SourcePath, scope: LoweringScope): PoolWork {
+  const { items, workflow, workspace, grow, slots = DEFAULT_SLOTS, join = 'all' } = document;
+  const own = workspace === undefined ? {} : { workspace };
+  return {
+    kind: 'pool',
+    units: {
+      kind: 'items',
+      items: lowerCode(items, [...path, 'items'], scope) ?? UNREADABLE,
+      work: { kind: 'call', workflow, input: lowerGiven(document.input ?? {}, [...path, 'input'], scope), ...own },
+    },
+    slots,
+    join: lowerJoin(join),
+    grow: grow === undefined ? null : lowerGrow(grow, [...path, 'grow'], scope),
+  };
+}
+
+function lowerJoin(join: NonNullable<PoolDocument['join']>): Join {
+  return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
+}
 
 /** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: LoweringScope): Work {
@@ -70,7 +147,7 @@ function lowerCall(
   action: ActionDocument,
   { path, scope }: { readonly path: SourcePath; readonly scope: LoweringScope },
 ): CallWork {
-  const input = lowerInputs(action.sub_workflow_input, [...path, 'sub_workflow_input'], scope);
+  const input = lowerGiven(action.sub_workflow_input ?? {}, [...path, 'sub_workflow_input'], scope);
   const { sub_workflow_workspace: workspace } = action;
   return { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) };
 }
@@ -85,21 +162,13 @@ function lowerDemands(
   path: SourcePath,
   scope: LoweringScope,
 ): Pick<TurnWork, 'step' | 'evidence' | 'reply' | 'allowed' | 'changes'> {
-  const id = step === undefined ? null : lowerCode(step, [...path, 'step'], scope);
-  const { files, commands } = evidence ?? {};
-  const seen = {
-    ...optional('files', files === undefined ? null : lowerCode(files, [...path, 'evidence', 'files'], scope)),
-    ...optional(
-      'commands',
-      commands === undefined ? null : lowerCode(commands, [...path, 'evidence', 'commands'], scope),
-    ),
-  };
+  const seen = lowerGiven({ ...evidence }, [...path, 'evidence'], scope);
   const owed = typeof reply === 'string' ? [reply] : reply;
   return {
-    ...optional('step', id),
+    ...lowerGiven({ step }, path, scope),
     ...(evidence === undefined ? {} : { evidence: seen }),
     ...(owed === undefined ? {} : { reply: owed }),
-    ...(allowed === undefined ? {} : { allowed: lowerInputs(allowed, [...path, 'allowed'], scope) }),
+    ...(allowed === undefined ? {} : { allowed: lowerGiven(allowed, [...path, 'allowed'], scope) }),
     ...(changes === undefined ? {} : { changes: lowerChanges(changes, [...path, 'changes'], scope) }),
   };
 }
@@ -112,10 +181,20 @@ function lowerChanges(
   if (changes === 'required') return {};
   const { when, unless } = changes;
   return {
-    ...optional('when', when === undefined ? null : lowerCode(when, [...path, 'when'], scope)),
-    ...(unless === undefined ? {} : { unless }),
+    ...lowerGiven({ when }, path, scope),
+    ...defined({ unless }),
   };
 }
 
-const optional = <Key extends string>(key: Key, value: Expression | null): Partial<Record<Key, Expression>> =>
-  value === null ? {} : ({ [key]: value } as Record<Key, Expression>);
+/** The expressions that are given and can be read, by key. */
+function lowerGiven<Key extends string>(
+  given: Readonly<Partial<Record<Key, string | undefined>>>,
+  path: SourcePath,
+  scope: LoweringScope,
+): ExpressionsBy<Key> {
+  const entries = Object.entries<string | undefined>(given).flatMap(([key, text]) => {
+    const read = text === undefined ? null : lowerCode(text, [...path, key], scope);
+    return read === null ? [] : [[key, read] as const];
+  });
+  return Object.fromEntries(entries) as ExpressionsBy<Key>;
+}

@@ -1,11 +1,92 @@
 import type { JsonObject } from '../../core/json.ts';
-import { DEFAULT_LIMITS, type Limits, type Parameter, type State, type Workflow } from '../../core/workflow.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import {
+  type AgentSpec,
+  type ContextSpec,
+  DEFAULT_LIMITS,
+  type Limits,
+  type Parameter,
+  type State,
+  type Workflow,
+} from '../../core/workflow.ts';
+import type { Position } from '../../core/fault.ts';
+import type { Message } from '../../core/message.ts';
+import type { SourcePath } from '../source/place.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
-import { lowerAgents, lowerContexts } from './lower-cast.ts';
+import { defined } from '../source/defined.ts';
+import { nameHint } from '../source/closest-name.ts';
+import type { PlacedAgent } from '../source/model-parts.ts';
 import { lowerState } from './lower-state.ts';
 import type { Names, WorkflowParts } from './workflow-parts.ts';
-import type { InputDocument } from './workflow-schema.ts';
+import type { AgentDocument, ContextDocument, InputDocument } from './workflow-schema.ts';
+import { lowerCode } from './lower-code.ts';
+
+/** Who takes part and where they talk. */
+
+const DEFAULT_MAX_LENGTH = 50_000;
+
+function lowerContexts(parts: WorkflowParts, scope: LoweringScope): readonly ContextSpec[] {
+  reportTwice(
+    parts.contexts.map((context) => context?.name),
+    (name, index) =>
+      scope.report.error('CONTEXT_DUPLICATE', `Two contexts are named "${name}".`, {
+        path: [...scope.base, 'contexts', index, 'name'],
+      }),
+  );
+  return parts.contexts.flatMap((context) => (context === null ? [] : [lowerContext(context, parts.agents)]));
+}
+
+function lowerAgents(parts: WorkflowParts, scope: LoweringScope): readonly AgentSpec[] {
+  reportTwice(
+    parts.agents.map((agent) => agent?.agent_role),
+    (name, index) =>
+      scope.report.error('AGENT_DUPLICATE', `The agent_role "${name}" is given twice.`, {
+        path: [...scope.base, 'agents', index, 'agent_role'],
+        hint: 'States name an agent by its role, so a role can take part once. Give the second one a role of its own.',
+      }),
+  );
+  return parts.agents.flatMap((agent, index) => (agent === null ? [] : [lowerAgent(agent, index, scope)]));
+}
+
+function lowerContext(context: ContextDocument, agents: WorkflowParts['agents']): ContextSpec {
+  // Words of an assistant that nobody spoke yet belong to the agent that has this side of the conversation.
+  const speaker = agents.find((agent) => agent?.context === context.name && agent.role === 'assistant');
+  return {
+    name: context.name,
+    startingMessages: (context.starting_messages ?? []).map(({ role, content }): Message => {
+      const author = role === 'system' ? 'system' : ((role === 'assistant' ? speaker?.agent_role : null) ?? 'workflow');
+      return { author, role, content };
+    }),
+    maxLength: context.max_length ?? DEFAULT_MAX_LENGTH,
+  };
+}
+
+function lowerAgent(agent: AgentDocument, index: number, scope: LoweringScope): PlacedAgent {
+  const path = [...scope.base, 'agents', index];
+  if (agent.context !== '' && !scope.names.contexts.has(agent.context)) {
+    scope.report.error('CONTEXT_UNKNOWN', `There is no context named "${agent.context}".`, {
+      path: [...path, 'context'],
+      hint: nameHint(agent.context, [...scope.names.contexts]),
+    });
+  }
+  const model = agent.model === undefined ? null : lowerCode(agent.model, [...path, 'model'], scope);
+  const at: Position | undefined = scope.report.origin.locate([...path, 'agent_role']);
+  return {
+    name: agent.agent_role,
+    role: agent.agent_role,
+    context: agent.context,
+    side: agent.role,
+    ...defined({ workspace: agent.workspace, holds: agent.holds, actor: agent.actor, model: model ?? undefined, at }),
+  };
+}
+
+function reportTwice(names: readonly (string | undefined)[], tell: (name: string, index: number) => void): void {
+  const seen = new Set<string>();
+  for (const [index, name] of names.entries()) {
+    if (name === undefined) continue;
+    if (seen.has(name)) tell(name, index);
+    seen.add(name);
+  }
+}
 
 /** What every step of the lowering needs: where to tell problems, where it stands in the file, which names exist. */
 export interface LoweringScope {
@@ -77,8 +158,7 @@ function lowerLimits({ header }: WorkflowParts, scope: LoweringScope): Limits {
     iterations: lowerIterations(header.variables?.['max_iterations'], scope),
     toolRounds: limits?.tool_rounds ?? DEFAULT_LIMITS.toolRounds,
     ...(limits?.duration_s === undefined ? {} : { durationMs: Math.ceil(limits.duration_s * 1000) }),
-    ...(limits?.tokens === undefined ? {} : { tokens: limits.tokens }),
-    ...(limits?.usd === undefined ? {} : { usd: limits.usd }),
+    ...defined({ tokens: limits?.tokens, usd: limits?.usd }),
   };
 }
 

@@ -1,14 +1,32 @@
 import { validateWorkflow } from '../../core/validate.ts';
 import type { Json } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { drafted, hasErrors, type Drafted } from '../source/checked.ts';
-import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
+import type { NamedPart, PlaceOf } from '../../core/reserved-names.ts';
+import { drafted, type Drafted, hasErrors } from '../source/checked.ts';
+import { type Origin, problemReport, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
-import type { SourcePath } from '../source/source-path.ts';
-import { lowerWorkflow } from './lower-workflow.ts';
-import { namePlaces } from './name-place.ts';
-import { salvagedParts, wholeParts } from './workflow-parts.ts';
+import type { SourcePath } from '../source/place.ts';
+import { type LoweringScope, lowerWorkflow } from './lower-workflow.ts';
+import { salvagedParts, wholeParts, type WorkflowParts } from './workflow-parts.ts';
 import { workflowSchema } from './workflow-schema.ts';
+
+/** Where a name of the model stands in the author's file. */
+function namePlaces(parts: WorkflowParts, { report, base }: Pick<LoweringScope, 'report' | 'base'>): PlaceOf {
+  return (part, name) => {
+    const path = [...base, ...PATHS[part](parts, name)];
+    return report.origin.locate(path, part === 'data' ? 'key' : 'value');
+  };
+}
+
+const PATHS: Readonly<Record<NamedPart, (parts: WorkflowParts, name: string) => SourcePath>> = {
+  inputs: ({ header: { inputs } }, name) =>
+    inputs === undefined ? ['input', 'name'] : ['inputs', inputs.findIndex((one) => one.name === name), 'name'],
+  output: () => ['output', 'name'],
+  data: (_, name) => ['variables', name],
+  contexts: ({ contexts }, name) => ['contexts', contexts.findIndex((one) => one?.name === name), 'name'],
+  agents: ({ agents }, name) => ['agents', agents.findIndex((one) => one?.agent_role === name), 'agent_role'],
+  states: ({ states }, name) => ['states', (states ?? []).findIndex((one) => one?.name === name), 'name'],
+};
 
 /** A state-machine file (SM1), one workflow or a list of them: the workflows, or everything that is wrong with it. */
 export function parseStateMachine(document: Json, origin: Origin): Drafted<readonly Workflow[]> {

@@ -1,49 +1,40 @@
 import * as z from 'zod/mini';
-import { OUTCOMES, type Outcome } from '../../core/outcome.ts';
-import { actionSchema, codeText, scriptText } from './action-schema.ts';
+import { type Outcome, OUTCOMES } from '../../core/outcome.ts';
 import {
   aboveZero,
+  describe,
   flagSchema,
   freeText,
   holdsList,
   nameText,
+  oneWordOf,
   openRecord,
+  optionalKey,
   wholeNumber,
 } from '../source/schema-parts.ts';
+import { actionSchema, codeText, scriptText } from './action-schema.ts';
 
 /** The format of state-machine workflow files (SM1). Types, checks and the editors' JSON Schema all come from here. */
 
-const describe = (text: string) => z.describe(text);
-
 const parameterSchema = z.strictObject({
   name: nameText.check(describe('The key in common_data that holds the value.')),
-  type: z
-    .enum(['string', 'number', 'boolean', 'object', 'array'], {
-      error: 'must be one of string, number, boolean, object, array',
-    })
-    .check(describe('What kind of value it is.')),
-  description: z.optional(freeText.check(describe('What the value is for.'))),
+  type: oneWordOf(['string', 'number', 'boolean', 'object', 'array']).check(describe('What kind of value it is.')),
+  description: optionalKey(freeText, 'What the value is for.'),
 });
 
 const inputSchema = z.extend(parameterSchema, {
-  required: z.optional(
-    flagSchema.check(describe('false: it may be left out, and the variable of its name is used then.')),
-  ),
+  required: optionalKey(flagSchema, 'false: it may be left out, and the variable of its name is used then.'),
 });
 
 const messageSchema = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant'], { error: 'must be one of system, user, assistant' }),
+  role: oneWordOf(['system', 'user', 'assistant']),
   content: freeText,
 });
 
 export const contextSchema = z.strictObject({
   name: nameText.check(describe('The name that agents and scripts use.')),
-  starting_messages: z.optional(
-    z.array(messageSchema).check(describe('What stands in the conversation when the run starts.')),
-  ),
-  max_length: z.optional(
-    wholeNumber.check(describe('Characters after which the oldest messages are dropped; 50000 unless given.')),
-  ),
+  starting_messages: optionalKey(z.array(messageSchema), 'What stands in the conversation when the run starts.'),
+  max_length: optionalKey(wholeNumber, 'Characters after which the oldest messages are dropped; 50000 unless given.'),
 });
 
 export const agentSchema = z.strictObject({
@@ -52,45 +43,32 @@ export const agentSchema = z.strictObject({
   role: z
     .enum(['assistant', 'user'], { error: 'must be "assistant" or "user"' })
     .check(describe('The side of the conversation it speaks from.')),
-  workspace: z.optional(
-    nameText.check(
-      describe(
-        'Where it works: "shared" (the default) with the run, "own" for a folder of its own, or a name shared by all who give the same.',
-      ),
-    ),
+  workspace: optionalKey(
+    nameText,
+    'Where it works: "shared" (the default) with the run, "own" for a folder of its own, or a name shared by all who give the same.',
   ),
-  holds: z.optional(
-    holdsList.check(describe('Resources that only one may use at a time, held while it uses a tool or a command.')),
+  holds: optionalKey(holdsList, 'Resources that only one may use at a time, held while it uses a tool or a command.'),
+  actor: optionalKey(
+    nameText,
+    'Who plays it instead of whom its role names: claude-code, codex, acp:NAME, or a model of the settings.',
   ),
-  actor: z.optional(
-    nameText.check(
-      describe(
-        'Who plays it instead of whom its role names: claude-code, codex, acp:NAME, or a model of the settings.',
-      ),
-    ),
-  ),
-  model: z.optional(
-    freeText.check(
-      describe(
-        'An expression, read whenever it speaks, that gives who plays it: a model or level of the settings, or a client such as codex. Nothing: as without it.',
-      ),
-    ),
+  model: optionalKey(
+    freeText,
+    'An expression, read whenever it speaks, that gives who plays it: a model or level of the settings, or a client such as codex. Nothing: as without it.',
   ),
 });
 
 const evidenceSchema = z.strictObject({
-  files: z.optional(freeText.check(describe('An expression that gives paths which must exist.'))),
-  commands: z.optional(freeText.check(describe('An expression that gives commands which must succeed.'))),
+  files: optionalKey(freeText, 'An expression that gives paths which must exist.'),
+  commands: optionalKey(freeText, 'An expression that gives commands which must succeed.'),
 });
 
 const changesSchema = z.union(
   [
     z.literal('required'),
     z.strictObject({
-      when: z.optional(freeText.check(describe('An expression: files have to be changed only where it holds.'))),
-      unless: z.optional(
-        nameText.check(describe('An argument of the structured reply that states that no change is needed.')),
-      ),
+      when: optionalKey(freeText, 'An expression: files have to be changed only where it holds.'),
+      unless: optionalKey(nameText, 'An argument of the structured reply that states that no change is needed.'),
     }),
   ],
   { error: 'must be "required", or an object with "when", "unless" or both' },
@@ -99,10 +77,9 @@ const changesSchema = z.union(
 const transitionSchema = z
   .strictObject({
     target: nameText.check(describe('The state to go to.')),
-    condition: z.optional(
-      z
-        .union([freeText, z.boolean()], { error: 'must be an expression, true or false' })
-        .check(describe('The first transition whose condition holds is taken. Left out, it always holds.')),
+    condition: optionalKey(
+      z.union([freeText, z.boolean()], { error: 'must be an expression, true or false' }),
+      'The first transition whose condition holds is taken. Left out, it always holds.',
     ),
     before: z.optional(scriptText),
   })
@@ -116,110 +93,76 @@ const handlersSchema = z.strictObject(
 
 export const stateSchema = z.strictObject({
   name: nameText.check(describe('"start" is entered first; "stop" ends the run.')),
-  agent: z.optional(nameText.check(describe('The agent that speaks, by its agent_role.'))),
-  agents: z.optional(
-    z
-      .array(nameText)
-      .check(
-        z.minLength(1, { error: 'must name at least one agent' }),
-        describe('Several agents that answer at the same time, instead of "agent".'),
-      ),
+  agent: optionalKey(nameText, 'The agent that speaks, by its agent_role.'),
+  agents: optionalKey(
+    z.array(nameText).check(z.minLength(1, { error: 'must name at least one agent' })),
+    'Several agents that answer at the same time, instead of "agent".',
   ),
   input: z.optional(codeText),
-  step: z.optional(
-    freeText.check(
-      describe('An expression that gives the id of the step the agent speaks for; a signal for another is refused.'),
-    ),
+  step: optionalKey(
+    freeText,
+    'An expression that gives the id of the step the agent speaks for; a signal for another is refused.',
   ),
-  evidence: z.optional(
-    evidenceSchema.check(describe('What the engine looks at itself before it takes the signal "complete" for true.')),
+  evidence: optionalKey(
+    evidenceSchema,
+    'What the engine looks at itself before it takes the signal "complete" for true.',
   ),
-  reply: z.optional(
-    z
-      .union([nameText, z.array(nameText)], { error: 'must be the name of a parsing tool, or a list of names' })
-      .check(
-        describe(
-          'The structured replies that end the turn: parsing tools of the role. Text alone is asked for one of them again, then it is REPLY_OWED. []: text ends the turn. Left out: those that the transitions read, where there is no other way out.',
-        ),
-      ),
+  reply: optionalKey(
+    z.union([nameText, z.array(nameText)], { error: 'must be the name of a parsing tool, or a list of names' }),
+    'The structured replies that end the turn: parsing tools of the role. Text alone is asked for one of them again, then it is REPLY_OWED. []: text ends the turn. Left out: those that the transitions read, where there is no other way out.',
   ),
-  allowed: z.optional(
-    z
-      .record(nameText, codeText)
-      .check(
-        describe(
-          'The values that arguments of the reply may have: expressions that give lists, by argument. Another value is sent back once, in the call.',
-        ),
-      ),
+  allowed: optionalKey(
+    z.record(nameText, codeText),
+    'The values that arguments of the reply may have: expressions that give lists, by argument. Another value is sent back once, in the call.',
   ),
-  changes: z.optional(
-    changesSchema.check(
-      describe(
-        'The agent has to change files: an answer without a changed one is sent back once, then the state fails with NO_CHANGES.',
-      ),
-    ),
+  changes: optionalKey(
+    changesSchema,
+    'The agent has to change files: an answer without a changed one is sent back once, then the state fails with NO_CHANGES.',
   ),
   action: z.optional(actionSchema),
-  transition: z.optional(z.array(transitionSchema).check(describe('Ways out, tried in order.'))),
-  timeout_s: z.optional(
-    aboveZero.check(
-      describe(
-        'Seconds after which the work of this state is stopped. A command is stopped after half an hour unless this says otherwise.',
-      ),
-    ),
+  transition: optionalKey(z.array(transitionSchema), 'Ways out, tried in order.'),
+  timeout_s: optionalKey(
+    aboveZero,
+    'Seconds after which the work of this state is stopped. A command is stopped after half an hour unless this says otherwise.',
   ),
-  on_failure: z.optional(
-    nameText.check(describe('The state to go to when the work failed, timed out, met a quota or crashed.')),
+  on_failure: optionalKey(nameText, 'The state to go to when the work failed, timed out, met a quota or crashed.'),
+  on: optionalKey(
+    handlersSchema,
+    'Ways out by outcome, such as "blocked" for a merge in conflict; before those of on_failure.',
   ),
-  on: z.optional(
-    handlersSchema.check(
-      describe('Ways out by outcome, such as "blocked" for a merge in conflict; before those of on_failure.'),
-    ),
+  outcome: optionalKey(
+    oneWordOf(OUTCOMES),
+    'The run ends here, like this; "input" is its result. "stop" ends as ok unless it says otherwise.',
   ),
-  outcome: z.optional(
-    z
-      .enum(OUTCOMES, { error: `must be one of ${OUTCOMES.join(', ')}` })
-      .check(
-        describe('The run ends here, like this; "input" is its result. "stop" ends as ok unless it says otherwise.'),
-      ),
-  ),
-  failure: z.optional(
-    freeText.check(describe('Of an end: an expression that gives {code, message}, why it did not end well.')),
-  ),
+  failure: optionalKey(freeText, 'Of an end: an expression that gives {code, message}, why it did not end well.'),
 });
 
 const limitsSchema = z.strictObject({
-  duration_s: z.optional(aboveZero.check(describe('Seconds for the whole run.'))),
-  tokens: z.optional(wholeNumber.check(describe('Tokens for the whole run.'))),
-  usd: z.optional(aboveZero.check(describe('US dollars for the whole run.'))),
-  tool_rounds: z.optional(wholeNumber.check(describe('Model calls within one turn of an agent; 50 unless given.'))),
+  duration_s: optionalKey(aboveZero, 'Seconds for the whole run.'),
+  tokens: optionalKey(wholeNumber, 'Tokens for the whole run.'),
+  usd: optionalKey(aboveZero, 'US dollars for the whole run.'),
+  tool_rounds: optionalKey(wholeNumber, 'Model calls within one turn of an agent; 50 unless given.'),
 });
 
 export const workflowSchema = z
   .strictObject({
-    $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))),
+    $schema: optionalKey(freeText, 'The JSON Schema of this file, for editors.'),
     workflow_name: nameText.check(describe('The name to run it by.')),
-    description: z.optional(freeText.check(describe('What the workflow is good for.'))),
+    description: optionalKey(freeText, 'What the workflow is good for.'),
     input: z.optional(parameterSchema),
-    inputs: z.optional(z.array(inputSchema).check(describe('Several inputs, instead of "input".'))),
+    inputs: optionalKey(z.array(inputSchema), 'Several inputs, instead of "input".'),
     output: z.optional(parameterSchema),
-    variables: z.optional(
-      openRecord.check(
-        describe('First values of common_data. max_iterations bounds how often any one state is entered.'),
-      ),
+    variables: optionalKey(
+      openRecord,
+      'First values of common_data. max_iterations bounds how often any one state is entered.',
     ),
-    contexts: z.optional(z.array(contextSchema).check(describe('Conversations.'))),
-    agents: z.optional(z.array(agentSchema).check(describe('Who takes part.'))),
+    contexts: optionalKey(z.array(contextSchema), 'Conversations.'),
+    agents: optionalKey(z.array(agentSchema), 'Who takes part.'),
     states: z.array(stateSchema).check(describe('The states and the ways between them.')),
-    limits: z.optional(limitsSchema.check(describe('What the run may use before it pauses and asks.'))),
-    on_failure: z.optional(
-      z
-        .enum(['keep', 'rollback'], { error: 'must be "keep" or "rollback"' })
-        .check(
-          describe(
-            'What becomes of the files when the run fails, crashes or times out: kept (the default) or put back.',
-          ),
-        ),
+    limits: optionalKey(limitsSchema, 'What the run may use before it pauses and asks.'),
+    on_failure: optionalKey(
+      z.enum(['keep', 'rollback'], { error: 'must be "keep" or "rollback"' }),
+      'What becomes of the files when the run fails, crashes or times out: kept (the default) or put back.',
     ),
   })
   .check(z.meta({ id: 'workflow', description: 'A workflow as a state machine.' }));

@@ -1,5 +1,5 @@
 import { shownPath } from '../../lib/confined-path.ts';
-import { folderOf, type BytePath } from '../../workspace/byte-path.ts';
+import { type BytePath, folderOf } from '../../workspace/byte-path.ts';
 import type { DiffStat, FileStat, TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeChange, TreeEntry } from '../../workspace/store/port.ts';
 

@@ -1,10 +1,9 @@
 import type { Allowed, DeliveryCheck } from '../../core/delivery-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { diffTrees } from '../../workspace/changes/diff-trees.ts';
+import { diffTrees, writePatch } from '../../workspace/changes/diff-trees.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { planApply } from '../../workspace/changes/plan-apply.ts';
 import { writeBranch } from '../../workspace/changes/write-branch.ts';
-import { writePatch } from '../../workspace/changes/write-patch.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { applyResult } from './apply-result.ts';
 import { changeViews, changedPathText, viewsBeyondPatch } from './change-view.ts';

@@ -6,7 +6,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { unverifiedIn } from '../../core/unverified.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
-import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
+import { unresolvedMarkers } from '../../workspace/changes/conflict.ts';
 import { stillOpen } from '../perform/open-conflicts.ts';
 import type { MergeTarget } from './merge-outcome.ts';
 import { agentIn, namedResult } from './named-result.ts';

@@ -1,6 +1,5 @@
 import type { TreeId } from '../../core/ids.ts';
-import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
-import { takeSide, type TakenSide } from '../../workspace/changes/take-side.ts';
+import { type ApplyPlan, type TakenSide, takeSide } from '../../workspace/changes/plan-apply.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { ResultDoubt } from '../../core/failed-check.ts';

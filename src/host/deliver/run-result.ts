@@ -58,7 +58,11 @@ export function requireProject(project: string): void {
 export async function refuseDriven(journal: Journal, run: RunId): Promise<void> {
   const info = await journal.run(run);
   if (info?.driven !== true || info.status === 'settled') return;
-  throw new Fault('RUN_BUSY', `Another process drives run ${run}.`, {
-    hint: `Stop it first: troupe pause ${run}, or troupe cancel ${run}`,
-  });
+  throw runOpen(run);
 }
+
+/** The same for every command about the result of a run that goes on. */
+export const runOpen = (run: RunId): Fault =>
+  new Fault('RUN_OPEN', `Run ${run} is not over.`, {
+    hint: `Wait for its end (troupe watch ${run}), or end it: troupe cancel ${run}`,
+  });

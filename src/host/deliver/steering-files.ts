@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import { changedPathText } from './change-view.ts';
@@ -12,12 +13,16 @@ export async function steeringFiles(
   changes: readonly TreeChange[],
 ): Promise<readonly SteeringFile[]> {
   const found: SteeringFile[] = [];
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
+    // A server has others to answer meanwhile.
+    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await setImmediate();
     const why = steeringReason(change.path) ?? (await installScripts(store, change));
     if (why !== null) found.push({ change, told: { path: changedPathText(change.path), why } });
   }
   return found;
 }
+
+const PATHS_AT_ONCE = 200;
 
 export interface SteeringFile {
   readonly change: TreeChange;

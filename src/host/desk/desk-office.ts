@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import type { DeskBridge } from '../../actors/client-port.ts';
+import type { DeskBridge } from '../../actors/port.ts';
 import { deskServer } from './desk-server.ts';
 import { doorProblem, passHolder, newPass, type DeskPass } from './door.ts';
 import { HandedIn } from './handed-in.ts';

@@ -1,4 +1,4 @@
-import type { Desk } from '../../actors/client-port.ts';
+import type { Desk } from '../../actors/port.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';

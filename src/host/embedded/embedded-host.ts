@@ -1,14 +1,16 @@
 import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { askedMark } from '../../core/approval.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import type { RunId, TaskId } from '../../core/ids.ts';
+import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
+import type { QuestionAnswered } from '../../core/question-fact.ts';
 import type { Definition } from '../../core/role.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import type { Lease } from '../../journal/port.ts';
 import type {
   Addressed,
   Answer,
@@ -27,14 +29,14 @@ import type {
   Remark,
   World,
 } from '../port.ts';
-import { agentOver } from './agent-over.ts';
 import { withTests } from './beginning.ts';
 import type { Driver } from './driver.ts';
-import { findAgent, type AddressedAgent } from './find-agent.ts';
+import { findAgent, forkHint } from './find-agent.ts';
 import { forkHostRun } from './fork-run.ts';
 import { holdRun } from './hold-run.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
+import { noteAnswer, type NotedAnswer } from './note-answer.ts';
 import { patientJournal } from './patient-journal.ts';
 import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
@@ -52,7 +54,7 @@ class EmbeddedHost implements Host {
   readonly #live = new Live();
   readonly #table: RunTable;
   /** Runs that this process holds for a person. */
-  readonly #held = new Set<RunId>();
+  readonly #held = new Map<RunId, Lease | null>();
 
   constructor(world: World) {
     this.#world = world;
@@ -70,7 +72,7 @@ class EmbeddedHost implements Host {
     const isDriven = this.#table.drivers.has(run);
     await this.unpause(run, options.by ?? this.#world.owner);
     if (isDriven) return;
-    this.#refuseDriven(run);
+    if (options.from === undefined) this.#refuseDriven(run);
     await this.#table.takeOver(run, options);
   }
 
@@ -121,8 +123,17 @@ class EmbeddedHost implements Host {
     return [...own, ...below.flat()];
   }
 
-  async answer(run: RunId, given: Answer): Promise<void> {
+  async answer(run: RunId, given: Answer): Promise<'taken' | 'sent'> {
     const question = chooseQuestion(run, await this.#questions(await this.snapshot(run)), given.question);
+    const said = await this.#checkedAnswer(run, question, given);
+    const { isTaken, snapshot } = await this.#hearAnswer(question.run, said);
+    const asked = snapshot && askedMark(snapshot, said.question);
+    if (asked !== undefined && asked !== question.mark) throw answerVoid(run, question);
+    if (!isTaken) throw questionClosed(run, question.id);
+    return snapshot === undefined ? 'sent' : 'taken';
+  }
+
+  async #checkedAnswer(run: RunId, question: Question, given: Answer): Promise<SaidAnswer> {
     const asking = await this.snapshot(question.run);
     const answer = checkedAnswer(question, given.answer, asking.paused?.allowed);
     const own = ownName(run, question);
@@ -130,56 +141,46 @@ class EmbeddedHost implements Host {
     if (waiting.some(({ body }) => isAnswerTo(body, own))) throw questionClosed(run, question.id);
     const { by, via = 'library', mark = question.mark } = given;
     if (mark !== question.mark) throw answerVoid(run, question);
-    const files = mark === undefined ? {} : { mark };
-    const taken = await this.#send(question.run, { kind: 'answer', question: own, answer, by, via, ...files });
-    if (this.#isAskedAgain(question, own)) throw answerVoid(run, question);
-    if (!taken) throw questionClosed(run, question.id);
+    const id = given.answerId === undefined ? {} : { answerId: given.answerId };
+    return { question: own, answer, by, via, ...id, ...(mark === undefined ? {} : { mark }) };
   }
 
-  /** Where the run is driven here: it heard the answer, and asks the question for other files now. */
-  #isAskedAgain({ run, mark }: Question, own: string): boolean {
-    const snapshot = this.#table.drivers.get(run)?.snapshot;
-    const now = snapshot === undefined ? undefined : askedMark(snapshot, own);
-    return now !== undefined && now !== mark;
+  /** The run as it stands after the answer; undefined where another process hears it. */
+  async #hearAnswer(run: RunId, said: SaidAnswer): Promise<Omit<NotedAnswer, 'records'>> {
+    const driver = this.#table.drivers.get(run);
+    const noted = await this.#noteAnswer(run, { kind: 'question.answered', ...said });
+    if (noted !== null) return noted;
+    const isTaken = await this.#send(run, { kind: 'answer', ...said });
+    return { isTaken, snapshot: driver?.snapshot };
+  }
+
+  /** Where this process holds the run, and thereby all below it. Null where it does not, or a driver has to decide. */
+  async #noteAnswer(run: RunId, answer: QuestionAnswered): Promise<NotedAnswer | null> {
+    const root = rootRunId(run);
+    const held = this.#held.get(root);
+    if (held === undefined || held === null) return null;
+    const { journal, owner } = this.#world;
+    const lease = run === root ? held : await journal.lease(run, owner);
+    try {
+      const noted = await noteAnswer(this.#world, this.#table.definitions, { lease, answer });
+      for (const record of noted?.records ?? []) this.#live.tell({ kind: 'record', run, record });
+      return noted;
+    } finally {
+      if (lease !== held) await journal.release(lease);
+    }
   }
 
   async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {
     await this.#refuseSettled(run, forkHint(run, wanted));
-    const { run: of, agent } = await this.#agentNamed(run, wanted);
+    const { run: of, agent } = await findAgent(run, wanted, {
+      open: await this.#openTree(run),
+      journal: this.#world.journal,
+      definition: (one) => this.definition(one),
+      snapshot: (one) => this.snapshot(one),
+    });
     const isTaken = await this.#send(of, { kind: 'tell', agent, text, by });
     if (!isTaken) throw endedUnheard(of, forkHint(run, wanted));
     return { run: of, agent };
-  }
-
-  /** Of one whose run is over it is said so: "unknown" would be a riddle to whoever saw it at work. */
-  async #agentNamed(run: RunId, wanted: string): Promise<AddressedAgent> {
-    try {
-      return findAgent(run, await this.#agents(run), wanted);
-    } catch (error) {
-      const isUnknown = isFault(error) && error.code === 'AGENT_UNKNOWN';
-      const { journal } = this.#world;
-      const over = isUnknown
-        ? await agentOver(run, wanted, { journal, definition: (of) => this.definition(of) })
-        : null;
-      throw over ?? error;
-    }
-  }
-
-  /** Those of the run and of every child that is open below it. */
-  async #agents(run: RunId): Promise<readonly AddressedAgent[]> {
-    const runs = await this.#openTree(run);
-    const found = runs.map(async (one) => {
-      const [{ workflow }, { tasks }] = await Promise.all([this.definition(one), this.snapshot(one)]);
-      const speaking = new Set(Object.values(tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
-      const way = one === run ? '' : `${one.slice(run.length + 1)}/`;
-      return workflow.agents.map(({ name }): AddressedAgent => ({
-        run: one,
-        agent: name,
-        name: `${way}${name}`,
-        isAtWork: speaking.has(name),
-      }));
-    });
-    return (await Promise.all(found)).flat();
   }
 
   async cancel(run: RunId, by: string, reason: string): Promise<void> {
@@ -244,10 +245,11 @@ class EmbeddedHost implements Host {
 
   async hold(run: RunId, seen?: number): Promise<HeldRun> {
     this.#refuseDriven(run);
-    this.#held.add(run);
+    this.#held.set(run, null);
     const free = (): boolean => this.#held.delete(run);
     try {
       const held = await holdRun(this.#world, run, seen);
+      this.#held.set(run, held.lease);
       return { ...held, release: () => held.release().finally(free) };
     } catch (error) {
       free();
@@ -313,13 +315,7 @@ class EmbeddedHost implements Host {
   }
 }
 
-/** Only whole runs are forked, and only agents of their own can be told something from the start. */
-function forkHint(run: RunId, agent: string): string {
-  const [root = run] = run.split('/');
-  return root === run && !agent.includes('/')
-    ? `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`
-    : `Nobody is left to hear it. Go on from before that in a new run, and tell it there: troupe fork ${root} --at STEP`;
-}
+type SaidAnswer = Omit<Extract<InboxBody, { readonly kind: 'answer' }>, 'kind'>;
 
 const endedUnheard = (run: RunId, hint: string): Fault =>
   new Fault('RUN_SETTLED', `Run ${run} came to its end before it heard of this.`, { hint });

@@ -1,9 +1,47 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Journal } from '../../journal/port.ts';
 import type { Addressed } from '../port.ts';
 
+/** Where the agents of a run are looked up. */
+interface RunAgents {
+  /** The run and the child runs open below it. */
+  readonly open: readonly RunId[];
+  readonly journal: Pick<Journal, 'read' | 'runs'>;
+  readonly definition: (run: RunId) => Promise<Definition>;
+  readonly snapshot: (run: RunId) => Promise<Snapshot>;
+}
+
+/** The agent that a person means, of the run or of an open one below it. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED. */
+export async function findAgent(run: RunId, wanted: string, agents: RunAgents): Promise<AddressedAgent> {
+  try {
+    return chosenAgent(run, await openAgents(run, agents), wanted);
+  } catch (error) {
+    // "Unknown" would be a riddle to those who saw it at work.
+    const isUnknown = isFault(error) && error.code === 'AGENT_UNKNOWN';
+    throw (isUnknown ? await agentOver(run, wanted, agents) : null) ?? error;
+  }
+}
+
+async function openAgents(run: RunId, { open, definition, snapshot }: RunAgents): Promise<readonly AddressedAgent[]> {
+  const found = open.map(async (one) => {
+    const [{ workflow }, { tasks }] = await Promise.all([definition(one), snapshot(one)]);
+    const speaking = new Set(Object.values(tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
+    const way = one === run ? '' : `${one.slice(run.length + 1)}/`;
+    return workflow.agents.map(({ name }): AddressedAgent => ({
+      run: one,
+      agent: name,
+      name: `${way}${name}`,
+      isAtWork: speaking.has(name),
+    }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** An agent of a run or of one below it. */
-export interface AddressedAgent extends Addressed {
+interface AddressedAgent extends Addressed {
   /** With the way down to its run, as in `t3/coder`. */
   readonly name: string;
   /** It has the word now. */
@@ -11,7 +49,7 @@ export interface AddressedAgent extends Addressed {
 }
 
 /** The agent that is meant: by its whole name, or by its own; then one of the run itself, or the only one, or the only one at work. */
-export function findAgent(run: RunId, agents: readonly AddressedAgent[], wanted: string): AddressedAgent {
+function chosenAgent(run: RunId, agents: readonly AddressedAgent[], wanted: string): AddressedAgent {
   const exact = agents.find(({ name }) => name === wanted);
   if (exact !== undefined) return exact;
   const called = agents.filter(({ agent }) => agent === wanted);
@@ -32,3 +70,56 @@ export function agentUnknown(run: RunId, wanted: string, agents: readonly Pick<A
 
 const namesOf = (agents: readonly Pick<AddressedAgent, 'name'>[]): string =>
   [...new Set(agents.map(({ name }) => name))].join(', ');
+
+/**
+ * Why an agent that nobody knows now cannot be told anything, where it belongs to a run below that is over. Null where there
+ * never was one. RUN_SETTLED.
+ */
+async function agentOver(run: RunId, wanted: string, agents: RunAgents): Promise<Fault | null> {
+  const found = await overWith(run, wanted, agents);
+  if (found === null) return null;
+  const state = await stateOf(run, found, agents);
+  const at = state ?? 'STEP';
+  return new Fault(
+    'RUN_SETTLED',
+    `The agent "${wanted}" belongs to run ${found}, which is over: nobody is left to hear it.`,
+    {
+      hint: `Go on from before that in a new run, and tell it there: troupe fork ${run} --at ${at}`,
+    },
+  );
+}
+
+/** The newest run below that is over and has such an agent; by the whole way to it, or by the agent's own name. */
+async function overWith(run: RunId, wanted: string, agents: RunAgents): Promise<RunId | null> {
+  const cut = wanted.lastIndexOf('/');
+  const [way, agent] = [wanted.slice(0, Math.max(0, cut)), wanted.slice(cut + 1)];
+  for (const one of await settledBelow(run, agents)) {
+    if (way !== '' && one !== `${run}/${way}`) continue;
+    const { workflow } = await agents.definition(one);
+    if (workflow.agents.some(({ name }) => name === agent)) return one;
+  }
+  return null;
+}
+
+async function settledBelow(run: RunId, { journal }: RunAgents): Promise<readonly RunId[]> {
+  const below = [...(await journal.runs({ parent: run }))];
+  for (const info of below) below.push(...(await journal.runs({ parent: info.run })));
+  const settled = below.filter((info) => info.status === 'settled');
+  return settled.toSorted((a, b) => b.at - a.at).map((info) => info.run);
+}
+
+/** The step of the run that began what led there. */
+async function stateOf(run: RunId, below: RunId, { journal }: RunAgents): Promise<string | null> {
+  const [task] = below.slice(run.length + 1).split('/');
+  for (const { fact } of await journal.read(run))
+    if (fact.kind === 'task.started' && fact.task === task) return fact.state;
+  return null;
+}
+
+/** Only whole runs are forked, and only agents of their own can be told something from the start. */
+export function forkHint(run: RunId, agent: string): string {
+  const [root = run] = run.split('/');
+  return root === run && !agent.includes('/')
+    ? `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`
+    : `Nobody is left to hear it. Go on from before that in a new run, and tell it there: troupe fork ${root} --at STEP`;
+}

@@ -14,6 +14,7 @@ export async function holdRun({ journal, owner, clock }: World, run: RunId, seen
     if (seen !== undefined && snapshot.seq !== seen) throw changedMeanwhile(run);
     return {
       snapshot,
+      lease,
       release,
       note: async (fact) => {
         const now = foldRecords(await journal.read(run));

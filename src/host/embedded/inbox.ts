@@ -9,7 +9,10 @@ import type { Driver } from './driver.ts';
 
 /** What other processes may say to a run; the command line writes these into the journal's inbox. */
 export type InboxBody =
-  | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<QuestionAnswered, 'question' | 'answer' | 'by' | 'mark'>)
+  | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<
+      QuestionAnswered,
+      'question' | 'answer' | 'by' | 'answerId' | 'mark'
+    >)
   | { readonly kind: 'tell'; readonly agent: string; readonly text: string; readonly by: string }
   | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
@@ -111,10 +114,11 @@ export function eventOf(body: Json): Event | null {
   }
 }
 
-function answerOf({ question, answer = null, via, mark }: JsonObject, by: string): Event {
+function answerOf({ question, answer = null, via, answerId, mark }: JsonObject, by: string): Event {
   const surface = SURFACES.find((one) => one === via) ?? 'library';
   const files = typeof mark === 'string' ? { mark } : {};
-  return { kind: 'question.answered', question: text(question, ''), answer, by, via: surface, ...files };
+  const id = typeof answerId === 'string' ? { answerId } : {};
+  return { kind: 'question.answered', question: text(question, ''), answer, by, via: surface, ...id, ...files };
 }
 
 /** Of what the run keeps to. */

@@ -41,7 +41,7 @@ export function patientJournal(journal: Journal, clock: Clock): Journal {
     runs: (filter) => patiently(() => journal.runs(filter)),
     putBody: (body) => patiently(() => journal.putBody(body)),
     getBody: (hash) => patiently(() => journal.getBody(hash)),
-    lease: (run, owner) => patiently(() => journal.lease(run, owner)),
+    lease: (run, owner, from) => patiently(() => journal.lease(run, owner, from)),
     release: (lease) => patiently(() => journal.release(lease)),
     send: (run, message) => patiently(() => journal.send(run, message)),
     inbox: (run) => patiently(() => journal.inbox(run)),

@@ -10,7 +10,7 @@ import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';
-import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
 import type { BelowOrder, Performance } from '../perform/performance.ts';
 import { rootOf } from '../perform/places.ts';

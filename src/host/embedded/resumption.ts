@@ -2,6 +2,7 @@ import { taskToLookAt } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
+import type { Unbegun } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openEffects, recover } from '../../core/recover.ts';
 import type { Definition } from '../../core/role.ts';
@@ -46,6 +47,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     consumed.push(message.id);
     snapshot = heard.snapshot;
   }
+  const unbegun = [...run.unbegun, ...(before.held?.unbegun ?? [])];
   const announced = new Set(openEffects(definition, before).map((effect) => JSON.stringify(effect)));
   const again = recover(definition, snapshot, {
     epoch: lease.epoch,
@@ -62,7 +64,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     hasApproval,
     effects: again.effects.map((effect) => ({
       effect,
-      isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, before.held),
+      isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, unbegun),
     })),
   };
 }
@@ -86,6 +88,7 @@ interface TakenOver {
   readonly definition: Definition;
   readonly snapshot: Snapshot;
   readonly options?: ResumeOptions;
+  readonly unbegun: readonly Unbegun[];
 }
 
 /** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */

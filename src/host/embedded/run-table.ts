@@ -29,6 +29,7 @@ import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { Slots } from './slots.ts';
+import { unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
@@ -106,16 +107,17 @@ export class RunTable implements Children {
     const info = await journal.run(run);
     this.#refuseClosed();
     if (info?.status === 'settled') refuseDone(foldRecords(await journal.read(run)));
-    const lease = await journal.lease(run, owner);
+    const lease = await journal.lease(run, owner, options.from);
     try {
       if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
-      const snapshot = foldRecords(await journal.read(run));
+      const records = await journal.read(run);
+      const snapshot = foldRecords(records);
       refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
       const world = this.#worldBelow(snapshot) ?? (await worldFor(this.#world, snapshot.terms, level));
-      const again = await resumption(world, lease, { definition, snapshot, options });
+      const again = await resumption(world, lease, { definition, snapshot, options, unbegun: unbegunIn(records) });
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
       driver.release(again.batch.records, again.effects);

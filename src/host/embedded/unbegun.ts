@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/effect.ts';
+import type { JournalRecord } from '../../core/fact.ts';
 import type { Unbegun } from '../../core/files-fact.ts';
-import type { Hold } from '../../core/snapshot.ts';
 
 /** How the journal names an effect that had not begun; null for effects that do not tell when they begin. */
 export function unbegunOf(effect: Effect): Unbegun | null {
@@ -8,9 +8,18 @@ export function unbegunOf(effect: Effect): Unbegun | null {
   return effect.kind === 'tool.run' ? { task: effect.task, toolCall: effect.toolCall.id } : null;
 }
 
+/** How an answer names what it led to before a process drives the run: a call has not begun then either. */
+export const announcedOf = (effect: Effect): Unbegun | null =>
+  effect.kind === 'actor.call' ? { task: effect.task } : unbegunOf(effect);
+
 /** Whether the journal says that nothing of this effect has happened, although it was announced. */
-export function isUnbegun(effect: Effect, held: Hold | null): boolean {
-  const own = unbegunOf(effect);
-  if (own === null) return false;
-  return (held?.unbegun ?? []).some(({ task, toolCall }) => task === own.task && toolCall === own.toolCall);
+export function isUnbegun(effect: Effect, unbegun: readonly Unbegun[]): boolean {
+  const own = announcedOf(effect);
+  return own !== null && unbegun.some(({ task, toolCall }) => task === own.task && toolCall === own.toolCall);
+}
+
+/** What was announced since a process last drove the run. */
+export function unbegunIn(records: readonly JournalRecord[]): readonly Unbegun[] {
+  const last = records.findLastIndex(({ fact }) => fact.kind === 'run.resumed');
+  return records.slice(last + 1).flatMap(({ fact }) => (fact.kind === 'question.answered' ? (fact.unbegun ?? []) : []));
 }

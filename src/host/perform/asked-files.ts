@@ -12,13 +12,16 @@ export async function askedFiles(performance: Performance, task: TaskId): Promis
   const { world, places, snapshot } = performance;
   if (!world.workspaces.keepsFiles) return undefined;
   const files: Record<string, TreeId> = {};
-  for (const name of namesOf(performance, task)) {
+  for (const name of askedWorkspaces(performance, task)) {
     files[name] = await places.now(performance, { name, from: snapshot.workspace, task });
   }
   return files;
 }
 
-function namesOf({ snapshot, definition }: Performance, task: TaskId): ReadonlySet<string> {
+export function askedWorkspaces(
+  { snapshot, definition }: Pick<Performance, 'snapshot' | 'definition'>,
+  task: TaskId,
+): ReadonlySet<string> {
   const work = snapshot.tasks[task]?.work;
   if (work?.kind === 'turn') {
     const agent = definition.workflow.agents.find(({ name }) => name === work.agent);

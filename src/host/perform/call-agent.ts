@@ -1,7 +1,14 @@
 import type { TaskId } from '../../core/ids.ts';
 import { randomUUID } from 'node:crypto';
-import type { ClientOrder, ClientTraits, SessionOrder } from '../../actors/client-port.ts';
-import type { Actor, CallFailure, CallReply, CallRequest } from '../../actors/port.ts';
+import type {
+  Actor,
+  CallFailure,
+  CallReply,
+  CallRequest,
+  ClientOrder,
+  ClientTraits,
+  SessionOrder,
+} from '../../actors/port.ts';
 import type { AcceptedReply, Activity } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { SentRequest } from '../../core/sent-request.ts';

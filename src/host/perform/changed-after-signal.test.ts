@@ -1,8 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ClientOrder } from '../../actors/client-port.ts';
-import type { Actor } from '../../actors/port.ts';
+import type { Actor, ClientOrder } from '../../actors/port.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
 import { signallingRun } from '../testing/signalling-run.ts';

@@ -1,4 +1,4 @@
-import type { ClientTraits, SessionOrder } from '../../actors/client-port.ts';
+import type { ClientTraits, SessionOrder } from '../../actors/port.ts';
 import type { AgentSession } from '../../core/agent-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Speaker } from './who-speaks.ts';

@@ -1,5 +1,5 @@
-import type { ClientPrompt } from '../../actors/client-port.ts';
-import { estimateTokens } from '../../actors/model/request-blocks.ts';
+import type { ClientPrompt } from '../../actors/port.ts';
+import { estimateTokens } from '../../actors/model/prefix-cache.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SentRequest } from '../../core/sent-request.ts';
 import type { AgentCall } from './call-agent.ts';

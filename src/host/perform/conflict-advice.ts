@@ -1,5 +1,5 @@
 import { shownPath } from '../../lib/confined-path.ts';
-import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { SETTLE_CONFLICT } from '../../tools/engine-tools.ts';
 import { othersText, type MergeFacts } from './merge-facts.ts';
 import { hasMarks, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
 

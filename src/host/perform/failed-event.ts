@@ -4,7 +4,7 @@ import { isFault } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Failure } from '../../core/outcome.ts';
-import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
 export function toFailure(error: unknown, place = ''): Failure {

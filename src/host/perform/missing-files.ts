@@ -1,8 +1,7 @@
 import { PathRefused, shownPath, splitPath } from '../../lib/confined-path.ts';
 import { withFolder, type HeldFolder } from '../../lib/held-folder.ts';
-import { fileIn } from '../../tools/folder-access.ts';
-import { GlobInvalid, globMatcher } from '../../tools/glob-pattern.ts';
-import { joined, walkFiles } from '../../tools/walk-files.ts';
+import { fileIn, joined, walkFiles } from '../../tools/folder-access.ts';
+import { GlobInvalid, globMatcher } from '../../tools/glob.ts';
 
 /**
  * Which of these files are not in a folder, each with why, in words. No link is followed, so nothing outside counts. A name

@@ -4,7 +4,7 @@ import type { Role } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { ToolServices } from '../../tools/port.ts';
-import { taskSpec } from '../../tools/task.ts';
+import { taskSpec } from '../../tools/engine-tools.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { says, testWorld } from '../testing/test-world.ts';

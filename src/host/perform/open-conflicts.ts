@@ -3,9 +3,8 @@ import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { isWithin } from '../../workspace/byte-path.ts';
 import { hasMarks, toConflict, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
-import { allPaths, withAllFolders, type EntryMap } from '../../workspace/changes/entry-map.ts';
-import { isSameEntry, modeOf } from '../../workspace/store/same-entry.ts';
-import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
+import { allPaths, isSameEntry, modeOf, withAllFolders } from '../../workspace/store/entries.ts';
+import type { EntryMap, TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 
 /**
  * Conflicts that no marks show: the author's workspace holds the author's version, and nothing in it says that there is

@@ -5,7 +5,7 @@ import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
-import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
@@ -58,14 +58,12 @@ export class Places {
    * stays closed: opening it takes time, and resources that others may need.
    */
   async now(performance: Performance, wanted: WorkspaceRequest): Promise<TreeId> {
-    const known = await this.known(rootOf(performance.run));
-    const files = known.get(wanted.name);
-    if (!isMade(files)) return await this.#beginsWith(performance, wanted, known);
-    if (await this.#isAsRecorded(performance, wanted.name, files)) return files.tree;
+    const recorded = await this.unchanged(performance, wanted);
+    if (recorded !== null) return recorded;
     await this.look(performance, wanted);
     const place = await this.#place(performance, wanted);
     const tree = await place.treeNow();
-    if (tree === files.tree || !place.turns.isFree) return tree;
+    if (tree === place.known.get(wanted.name)?.tree || !place.turns.isFree) return tree;
     return await place.turns.take(performance.signal, async () => {
       const sound = await this.#soundPlace(performance, wanted);
       const writing = new Writing(sound, performance, { wanted: { name: wanted.name, task: NOBODY } });
@@ -74,14 +72,19 @@ export class Places {
     });
   }
 
-  async #isAsRecorded(performance: Performance, name: string, { tree }: WorkspaceFiles): Promise<boolean> {
-    const key = keyOf(performance, { name });
-    if (this.#open.has(key) || this.#broken.has(key)) return false;
-    const root = rootOf(performance.run);
-    const began = await this.#began(performance, root);
-    const { project } = performance.snapshot;
-    const found = await performance.world.workspaces.look({ root, name, project, tree, began });
-    return found === null || found === tree;
+  /** The tree that a workspace holds by the journal; null where it is open, or its folder holds something else. */
+  async unchanged(of: RunAtMoment, wanted: WorkspaceRequest): Promise<TreeId | null> {
+    const { name } = wanted;
+    const root = rootOf(of.run);
+    const known = await this.known(root);
+    const files = known.get(name);
+    if (!isMade(files)) return await this.#beginsWith(of, wanted, known);
+    const key = keyOf(of, wanted);
+    if (this.#open.has(key) || this.#broken.has(key)) return null;
+    const { tree } = files;
+    const began = await this.began(of);
+    const found = await of.world.workspaces.look({ root, name, project: of.snapshot.project, tree, began });
+    return found === null || found === tree ? tree : null;
   }
 
   /**
@@ -121,9 +124,9 @@ export class Places {
     const { project } = performance.snapshot;
     const root = rootOf(performance.run);
     await this.#place(performance, wanted);
-    const tree = (await this.known(root)).get(wanted.name)?.tree ?? (await this.#began(performance, root));
+    const tree = (await this.known(root)).get(wanted.name)?.tree ?? (await this.began(performance));
     return await this.#copyTurns.take(performance.signal, async () => {
-      const began = await this.#began(performance, root);
+      const began = await this.began(performance);
       const copy = await workspaces.open({ root, name: COPY, project, tree, began });
       const value = await work(copy);
       const changes = await (await workspaces.store(project)).compare(tree, await copy.record());
@@ -203,7 +206,7 @@ export class Places {
     const all = await this.#knownFiles(root);
     const known = all.files;
     const { project } = performance.snapshot;
-    const began = await this.#began(performance, root);
+    const began = await this.began(performance);
     const files = known.get(name);
     const made = isMade(files) ? files : null;
     const tree = made?.tree ?? (await this.#beginsWith(performance, wanted, known));
@@ -217,8 +220,8 @@ export class Places {
   }
 
   /** What a new workspace is made from; that of a child run from the workspace of its caller, as it is now. */
-  async #beginsWith(performance: Performance, wanted: WorkspaceRequest, known: Known): Promise<TreeId> {
-    const { snapshot } = performance;
+  async #beginsWith(of: RunAtMoment, wanted: WorkspaceRequest, known: Known): Promise<TreeId> {
+    const { snapshot } = of;
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
@@ -226,7 +229,7 @@ export class Places {
       found = known.get(caller.workspace);
       run = caller.parent;
     }
-    return found?.tree ?? (await this.#began(performance, rootOf(performance.run)));
+    return found?.tree ?? (await this.began(of));
   }
 
   async #madeNow(
@@ -293,12 +296,8 @@ export class Places {
   }
 
   /** What the project was when the tree of runs began. */
-  began(performance: Performance): Promise<TreeId> {
-    return this.#began(performance, rootOf(performance.run));
-  }
-
-  /** What the project was when the run began. A run from before files were kept begins with what is there now. */
-  async #began({ run, snapshot }: Performance, root: RunId): Promise<TreeId> {
+  async began({ run, snapshot }: RunAtMoment): Promise<TreeId> {
+    const root = rootOf(run);
     const own = run === root ? snapshot.files : (await this.#beginning(root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
@@ -314,6 +313,8 @@ export class Places {
 
 /** What a run was given when it started. */
 type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
+
+export type RunAtMoment = Pick<Performance, 'world' | 'run' | 'snapshot'>;
 
 type Known = ReadonlyMap<string, WorkspaceFiles>;
 
@@ -336,7 +337,7 @@ type Work<T> = (place: Writing) => Promise<T>;
 /** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
 const MAX_TRIES = 3;
 
-const keyOf = ({ run }: Performance, { name }: Pick<WorkspaceRequest, 'name'>): string => `${rootOf(run)} ${name}`;
+const keyOf = ({ run }: RunAtMoment, { name }: Pick<WorkspaceRequest, 'name'>): string => `${rootOf(run)} ${name}`;
 
 const isGone = (error: unknown, { name }: WorkspaceRequest): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;

@@ -11,7 +11,7 @@ import { boundResult, RESULT_TOKENS } from '../../tools/bound-result.ts';
 import type { ToolRefusal } from '../../tools/mode.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { toolRefusal, usableTools, withAdvice } from '../../tools/tools-for.ts';
-import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
+import { fullDiskAt } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';

@@ -5,7 +5,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Task } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
-import { SUBMIT_OUTPUT } from '../../tools/submit-output.ts';
+import { SUBMIT_OUTPUT } from '../../tools/engine-tools.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { outputService } from './outputs/hand-output.ts';
 import type { Performance } from './performance.ts';

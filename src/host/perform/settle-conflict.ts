@@ -2,7 +2,7 @@ import type { OpenConflict } from '../../core/files-fact.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ConflictService } from '../../tools/port.ts';
 import type { ConflictKind, ConflictSide } from '../../workspace/changes/conflict.ts';
-import { takeSide } from '../../workspace/changes/take-side.ts';
+import { takeSide } from '../../workspace/changes/plan-apply.ts';
 import { stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import type { Writing } from './writing.ts';

@@ -1,9 +1,14 @@
 import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
 import type { ToolSpec } from '../../core/role.ts';
-import { noChangeNeededTool } from '../../tools/no-change-needed.ts';
+import {
+  noChangeNeededTool,
+  REPORT_PROGRESS,
+  reportProgressTool,
+  SUBMIT_OUTPUT,
+  submitOutputSpec,
+  submitOutputTool,
+} from '../../tools/engine-tools.ts';
 import type { Tool } from '../../tools/port.ts';
-import { REPORT_PROGRESS, reportProgressTool } from '../../tools/report-progress.ts';
-import { SUBMIT_OUTPUT, submitOutputSpec, submitOutputTool } from '../../tools/submit-output.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /**

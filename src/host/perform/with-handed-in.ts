@@ -1,5 +1,4 @@
-import { WENT_ON } from '../../actors/client-port.ts';
-import type { CallAnswer, CallFailure, CallReply } from '../../actors/port.ts';
+import { type CallAnswer, type CallFailure, type CallReply, WENT_ON } from '../../actors/port.ts';
 import type { AcceptedReply, Evidence } from '../../core/agent-fact.ts';
 import type { SentRequest } from '../../core/sent-request.ts';
 import { NO_USAGE } from '../../core/usage.ts';

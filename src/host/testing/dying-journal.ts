@@ -34,7 +34,7 @@ export function dyingJournal(journal: Journal, options: { readonly afterAppends:
     runs: (filter) => journal.runs(filter),
     putBody: (body) => journal.putBody(body),
     getBody: (hash) => journal.getBody(hash),
-    lease: (run, owner) => journal.lease(run, owner),
+    lease: (run, owner, from) => journal.lease(run, owner, from),
     release: () => Promise.resolve(),
     send: (run, message) => journal.send(run, message),
     inbox: (run) => journal.inbox(run),

@@ -1,5 +1,4 @@
-import type { ClientTraits } from '../../actors/client-port.ts';
-import type { Actor, CallFailure, CallReply, CallRequest } from '../../actors/port.ts';
+import type { Actor, CallFailure, CallReply, CallRequest, ClientTraits } from '../../actors/port.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 
 /** A client that can all that clients can. */

@@ -1,5 +1,4 @@
-import type { ClientTraits } from '../../actors/client-port.ts';
-import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
+import type { Actor, CallReply, CallRequest, ClientTraits } from '../../actors/port.ts';
 import type { Isolate } from '../../actors/script/port.ts';
 import { runId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';

@@ -108,9 +108,11 @@ class MemoryJournal implements Journal {
     return body;
   }
 
-  async lease(run: RunId, owner: string): Promise<Lease> {
+  async lease(run: RunId, owner: string, from?: Lease): Promise<Lease> {
     const found = this.#known(run);
-    if (found.owner !== owner && this.#isDriven(found)) throw runBusy(run, { owner: found.owner ?? '' });
+    const isHandedOver = from?.epoch === found.epoch && from.owner === found.owner;
+    if (found.owner !== owner && !isHandedOver && this.#isDriven(found))
+      throw runBusy(run, { owner: found.owner ?? '' });
     found.epoch += 1;
     found.owner = owner;
     return { run, epoch: found.epoch, owner };

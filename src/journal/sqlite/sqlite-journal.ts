@@ -146,9 +146,9 @@ class OpenJournal implements SqliteJournal {
     return JSON.parse(text) as Json;
   }
 
-  lease(run: RunId, owner: string): Promise<Lease> {
+  lease(run: RunId, owner: string, from?: Lease): Promise<Lease> {
     this.#reserve.fill();
-    return this.#write((commit) => this.#writes.lease(commit, run, owner));
+    return this.#write((commit) => this.#writes.lease(commit, run, { owner, from }));
   }
 
   release(lease: Lease): Promise<void> {

@@ -68,10 +68,15 @@ export class Writes {
     });
   }
 
-  lease(commit: Commit, run: RunId, owner: string): Lease {
+  lease(
+    commit: Commit,
+    run: RunId,
+    { owner, from }: Pick<Lease, 'owner'> & { readonly from?: Lease | undefined },
+  ): Lease {
     const row = knownRun(this.#tables, run);
     const holder = holderOf(row.holder);
-    if (holder !== null && isHeldByAnother(holder, owner, this.#processes)) throw runBusy(run, holder);
+    const isHandedOver = from?.epoch === row.epoch && from.owner === holder?.owner;
+    if (holder !== null && !isHandedOver && isHeldByAnother(holder, owner, this.#processes)) throw runBusy(run, holder);
     const epoch = row.epoch + 1;
     this.#save(commit, row, { epoch, holder: this.#holder(owner) });
     return { run, epoch, owner };

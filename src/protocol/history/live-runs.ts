@@ -10,3 +10,10 @@ export function liveRuns(root: Snapshot | undefined, find: (run: RunId) => Snaps
   if (root === undefined || root.status === 'settled') return [];
   return [root, ...openChildren(root).flatMap(({ run }) => liveRuns(find(run), find))];
 }
+
+/** The agents that have a turn in any of these runs now. */
+export const agentsAtWork = (runs: readonly Snapshot[]): readonly string[] => [
+  ...new Set(
+    runs.flatMap(({ tasks }) => Object.values(tasks).flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : []))),
+  ),
+];

@@ -97,6 +97,12 @@ export class TaskBook {
     return id === null ? undefined : this.tasks.get(id as TaskId);
   }
 
+  /** The agent whose turn it is; null for any other work. */
+  turnAgent(id: string | null): string | null {
+    const work = this.task(id)?.work;
+    return work?.kind === 'turn' ? work.agent : null;
+  }
+
   /** A tool call that an agent made in a turn. */
   toolCall(task: TaskId, id: string): KnownCall | undefined {
     return this.#calls.get(`${task} ${id}`);
@@ -154,8 +160,8 @@ export class TaskBook {
   #chargeOf({ fact, at }: JournalRecord): OwnCharge | null {
     const charge = chargeOf(fact);
     if (charge === null || charge.isOfChild) return null;
-    const { work, state, unit } = this.task(charge.task) ?? { work: null, state: '', unit: null };
-    return { ...charge, agent: work?.kind === 'turn' ? work.agent : null, state, unit, at };
+    const { state, unit } = this.task(charge.task) ?? { state: '', unit: null };
+    return { ...charge, agent: this.turnAgent(charge.task), state, unit, at };
   }
 
   #forgetArguments(): void {

@@ -6,7 +6,7 @@ import type { LogLevel, LogLine } from './log-line.ts';
 
 /** The parts of a line that say how something came out. */
 export const why = (failure: Failure | null): Pick<LogLine, 'code' | 'message'> =>
-  failure === null ? {} : { code: failure.code, message: line(failure.message) };
+  failure === null ? {} : { code: failure.code, message: logLineText(failure.message) };
 
 export function came(
   outcome: Outcome,
@@ -53,7 +53,7 @@ export function paidFor(fact: Fact): Tokens & Pick<LogLine, 'model' | 'cost_usd'
 const MOST = 300;
 
 /** On one line, and not too long for one. */
-export function line(text: string): string {
+export function logLineText(text: string): string {
   const one = text.replaceAll(/\s+/g, ' ').trim();
   return one.length <= MOST ? one : `${one.slice(0, MOST - 1)}…`.toWellFormed();
 }

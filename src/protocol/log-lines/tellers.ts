@@ -3,7 +3,7 @@ import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.t
 import type { Failure } from '../../core/outcome.ts';
 import { programNote } from '../../core/program-note.ts';
 import { NO_TIME, type WorkTime } from '../../core/work-clock.ts';
-import { came, line, paidFor, why } from './line-words.ts';
+import { came, logLineText, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
 import type { Teller, Telling, Told } from './told.ts';
 
@@ -29,13 +29,13 @@ export const TELLERS: Tellers = {
       event: 'workflow_paused',
       level: 'WARN',
       status: 'waiting',
-      message: line(`${by}: ${reason}`),
+      message: logLineText(`${by}: ${reason}`),
       ...codeOf(failure),
     },
   ],
   'run.continued': ({ fact }) => [{ event: 'workflow_resumed', status: 'started', message: fact.by }],
   'run.cancelled': ({ fact: { by, reason } }) => [
-    { event: 'workflow_cancelled', level: 'WARN', status: 'cancelled', message: line(`${by}: ${reason}`) },
+    { event: 'workflow_cancelled', level: 'WARN', status: 'cancelled', message: logLineText(`${by}: ${reason}`) },
   ],
   'run.rewound': ({ fact: { to, by } }) => [
     { event: 'workflow_rolled_back', level: 'WARN', message: `to record ${to} by ${by}` },
@@ -68,9 +68,9 @@ export const TELLERS: Tellers = {
   'message.added': ({ fact: { by, message } }) =>
     by === undefined
       ? []
-      : [{ event: 'agent_told', agent_id: message.to ?? null, message: line(`${by}: ${message.content}`) }],
+      : [{ event: 'agent_told', agent_id: message.to ?? null, message: logLineText(`${by}: ${message.content}`) }],
   'unit.ended': ({ fact: { outcome, reason } }) => [
-    { event: 'unit_ended', ...came(outcome, null), message: line(reason) },
+    { event: 'unit_ended', ...came(outcome, null), message: logLineText(reason) },
   ],
   'limit.reached': ({ fact: { limit, allowed, used } }) => [
     { event: 'limit_reached', level: 'WARN', status: 'waiting', code: limit, message: `${used} of ${allowed}` },
@@ -106,10 +106,10 @@ export const TELLERS: Tellers = {
       : [{ event: 'project_changed', message: `${how} by ${by}` }],
   'delivery.started': ({ fact: { to } }) => [{ event: 'delivery_started', message: to.kind }],
   'delivery.finished': ({ fact: { how, where } }) => [
-    { event: 'delivery_finished', ...(DELIVERED.has(how) ? {} : BLOCKED), message: line(where ?? how) },
+    { event: 'delivery_finished', ...(DELIVERED.has(how) ? {} : BLOCKED), message: logLineText(where ?? how) },
   ],
   'delivery.failed': ({ fact: { failure } }) => [
-    { event: 'delivery_failed', level: 'ERROR', message: line(`${failure.code}: ${failure.message}`) },
+    { event: 'delivery_failed', level: 'ERROR', message: logLineText(`${failure.code}: ${failure.message}`) },
   ],
   'result.discarded': ({ fact: { by, isUndone } }) => [
     { event: isUndone === true ? 'result_restored' : 'result_discarded', message: by },
@@ -130,17 +130,17 @@ export const TELLERS: Tellers = {
     },
   ],
   'output.handed': ({ fact: { name, paths } }) => [
-    { event: 'output_handed', file: paths[0] ?? null, message: line(name) },
+    { event: 'output_handed', file: paths[0] ?? null, message: logLineText(name) },
   ],
   'handoff.made': ({ fact: { handoff } }) => [
-    { event: 'handoff', agent_id: handoff.from, message: line(`to ${handoff.to} (${handoff.correlationId})`) },
+    { event: 'handoff', agent_id: handoff.from, message: logLineText(`to ${handoff.to} (${handoff.correlationId})`) },
   ],
   'bus.sent': ({ fact: { message } }) => [
     {
       event: 'message',
       level: message.type === 'error' ? 'ERROR' : 'INFO',
       agent_id: message.sender,
-      message: line(`${message.type} to ${message.receiver} (${message.correlationId})`),
+      message: logLineText(`${message.type} to ${message.receiver} (${message.correlationId})`),
     },
   ],
   'progress.noted': ({ fact: { agent, progress, message } }) => [
@@ -148,7 +148,7 @@ export const TELLERS: Tellers = {
       event: 'progress',
       agent_id: agent,
       status: 'started',
-      message: line(`${Math.round(progress * 100)} %: ${message}`),
+      message: logLineText(`${Math.round(progress * 100)} %: ${message}`),
     },
   ],
 };
@@ -191,7 +191,7 @@ function endedLines({ fact, task }: Telling<TaskEnded>): readonly Told[] {
 
 function noted({ output }: TaskEnded): Pick<Told, 'level' | 'message'> {
   const note = programNote(output);
-  return note === null ? {} : { level: 'WARN', message: line(note) };
+  return note === null ? {} : { level: 'WARN', message: logLineText(note) };
 }
 
 /** Time at work; waiting for a person and pauses are fields of their own where there were any. */

@@ -2,7 +2,7 @@ import type { Activity } from '../../core/agent-fact.ts';
 import type { ToolFinished } from '../../core/fact.ts';
 import type { PermissionAsked } from '../../core/files-fact.ts';
 import { calledFile } from '../tool-words.ts';
-import { line, paidFor, tokensInLine } from './line-words.ts';
+import { logLineText, paidFor, tokensInLine } from './line-words.ts';
 import type { LogStatus } from './log-line.ts';
 import type { KnownCall } from '../history/task-book.ts';
 import type { Told, Telling } from './told.ts';
@@ -43,7 +43,7 @@ const ownTool = ({ name, text }: Activity): Told => ({
 
 const ownEvent = ({ kind, name, text, usage }: Activity): Told => ({
   event: ACTIVITY_EVENTS[kind],
-  message: line(text === undefined ? name : `${name}: ${text}`),
+  message: logLineText(text === undefined ? name : `${name}: ${text}`),
   ...tokensInLine(usage),
 });
 

@@ -8,6 +8,7 @@ import type {
   TaskEnded,
   ToolFinished,
 } from '../../core/fact.ts';
+import { isHandedUp, type ArisenFailure } from '../../core/handed-up.ts';
 import { parentTask } from '../../core/open-children.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { RunClock } from '../../core/work-clock.ts';
@@ -15,14 +16,14 @@ import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
 import type { PhaseName, Tally } from './tally.ts';
 
-/** Counts one run's records into a tally. A failure that is handed on from call to task to run is counted where it arose. */
+/** Counts one run's records into a tally. A failure that is handed up is counted where it arose. */
 export class RunCounter {
   readonly #tally: Tally;
   readonly #isRoot: boolean;
   readonly #book = new TaskBook();
   readonly #rounds: RoundCounter;
   readonly #spawned = new Set<string>();
-  readonly #codes = new Set<string>();
+  readonly #arisen: ArisenFailure[] = [];
   /** Failures of child runs, told by those who called them. */
   readonly childFailures = new Map<string, Failure>();
   /** How it settled, where it failed. */
@@ -100,10 +101,10 @@ export class RunCounter {
     if (fact.failure !== null) this.#failTask(task, fact.failure);
   }
 
-  #failTask({ id, work }: KnownTask, failure: Failure): void {
+  #failTask({ id, work, pool }: KnownTask, failure: Failure): void {
     if (work.kind === 'call') this.childFailures.set(id, failure);
-    else if (!this.#codes.has(`${id} ${failure.code}`)) this.#error(failure);
-    this.#codes.add(failure.code);
+    else if (!isHandedUp(failure, id, this.#arisen)) this.#error(failure);
+    this.#arisen.push({ failure, task: id, pool });
   }
 
   startTurn(task: KnownTask | undefined): void {
@@ -120,7 +121,7 @@ export class RunCounter {
   failCall({ fact, task }: Counted<CallFailed>): void {
     this.#countCall(task?.agent ?? '', 'failed');
     this.#error(fact.failure);
-    this.#codes.add(`${fact.task} ${fact.failure.code}`);
+    this.#arisen.push({ failure: fact.failure, task: fact.task, pool: task?.pool ?? null });
   }
 
   finishTool({ fact, task }: Counted<ToolFinished>): void {
@@ -141,7 +142,7 @@ export class RunCounter {
 
   settle({ failure }: RunSettled): void {
     this.failure = failure;
-    if (failure !== null && !this.#codes.has(failure.code)) this.#error(failure);
+    if (failure !== null && !isHandedUp(failure, null, this.#arisen)) this.#error(failure);
   }
 
   artifact(type: string): void {

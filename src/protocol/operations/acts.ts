@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { Json } from '../../core/json.ts';
+import { deliveredSchema, rolledBackSchema } from './answers/delivered.ts';
+import { json, line, run } from './parts.ts';
 import { farWishes, limitWishes, wishes } from './wishes.ts';
 
 // What can be done to runs: one schema for what is asked and one for the answer, whichever face it comes through (R2).
 
-/** It was JSON before it came here. */
-const json = z.custom<Json>();
 const text = z.string().max(1_000_000);
-const line = z.string().min(1).max(10_000);
-const run = line.describe('The id of a run');
 const input = z.record(z.string().regex(/^[^=\s][^=]*$/), json);
 const about = { run: z.string() };
 
@@ -77,6 +74,12 @@ const reason = { request: z.strictObject({ run, reason: line.exactOptional() }) 
 /** About a run that is over. */
 const decision = z.strictObject({ run, isUndone: z.literal(true).exactOptional().describe('Take it back') });
 
+const step = {
+  run,
+  to: line.describe('A step of the run'),
+  only: z.enum(['files', 'conversation']).exactOptional(),
+};
+
 /** Those that are done when they return. */
 export const DEEDS = {
   tell: {
@@ -105,17 +108,7 @@ export const DEEDS = {
     }),
     /** What an agent may ask. */
     far: z.strictObject({ ...ofResult, to: z.discriminatedUnion('kind', [branch, apply]).exactOptional() }),
-    answer: z.looseObject({
-      kind: z.enum([
-        'result.unchanged',
-        'result.branch',
-        'result.patch',
-        'result.applied',
-        'result.conflict',
-        'result.not-verified',
-      ]),
-      ...about,
-    }),
+    answer: deliveredSchema,
   },
   discard: {
     request: decision,
@@ -139,16 +132,12 @@ export const DEEDS = {
   },
   rollback: {
     request: z.strictObject({
-      run,
-      to: line.describe('A step of the run'),
-      only: z.enum(['files', 'conversation']).exactOptional(),
+      ...step,
       isPreview: z.boolean().exactOptional().describe('Only say what would go back'),
     }),
-    answer: z.looseObject({
-      kind: z.enum(['rollback.plan', 'rollback.unchanged', 'run.rolled-back']),
-      ...about,
-      to: z.number().describe('The record that it goes back to'),
-    }),
+    /** What an agent may ask. */
+    far: z.strictObject(step),
+    answer: rolledBackSchema,
   },
 } as const;
 

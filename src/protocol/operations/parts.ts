@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { Problem } from '../../core/fault.ts';
+import type { Workflow } from '../../core/workflow.ts';
 import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/result-state.ts';
 import type { Usage } from '../../core/usage.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/outcome.ts';
@@ -17,6 +19,9 @@ export const list = <Item extends z.ZodType>(item: Item): z.ZodType<readonly z.o
 /** A type of the engine's core, which is described where it is defined. */
 export const core = <Value>() => z.custom<Value>();
 
+/** A text of one line that a person wrote: a name, a path, a command. */
+export const line = z.string().min(1).max(10_000);
+export const run = line.describe('The id of a run');
 export const json = core<Json>();
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 export const outcome = z.enum(OUTCOMES);
@@ -42,6 +47,28 @@ export const failure: z.ZodType<Failure> = z.object({
   overflow: z.object({ window: z.number().exactOptional(), tokens: z.number().exactOptional() }).exactOptional(),
 });
 
+export const problem: z.ZodType<Problem> = z.object({
+  code: z.string(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning']),
+  file: z.string().exactOptional(),
+  at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
+  path: z.string().exactOptional().describe('Where in the document, such as states[2].transition[0].condition'),
+  hint: z.string().exactOptional(),
+});
+
+/** The parts that every workflow has; `troupe schema workflow` describes all of them. */
+export const workflowSchema = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  dialect: z.string(),
+  inputs: list(z.looseObject({ name: z.string(), type: z.string() })),
+  start: z.string().describe('The name of its first state'),
+  states: z.record(z.string(), z.looseObject({ kind: z.enum(['work', 'end']) })),
+  contexts: list(z.looseObject({ name: z.string() })),
+  agents: list(z.looseObject({ name: z.string() })),
+}) as unknown as z.ZodType<Workflow>;
+
 export const resultStateSchema: z.ZodType<ResultState> = z
   .object({
     state: z.enum(RESULT_WORDS),
@@ -52,7 +79,7 @@ export const resultStateSchema: z.ZodType<ResultState> = z
   .describe('What became of its result, and where it is');
 
 /** How every list is answered. */
-export const listOf = <Kind extends string, Item extends z.ZodType>(kind: Kind, item: Item) =>
+export const listAnswer = <Kind extends string, Item extends z.ZodType>(kind: Kind, item: Item) =>
   z.object({
     kind: z.literal(kind),
     items: list(item),

@@ -8,12 +8,10 @@ import { debateViewSchema } from '../review/debate-view.ts';
 import { metricsViewSchema } from '../metrics/metrics-view.ts';
 import { requestLineSchema, requestViewSchema } from '../request-trace.ts';
 import { runViewSchema } from './answers/run.ts';
-import { listOf, type Wire } from './parts.ts';
+import { line, listAnswer, run, type Wire } from './parts.ts';
 
 // What can be looked at of a run: one schema for what is asked and one for the answer, whichever face asks (R2).
 
-const line = z.string().min(1).max(10_000);
-const run = line.describe('The id of a run');
 const flag = z.literal(true).exactOptional();
 const about = { run: z.string() };
 
@@ -22,11 +20,11 @@ export const rawLineSchema = z.object({ kind: z.literal('line'), run: z.string()
 export const VIEWS = {
   show: { request: z.strictObject({ run }), answer: runViewSchema },
   debate: { request: z.strictObject({ run }), answer: debateViewSchema },
-  messages: { request: z.strictObject({ run }), answer: listOf('messages', busLineSchema).extend(about) },
+  messages: { request: z.strictObject({ run }), answer: listAnswer('messages', busLineSchema).extend(about) },
   metrics: { request: z.strictObject({ run }), answer: metricsViewSchema },
   branches: {
     request: z.strictObject({ run }),
-    answer: listOf('branches', branchLineSchema).extend({
+    answer: listAnswer('branches', branchLineSchema).extend({
       ...about,
       isGit: z.boolean().describe('False: the project is in no git repository, or its folder is gone'),
     }),
@@ -34,7 +32,7 @@ export const VIEWS = {
   requests: {
     request: z.strictObject({ run, call: z.int().positive().exactOptional() }),
     answer: z.discriminatedUnion('kind', [
-      listOf('requests', requestLineSchema).extend(about),
+      listAnswer('requests', requestLineSchema).extend(about),
       requestViewSchema.extend({ kind: z.literal('request') }),
     ]),
   },
@@ -45,8 +43,8 @@ export const VIEWS = {
   artifacts: {
     request: z.strictObject({ run, why: flag }),
     answer: z.discriminatedUnion('kind', [
-      listOf('artifacts', artifactViewSchema).extend(about),
-      listOf('why', whyViewSchema).extend(about),
+      listAnswer('artifacts', artifactViewSchema).extend(about),
+      listAnswer('why', whyViewSchema).extend(about),
     ]),
   },
   artifact: {
@@ -73,7 +71,7 @@ export const VIEWS = {
   },
   rawLogs: {
     request: z.strictObject({ run, task: line.exactOptional() }),
-    answer: listOf('lines', rawLineSchema).extend(about),
+    answer: listAnswer('lines', rawLineSchema).extend(about),
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { line } from './parts.ts';
 
-const line = z.string().min(1).max(10_000);
 const above = z.number().positive();
 const count = z.int().positive();
 

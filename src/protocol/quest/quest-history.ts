@@ -2,7 +2,7 @@ import type { Fact } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { KnownTask } from '../history/task-book.ts';
-import { line } from '../log-lines/line-words.ts';
+import { logLineText } from '../log-lines/line-words.ts';
 import { noticeIn } from '../notice.ts';
 import { handedIn, refusedAtDesk, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
@@ -26,16 +26,16 @@ const TELLERS: Tellers = {
   'run.started': () => 'begins',
   'run.resumed': () => 'is taken up again',
   'run.continued': () => 'goes on',
-  'run.paused': ({ by, reason }) => `is paused by ${by}: ${line(reason)}`,
-  'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${line(reason)}`,
+  'run.paused': ({ by, reason }) => `is paused by ${by}: ${logLineText(reason)}`,
+  'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${logLineText(reason)}`,
   'run.rewound': ({ to, by }) => `is put back to record ${to} by ${by}`,
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
   'run.redefined': ({ by }) => `goes on with a changed definition, says ${by}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
   'state.entered': (fact) => noticeIn(fact)?.split('\n', 1)[0] ?? null,
-  'question.answered': ({ by, answer }) => `${by} answers: ${line(textOf(answer))}`,
+  'question.answered': ({ by, answer }) => `${by} answers: ${logLineText(textOf(answer))}`,
   'message.added': ({ by, message }) =>
-    by === undefined ? null : `${by} tells ${message.to ?? 'all'}: ${line(message.content)}`,
+    by === undefined ? null : `${by} tells ${message.to ?? 'all'}: ${logLineText(message.content)}`,
   'limit.reached': ({ limit, allowed }) => `meets its limit of ${limit}: ${allowed}`,
   'limit.raised': ({ by, limit, allowed }) => `${by} raises the limit of ${limit} to ${allowed}`,
   'call.failed': ({ retryAt, failure }) =>
@@ -48,14 +48,14 @@ const TELLERS: Tellers = {
   },
   'turn.nudged': (_fact, task) => `${roleOf(task)} ended without its reply and is asked again`,
   'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
-  'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${line(reason)}`,
+  'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${logLineText(reason)}`,
   'units.added': ({ by, units }) => {
     const names = units.map(({ id }) => id).join(', ');
-    return names === '' ? null : line(by === null ? `to do: ${names}` : `${by} is split: ${names}`);
+    return names === '' ? null : logLineText(by === null ? `to do: ${names}` : `${by} is split: ${names}`);
   },
   'task.started': ({ work, unit, task }, _task, { before }) => {
     if (work.kind === 'turn') return wordText(work, before);
-    if (work.kind === 'ask') return `a person is asked: ${line(work.question)}`;
+    if (work.kind === 'ask') return `a person is asked: ${logLineText(work.question)}`;
     return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
   },
   'task.ended': ({ outcome, failure }, task) => endText(task, `${outcome}${because(failure)}`),
@@ -64,7 +64,7 @@ const TELLERS: Tellers = {
 /** Whoever is asked again hears something new, such as what was wrong or what a person answered. */
 function wordText({ agent, context, input }: TurnWork, before: Happened['before']): string {
   const isAgain = (before?.contexts[context]?.messages.length ?? 0) > 0;
-  return isAgain && input !== null ? `${agent} has the word again: ${line(input)}` : `${agent} has the word`;
+  return isAgain && input !== null ? `${agent} has the word again: ${logLineText(input)}` : `${agent} has the word`;
 }
 
 type TurnWork = Extract<KnownTask['work'], { readonly kind: 'turn' }>;
@@ -89,7 +89,7 @@ function handedText(handed: ReturnType<typeof handedIn>): string | null {
   if (handed === null) return null;
   const { role, name, steps, why } = handed;
   if (why !== null) return notTaken({ role, name, why });
-  return line(`${role} hands in ${name}${steps.length === 0 ? '' : `: ${steps.join(', ')}`}`);
+  return logLineText(`${role} hands in ${name}${steps.length === 0 ? '' : `: ${steps.join(', ')}`}`);
 }
 
 const notTaken = ({
@@ -100,10 +100,10 @@ const notTaken = ({
   readonly role: string;
   readonly name: string;
   readonly why: string;
-}): string => `${role}: ${name} is not taken: ${line(why)}`;
+}): string => `${role}: ${name} is not taken: ${logLineText(why)}`;
 
 const wordsIn = (said: Json | undefined): readonly string[] =>
-  typeof said === 'string' && said !== '' ? [line(said)] : [];
+  typeof said === 'string' && said !== '' ? [logLineText(said)] : [];
 
 /** `end`: the outcome, and why. */
 function endText(task: KnownTask | undefined, end: string): string | null {
@@ -124,6 +124,6 @@ function endText(task: KnownTask | undefined, end: string): string | null {
 const wardText = (end: string): string => (end === 'ok' ? 'Ward is green' : `Ward is red: ${end}`);
 
 const because = (failure: Failure | null): string =>
-  failure === null ? '' : `, ${failure.code}: ${line(failure.message)}`;
+  failure === null ? '' : `, ${failure.code}: ${logLineText(failure.message)}`;
 
 const textOf = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));

@@ -80,7 +80,7 @@ function implementationView(id: string, known: Known): ImplementationView {
   const evidence = data.evidence[id];
   return {
     id,
-    models: [...models],
+    models,
     standing: standingOf(id, known),
     outcome,
     lost: data.lost.find((one) => one.id === id) ?? null,
@@ -93,7 +93,7 @@ function implementationView(id: string, known: Known): ImplementationView {
   };
 }
 
-const NO_TURNS: AgentTurns = { outcome: null, models: new Set(), states: [] };
+const NO_TURNS: AgentTurns = { outcome: null, models: [], states: [] };
 
 function rankOf(id: string, ranking: readonly Ranked[]): Pick<ImplementationView, 'rank' | 'points'> {
   const place = ranking.findIndex(({ implementation }) => implementation === id);

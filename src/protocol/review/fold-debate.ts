@@ -55,7 +55,7 @@ function reviewersOf(ledger: Ledger, book: SpendingBook, isOver: boolean): reado
   return summary(ledger).reviewers.map((one) => ({
     ...one,
     verdict: shown.findLast(({ reviewer }) => reviewer === one.reviewer)?.verdict ?? null,
-    models: [...(book.agent(one.reviewer)?.models ?? [])],
+    models: book.agent(one.reviewer)?.models ?? [],
   }));
 }
 

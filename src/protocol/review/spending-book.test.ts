@@ -28,7 +28,7 @@ test('[PD4] what a debate cost is told apart from the first reviews and the impl
   ]);
   expect(total).toMatchObject({ turns: 8, costUsd: 3.75 });
   expect(book.ofAgent('impl_1')).toMatchObject({ turns: 3, costUsd: 1.5, ms: 6000 });
-  expect([...(book.agent('impl_1')?.models ?? [])]).toEqual(['model of impl_1']);
+  expect(book.agent('impl_1')?.models).toEqual(['model of impl_1']);
 });
 
 test('turns at the same time take their time once, and one that goes on counts until now', () => {

@@ -1,8 +1,8 @@
 import { chargeOf, type Charge } from '../../core/charge.ts';
-import type { JournalRecord, TaskEnded, TaskStarted } from '../../core/fact.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import type { JournalRecord, TaskStarted } from '../../core/fact.ts';
+import type { AgentRecord } from '../history/agents.ts';
+import { HistoryFold } from '../history/history-fold.ts';
 import { isPutBack } from '../history/lineage.ts';
-import { TaskBook } from '../history/task-book.ts';
 import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
@@ -15,12 +15,11 @@ import type { ReviewSpending, SpendingFigures } from '../operations/answers/spen
  */
 export class SpendingBook {
   readonly #tallies = new Map<string, SpendingTally>();
-  readonly #book = new TaskBook();
-  /** By task, also of turns that have ended: what is booked after its end still belongs to a turn. */
-  readonly #turns = new Map<string, Turn>();
+  readonly #history = new HistoryFold('');
+  /** The tallies of each turn by its task. Turns that have ended stay, because their last costs may be booked later. */
+  readonly #turns = new Map<string, readonly string[]>();
   /** Since when turns are under way. */
   readonly #open = new Map<string, number>();
-  readonly #agents = new Map<string, AgentTurns>();
   /** Of the debate that goes on; 0 while the first reviews are not over. */
   #debate = 0;
   #ledgerDebate = 1;
@@ -50,7 +49,11 @@ export class SpendingBook {
   }
 
   agent(agent: string): AgentTurns | undefined {
-    return this.#agents.get(agent);
+    const { history, book } = this.#history;
+    const known = history.agents.find((one) => one.agent === agent);
+    if (known === undefined) return undefined;
+    const { outcome, models, tasks } = known;
+    return { outcome, models, states: tasks.map((task) => book.task(task)?.state ?? '') };
   }
 
   #tally(name: string): SpendingTally {
@@ -59,10 +62,10 @@ export class SpendingBook {
 
   #learn(record: JournalRecord): void {
     const { fact } = record;
-    this.#book.take(record);
+    this.#history.take(record);
     if (fact.kind === 'run.forked') this.#forget(fact.from.run);
     else if (fact.kind === 'task.started') this.#start(fact);
-    else if (fact.kind === 'task.ended') this.#finish(fact);
+    else if (fact.kind === 'task.ended') this.#end(fact.task);
     // What was under way when the run was put back ended there; what goes on is begun again.
     else if (isPutBack(fact)) this.#endAll();
     const patch = 'patch' in fact ? fact.patch : null;
@@ -73,7 +76,7 @@ export class SpendingBook {
 
   /** The run's time at work until the newest record; all turns are measured with it. */
   get #at(): number {
-    return this.#book.time.workedMs;
+    return this.#history.book.time.workedMs;
   }
 
   /** What was under way goes on at this run's account. */
@@ -88,24 +91,14 @@ export class SpendingBook {
     if (work.kind !== 'turn') return;
     const part = this.#partOf(state);
     const names = [part, 'total', `agent ${work.agent}`, ...(part === 'debate' ? [`debate ${this.#debate}`] : [])];
-    this.#turns.set(task, { names, agent: work.agent });
+    this.#turns.set(task, names);
     this.#open.set(task, this.#at);
-    const known = entry(this.#agents, work.agent, () => ({ outcome: null, models: new Set<string>(), states: [] }));
-    known.outcome = null;
-    known.states.push(state);
-  }
-
-  #finish({ task, outcome }: TaskEnded): void {
-    if (!this.#open.has(task)) return;
-    this.#end(task);
-    const agent = this.#agents.get(this.#turns.get(task)?.agent ?? '');
-    if (agent !== undefined) agent.outcome = outcome;
   }
 
   #end(task: string): void {
     const since = this.#open.get(task) ?? this.#at;
-    this.#open.delete(task);
-    for (const name of this.#turns.get(task)?.names ?? []) this.#tally(name).took(since, this.#at);
+    if (!this.#open.delete(task)) return;
+    for (const name of this.#turns.get(task) ?? []) this.#tally(name).took(since, this.#at);
   }
 
   #endAll(): void {
@@ -113,10 +106,8 @@ export class SpendingBook {
   }
 
   #spend(charge: Charge): void {
-    const { task, model } = charge;
-    const turn = this.#turns.get(task);
-    for (const name of turn?.names ?? ['other', 'total']) this.#tally(name).spending.add(charge);
-    if (turn !== undefined && model !== null) this.#agents.get(turn.agent)?.models.add(model);
+    const names = this.#turns.get(charge.task) ?? ['other', 'total'];
+    for (const name of names) this.#tally(name).spending.add(charge);
   }
 
   #partOf(state: string): ReviewPart {
@@ -133,15 +124,7 @@ const PART_OF_STATE: Readonly<Record<string, ReviewPart>> = {
   revise: 'revisions',
 };
 
-interface Turn {
-  readonly names: readonly string[];
-  readonly agent: string;
-}
-
-export interface AgentTurns {
-  /** How its last turn came out; null while it goes on. */
-  outcome: Outcome | null;
-  readonly models: Set<string>;
+export interface AgentTurns extends Pick<AgentRecord, 'outcome' | 'models'> {
   /** The state of each of its turns. */
-  readonly states: string[];
+  readonly states: readonly string[];
 }

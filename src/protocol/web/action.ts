@@ -5,7 +5,7 @@ import type { Wishes } from '../operations/wishes.ts';
 /** What can be done to runs from the page. */
 export type Action = Act;
 
-export type MergeTarget = NonNullable<Extract<Action, { readonly kind: 'deliver' }>['to']>;
+export type DeliverTo = NonNullable<Extract<Action, { readonly kind: 'deliver' }>['to']>;
 
 /** The same on the command line: the words after `troupe` (U2). */
 export const commandWords = (action: Action): readonly string[] =>
@@ -90,7 +90,7 @@ function deliverWords(action: Of<'deliver'>): readonly string[] {
   ];
 }
 
-function targetWords(to: MergeTarget | undefined): readonly string[] {
+function targetWords(to: DeliverTo | undefined): readonly string[] {
   if (to?.kind === 'apply') return ['--apply'];
   return to?.kind === 'patch' ? optionWords('--patch', to.file) : optionWords('--branch', to?.name);
 }

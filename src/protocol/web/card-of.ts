@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
-import { NO_RESULT, withBranch, type ResultState, type TakenBranch } from '../../core/result-state.ts';
+import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../core/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
 import type { RunStatusWord } from '../status-word.ts';
 
@@ -24,8 +24,8 @@ export interface CardSource {
   /** The runs below it that are not over. */
   readonly below: readonly Pick<CardedRun, 'status' | 'updatedAt'>[];
   readonly details: CardDetails | null;
-  /** What git says of the branch of its result; absent while it waits there. */
-  readonly taken?: TakenBranch | undefined;
+  /** What became of the branch or the patch of its result; absent while it waits there. */
+  readonly taken?: TakenResult | undefined;
   readonly damage: string | null;
 }
 
@@ -53,7 +53,7 @@ export function cardOf(source: CardSource): RunCard {
   };
 }
 
-const resultOf = ({ info: { result = NO_RESULT }, taken }: CardSource): ResultState => withBranch(result, taken);
+const resultOf = ({ info: { result = NO_RESULT }, taken }: CardSource): ResultState => asFound(result, taken);
 
 /** A run below that asks, or met a limit, makes the one above wait as well. */
 export function standingOf(info: CardedRun, below: CardSource['below']): RunStatusWord {

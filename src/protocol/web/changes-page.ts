@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { list, type Wire } from '../operations/parts.ts';
 
-const fileChangeSchema = z.object({
+export const fileChangeSchema = z.object({
   path: z.string().describe('As it may be printed anywhere'),
   change: z.enum(['added', 'deleted', 'modified', 'mode', 'type']),
-  kind: z.string(),
+  kind: z.enum(['file', 'link', 'folder', 'unkept']),
   added: z.number().exactOptional().describe('Lines; left out where they were not counted'),
   removed: z.number().exactOptional(),
   isBinary: z.literal(true).exactOptional(),

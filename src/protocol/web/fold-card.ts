@@ -8,7 +8,7 @@ import { treeCost } from '../../core/tree-cost.ts';
 import { faceOf } from '../../core/work-clock.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { resultState } from '../../core/result-state.ts';
-import { liveRuns } from '../history/live-runs.ts';
+import { agentsAtWork, liveRuns } from '../history/live-runs.ts';
 import { questionsIn } from '../question-view.ts';
 import { hintedWorkspace, resultHints } from '../result-hints.ts';
 import type { CardDetails } from './run-card.ts';
@@ -43,7 +43,7 @@ export function cardDetails(tree: CardTree, snapshot: Snapshot): CardDetails {
     ...treeCost(snapshot, find),
     clock: faceOf(snapshot.clock),
     state: snapshot.current.state,
-    agents: [...new Set(liveRuns(snapshot, find).flatMap(agentsAtWork))],
+    agents: agentsAtWork(liveRuns(snapshot, find)),
     questions: isOpen ? questionsIn(snapshot, find) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     hints: hintsOf(snapshot),
@@ -59,6 +59,3 @@ function hintsOf(snapshot: Snapshot): readonly string[] {
   const named = workspace === MAIN_WORKSPACE ? run : `${run} --workspace ${workspace}`;
   return resultHints({ run, named, result, handed, projectChange, isOwed }).map(({ command }) => command);
 }
-
-const agentsAtWork = ({ tasks }: Snapshot): readonly string[] =>
-  Object.values(tasks).flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : []));

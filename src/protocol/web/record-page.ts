@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { JournalRecord } from '../../core/fact.ts';
-import { core, list, type Wire } from '../operations/parts.ts';
+import { list, type Wire } from '../operations/parts.ts';
+
+/** A record of the journal. Which fields a fact has depends on its kind. */
+export const recordSchema = z.object({
+  seq: z.number(),
+  at: z.number().describe('Milliseconds since 1970'),
+  fact: z.looseObject({ kind: z.string() }),
+}) as unknown as z.ZodType<JournalRecord>;
 
 const cutSchema = z.object({
   path: list(z.union([z.string(), z.number()])).describe('Keys and indexes from the fact down to the text'),
@@ -10,7 +17,7 @@ const cutSchema = z.object({
 /** A record of one run of a tree, as it is sent to the page. */
 export const recordLineSchema = z.object({
   run: z.string(),
-  record: core<JournalRecord>(),
+  record: recordSchema,
   cut: list(cutSchema)
     .exactOptional()
     .describe(

@@ -4,7 +4,7 @@ import { questionViewSchema } from '../operations/answers/question.ts';
 import { outcome, resultStateSchema, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
 
 /** `needs-you`: it asks, met a limit, or nobody drives it. `review`: it is over, and its result was not taken or is not good. */
-const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
+export const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
 
 const cardDetailsSchema = z.object({
   usage,

@@ -10,7 +10,7 @@ const MOST_FOLLOWED = 10_000;
  * `POST /api/stream`: what a browser wants to hear of. The answer is a stream of server-sent events (`event: batch`), one stream
  * for all tabs. Whoever reconnects says again how far it has come, so nothing is missed and nothing needed twice.
  */
-export const streamRequestSchema = z.object({
+export const streamRequestSchema = z.strictObject({
   cards: z.boolean().describe('Cards of the board that change'),
   after: z
     .record(z.string().max(1000), z.int().min(0))

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import type { Definition, Role } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
 import { graphViewSchema } from './graph-view.ts';
-import { core, list, type Wire } from '../operations/parts.ts';
+import { core, list, workflowSchema, type Wire } from '../operations/parts.ts';
+
+/** The parts that every role has; `troupe schema roles` describes all of them. */
+const roleSchema = z.looseObject({
+  name: z.string(),
+  level: z.string(),
+  systemMessage: z.string(),
+  excludedTools: list(z.string()),
+  includedTools: list(z.string()).nullable(),
+}) as unknown as z.ZodType<Role>;
 
 /** A field of the form that starts a run. */
 const inputFieldSchema = z.object({
@@ -36,7 +44,7 @@ const placedProblemSchema = z.object({
 
 const rolePageSchema = z.object({
   name: z.string(),
-  role: core<Role>(),
+  role: roleSchema,
   prompt: z.string().describe('What the agent is told'),
   file: z.string().nullable(),
 });
@@ -45,18 +53,10 @@ export const workflowPageSchema = z.object({
   ...workflowLineSchema.shape,
   text: z.string().nullable(),
   graph: graphViewSchema.nullable().describe('Null where the file is too broken to be drawn'),
-  workflow: core<Workflow>().nullable(),
+  workflow: workflowSchema.nullable(),
   problems: list(placedProblemSchema),
   roles: list(rolePageSchema),
 });
-
-export const checkSourceSchema = z.union([
-  z.strictObject({ path: z.string().min(1) }),
-  z.strictObject({
-    text: z.string(),
-    name: z.string().exactOptional().describe('Its ending says which format it is; YAML where it does not'),
-  }),
-]);
 
 export const checkedSourceSchema = z.object({
   kind: z.literal('check'),
@@ -67,15 +67,14 @@ export const checkedSourceSchema = z.object({
 
 /** What a run follows. */
 export const definitionSchema = z.object({
-  workflow: core<Workflow>(),
-  roles: z.record(z.string(), core<Role>()),
-  library: z.record(z.string(), core<Workflow>()),
+  workflow: workflowSchema,
+  roles: z.record(z.string(), roleSchema),
+  library: z.record(z.string(), workflowSchema),
   retry: core<Definition['retry'] & object>().exactOptional(),
   toolTries: z.number().exactOptional(),
   chosen: core<Definition['chosen'] & object>().exactOptional(),
 });
 
-export type CheckSource = Wire<typeof checkSourceSchema>;
 export type CheckedSource = Wire<typeof checkedSourceSchema>;
 export type WorkflowLine = Wire<typeof workflowLineSchema>;
 export type InputField = Wire<typeof inputFieldSchema>;

@@ -1,20 +1,13 @@
-import { Fault } from '../../core/fault.ts';
-import { boundToParent, newMark } from '../../lib/process-tree.ts';
-import type { Containment } from '../../lib/process-tree.ts';
-import { settingsFolder } from '../declared/settings-folder.ts';
-import type { Identity } from '../declared/settings-folder.ts';
+import { Fault, unreachable } from '../../core/fault.ts';
+import { boundToParent, type Containment, newMark, STARTER_LIVES, systemProgram } from '../../lib/process-tree.ts';
+import { type Identity, settingsFolder } from '../declared/system-paths.ts';
 import type { FoundLevel } from '../found-level.ts';
 import { cannotEnter, enterSpace } from '../file-space.ts';
-import { innerCommand } from '../inner-command.ts';
-import { openLimits } from '../limits/box-limits.ts';
-import type { ProcessLimit } from '../limits/box-limits.ts';
-import type { Prepare } from '../prepared-sandbox.ts';
-import { bubblewrapArgv } from './bubblewrap-argv.ts';
-import { dropRoot } from './drop-root.ts';
-import { openOverlays } from './overlay.ts';
-import { ownerMap } from './owner-map.ts';
-import { outerNamespace } from './outer-namespace.ts';
-import { visiblePaths } from './visible-paths.ts';
+import { innerCommand, type Prepare } from '../prepared-sandbox.ts';
+import { openLimits, type ProcessLimit } from '../limits/box-limits.ts';
+import { dropRoot, ownerMap } from './drop-root.ts';
+import { type Layer, openOverlays } from './overlay.ts';
+import { type Mount, visiblePaths } from './visible-paths.ts';
 
 /**
  * From the outside in: counted, no longer root, bound to our life, in the space of files, overlays, namespaces, limits, the
@@ -100,3 +93,87 @@ export function refuseThrowaway(folders: readonly { readonly path: string; reado
     },
   );
 }
+
+/**
+ * The words that put a command into namespaces of its own. Bubblewrap's own environment can be read inside, so it must be
+ * started with that of the command and no other.
+ */
+function bubblewrapArgv(options: BubblewrapOptions): readonly string[] {
+  const { uid, gid } = options.inside;
+  const hiding = options.mounts.filter(({ kind }) => kind === 'empty-folder');
+  const flags = [
+    `--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL`,
+    options.canForbidNamespaces ? '--disable-userns' : '',
+    '--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try',
+    options.network ? '' : '--unshare-net',
+    '--new-session --die-with-parent --dev /dev --proc /proc',
+  ].flatMap((words) => words.split(' ').filter((word) => word !== ''));
+  const mounts = options.mounts.flatMap((mount) => mountWords(mount, options));
+  // Closed last, when the places for what lies below have been made. All of /proc: knobs of the kernel are spread over it.
+  const closing = [...hiding.map(({ path }) => path), '/proc', '/'].flatMap((path) => ['--remount-ro', path]);
+  return [options.program, ...flags, ...mounts, ...closing, '--chdir', options.cwd, '--'];
+}
+
+export interface BubblewrapOptions {
+  readonly program: string;
+  /** Versions before 0.8 cannot keep a command from making user namespaces of its own. */
+  readonly canForbidNamespaces: boolean;
+  /** Versions before 0.7 cannot limit a memory file system. */
+  readonly canLimitScratch: boolean;
+  readonly network: boolean;
+  readonly cwd: string;
+  /** As whom the program sees itself. */
+  readonly inside: Identity;
+  readonly mounts: readonly Mount[];
+}
+
+const SCRATCH_BYTES = 2 ** 30;
+
+function mountWords(mount: Mount, options: BubblewrapOptions): readonly string[] {
+  switch (mount.kind) {
+    case 'empty-folder':
+      return ['--tmpfs', mount.path];
+    case 'empty-file':
+      return ['--ro-bind', '/dev/null', mount.path];
+    case 'scratch':
+      return [...(options.canLimitScratch ? ['--size', String(SCRATCH_BYTES)] : []), '--tmpfs', mount.path];
+    case 'link':
+      return ['--symlink', mount.source, mount.path];
+    case 'read':
+      return ['--ro-bind', mount.source, mount.path];
+    case 'write':
+    case 'throwaway':
+      return ['--bind', mount.source, mount.path];
+    default:
+      return unreachable(mount.kind);
+  }
+}
+
+/**
+ * Words that go before bubblewrap's. They put it into a PID namespace, whose end takes it along at any moment of its life:
+ * while it is still setting up, a killed bubblewrap leaves the child it has made. And they mount the overlays, for which the
+ * versions of today's distributions have no option.
+ */
+function outerNamespace(layers: readonly Layer[], isBound: boolean): readonly string[] {
+  const hasLayers = layers.length > 0;
+  if (!hasLayers && !isBound) return [];
+  const kinds = [
+    hasLayers ? '--map-root-user --mount --propagation private' : '--map-current-user',
+    isBound ? '--pid --fork --kill-child' : '',
+  ].flatMap((words) => words.split(' ').filter((word) => word !== ''));
+  const script = `${isBound ? STARTER_LIVES : ''}${MOUNT_LAYERS}exec "$@"`;
+  const pairs = layers.flatMap(({ folder, place }) => [place, folder]);
+  const settings = [systemProgram('mount'), String(layers.length), ...pairs];
+  return [systemProgram('unshare'), '--user', ...kinds, '--', '/bin/sh', '-c', script, 'sh', ...settings];
+}
+
+/** All is named relative to the layer's place: a comma or colon in a path would be read as part of an option. */
+const MOUNT_LAYERS = `
+  mount=$1; count=$2; shift 2
+  while [ "$count" -gt 0 ]; do
+    cd -- "$1" && "$mount" --rbind -- "$2" lower \\
+      && "$mount" -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
+    shift 2; count=$((count - 1))
+  done
+  cd / || exit 125
+  `;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { display, listDiscarded } from './discarded.ts';
+import { display, listDiscarded } from './overlay.ts';
 
 function newLayer() {
   const place = mkdtempSync(join(tmpdir(), 'discarded-'));

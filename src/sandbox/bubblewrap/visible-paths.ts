@@ -1,9 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import type { SettingsFolder } from '../declared/settings-folder.ts';
-import { PRIVATE_SETTINGS, SETTINGS, systemPaths } from '../declared/system-paths.ts';
-import type { SystemPath } from '../declared/system-paths.ts';
+import { orElse } from '../../lib/or-else.ts';
+import {
+  PRIVATE_SETTINGS,
+  SETTINGS,
+  type SettingsFolder,
+  type SystemPath,
+  systemPaths,
+} from '../declared/system-paths.ts';
 import type { Box, LentFolder } from '../port.ts';
 
 /**
@@ -95,9 +100,5 @@ export function isBelow(path: string, folder: string): boolean {
 const depthOf = (path: string): number => path.split('/').length;
 
 function realPath(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
+  return orElse(() => realpathSync.native(path), null);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { dropRoot } from '../bubblewrap/drop-root.ts';
-import { settingsFolder } from './settings-folder.ts';
+import { settingsFolder } from './system-paths.ts';
 
 test('[F64] a setting that not everybody may read is not copied for a box, although root can read it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-settings-'));

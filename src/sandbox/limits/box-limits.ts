@@ -1,6 +1,9 @@
 import type { BoxLimits } from '../port.ts';
-import { openControlGroup } from './control-group.ts';
-import { DEFAULT_RESOURCE_LIMITS, limitPrefix, ownCeilings } from './resource-limits.ts';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { orElse } from '../../lib/or-else.ts';
+import { systemProgram } from '../../lib/process-tree.ts';
 
 /** How the number of processes is limited here: `rlimit` does nothing for root, and outside of a namespace counts strangers. */
 export type ProcessLimit = 'rlimit' | 'control-group' | 'none';
@@ -23,3 +26,124 @@ export interface OpenLimits {
   readonly inner: readonly string[];
   readonly remove: () => Promise<void>;
 }
+
+/**
+ * A limit on the number of processes for root, to whom the ordinary one does not apply: a control group of the kernel.
+ * Null where none may be made.
+ */
+function openControlGroup(maxProcesses: number): ControlGroup | null {
+  const root = controlGroupRoot();
+  if (root === null) return null;
+  removeOrphans(root);
+  const folder = join(root, `${PREFIX}${process.pid}-${(count += 1)}`);
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'pids.max'), String(maxProcesses));
+  } catch {
+    removeQuietly(folder);
+    return null;
+  }
+  return { prefix: joining(join(folder, 'cgroup.procs')), remove: () => removeWhenEmpty(folder) };
+}
+
+export interface ControlGroup {
+  /** Words that go before the command. */
+  readonly prefix: readonly string[];
+  readonly remove: () => Promise<void>;
+}
+
+let count = 0;
+const PREFIX = 'troupe-';
+
+const joining = (file: string): readonly string[] => ['/bin/sh', '-c', 'echo $$ > "$0" || exit 125; exec "$@"', file];
+
+/** The older kind has a tree for each controller, the newer one tree for all. */
+function controlGroupRoot(): string | null {
+  const isThere = (file: string, word = '') => readQuietly(file)?.split(/\s/).includes(word) === true;
+  if (isThere('/sys/fs/cgroup/cgroup.subtree_control', 'pids')) return '/sys/fs/cgroup';
+  return readQuietly('/sys/fs/cgroup/pids/cgroup.procs') === null ? null : '/sys/fs/cgroup/pids';
+}
+
+/** The kernel needs a moment after the last process is gone. */
+async function removeWhenEmpty(folder: string): Promise<void> {
+  for (let tries = 0; tries < 20 && !removeQuietly(folder); tries += 1) await delay(10);
+}
+
+/** Left by a process that was killed. A group with processes in it cannot be removed, so nothing living is hurt. */
+function removeOrphans(root: string): void {
+  const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const pid = name.slice(PREFIX.length).split('-')[0] ?? '';
+    if (readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
+  }
+}
+
+function removeQuietly(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function readQuietly(file: string): string | null {
+  return orElse(() => readFileSync(file, 'utf8'), null);
+}
+
+/**
+ * What puts limits on everything that is started after it: words that go before the command. They stand inside of the
+ * namespace, where processes are counted by themselves and not with all others of the user.
+ */
+export function limitPrefix(limits: BoxLimits, options: PrefixOptions): readonly string[] {
+  const program = systemProgram('prlimit');
+  if (program === '') return [];
+  const wanted = { ...DEFAULT_RESOURCE_LIMITS, ...limits };
+  const words = LIMITS.flatMap(({ field, option, name }) => {
+    const value = wanted[field];
+    if (value === null || (field === 'processes' && !options.countsProcesses)) return [];
+    return [`--${option}=${Math.min(value, options.ceilings[name] ?? Infinity)}`];
+  });
+  return [program, '--core=0', ...words, '--'];
+}
+
+export interface PrefixOptions {
+  /** The number of processes is to be limited this way. */
+  readonly countsProcesses: boolean;
+  readonly ceilings: Ceilings;
+}
+
+/** Limits that are there already, by the kernel's name for them. They can be lowered, not raised. */
+export type Ceilings = Readonly<Record<string, number>>;
+
+export function ownCeilings(): Ceilings {
+  return orElse(() => parseCeilings(readFileSync('/proc/self/limits', 'utf8')), {});
+}
+
+export function parseCeilings(text: string): Ceilings {
+  const rows = [...text.matchAll(/^Max ([a-z ]+?) {2,}\S+ +(\d+) /gm)];
+  return Object.fromEntries(rows.map(([, name = '', hard]) => [name, Number(hard)]));
+}
+
+const GIB = 2 ** 30;
+
+/** Enough for builds and browsers, too little to hurt the machine. */
+const DEFAULT_RESOURCE_LIMITS: Required<BoxLimits> = {
+  processes: 1024,
+  fileBytes: 4 * GIB,
+  memoryBytes: 8 * GIB,
+  cpuSeconds: null,
+  openFiles: 65_536,
+};
+
+/**
+ * Memory is limited by what can be written (`data`), not by addresses (`as`): runtimes reserve far more addresses than they
+ * will ever use.
+ */
+const LIMITS = [
+  { field: 'processes', option: 'nproc', name: 'processes' },
+  { field: 'fileBytes', option: 'fsize', name: 'file size' },
+  { field: 'memoryBytes', option: 'data', name: 'data size' },
+  { field: 'cpuSeconds', option: 'cpu', name: 'cpu time' },
+  { field: 'openFiles', option: 'nofile', name: 'open files' },
+] as const;

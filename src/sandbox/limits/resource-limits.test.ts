@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemProgram } from '../../lib/process-tree.ts';
-import { limitPrefix, ownCeilings, parseCeilings } from './resource-limits.ts';
+import { limitPrefix, ownCeilings, parseCeilings } from './box-limits.ts';
 
 const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
 Max cpu time              unlimited            unlimited            seconds

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { prepareBubblewrap } from '../bubblewrap/bubblewrap-box.ts';
-import { chooseSandbox } from '../choose-sandbox.ts';
+import { chooseSandbox } from '../find-sandbox.ts';
 import type { FoundLevel } from '../found-level.ts';
 import { openSandbox } from '../open-sandbox.ts';
 import type { LentFolder, Sandbox } from '../port.ts';
 import { preparedSandbox } from '../prepared-sandbox.ts';
 import { knownSandbox } from '../testing/known-sandbox.ts';
-import type { Breaches } from './breaches.ts';
+import type { Breaches } from './probe.ts';
 import { testLevel } from './test-level.ts';
 import { tryProtections } from './try-protections.ts';
 

@@ -1,4 +1,9 @@
-import type { SeenFolders } from './host-folders.ts';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { isAtOrBelow, systemPaths } from '../declared/system-paths.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { orElse } from '../../lib/or-else.ts';
 
 /**
  * What the self-test runs inside of a box: it tries everything that must not work and tells what did. Node is the one
@@ -84,4 +89,158 @@ export interface ProbeReport {
   readonly sawProcess: boolean;
   readonly sawSecret: boolean;
   readonly reachedLoopback: boolean;
+}
+
+/**
+ * What can go wrong. `broken`: it could not be tried, or does not let a program do its work. `changing`: modes of files outside.
+ */
+type BreachName =
+  | ('broken' | 'writing' | 'changing' | 'reading' | 'knobs' | 'powers')
+  | ('boundingSet' | 'rootId' | 'namespaces' | 'network' | 'processes' | 'survivors');
+
+/** What a sandbox let happen: a sentence for each kind, or null. */
+export type Breaches = Partial<AllBreaches>;
+
+type AllBreaches = Readonly<Record<BreachName, string | null>>;
+
+export interface TriedSandbox {
+  readonly report: ProbeReport;
+  readonly order: ProbeOrder;
+  readonly lent: readonly string[];
+  /** Host ids of the test program. */
+  readonly ids: readonly number[];
+}
+
+export function breaches({ report, order, lent, ids }: TriedSandbox): AllBreaches {
+  // Inside, a file may come into being that is never seen outside. Only what is outside counts.
+  const written = order.outside.filter((file) => existsSync(file));
+  const { openedKnobs } = report;
+  const isWorking = report.wroteInside && existsSync(order.inside);
+  return {
+    broken: when(!isWorking, 'a lent folder could not be written'),
+    writing: when(written.length > 0, `${written.join(', ')} was written`),
+    changing: when(report.changedOutside.length > 0, 'modes, owners and times of own files can be changed'),
+    reading: readingBreach(report, lent),
+    knobs: when(
+      openedKnobs.length > 0,
+      `${openedKnobs.length} settings of the kernel are open, such as ${openedKnobs[0]}`,
+    ),
+    powers: powersBreach(report.status),
+    boundingSet: when(isHeld(report.status, 'CapBnd'), 'powers of root are within bounds (CapBnd)'),
+    rootId: when(ids.length === 0 || ids.includes(0), "commands keep root's user id, without its powers"),
+    namespaces: when(report.madeNamespace, 'user namespaces can be made inside'),
+    network: when(report.reachedLoopback, 'TCP connections can be made'),
+    processes: when(report.sawProcess || report.sawSecret, 'processes outside can be seen'),
+    survivors: when(isRunning(order.orphan), 'a process outlived the command'),
+  };
+}
+
+const when = (isBreached: boolean, sentence: string): string | null => (isBreached ? sentence : null);
+
+function readingBreach({ readHidden, seen }: ProbeReport, lent: readonly string[]): string | null {
+  if (readHidden.length > 0) return 'files that are not lent can be read';
+  const more = undeclaredNames(seen, lent);
+  return when(more.length > 0, `undeclared files can be seen, such as ${more.slice(0, 3).join(', ')}`);
+}
+
+const isHeld = (status: string, name: string): boolean => !new RegExp(`^${name}:\\s+0+$`, 'm').test(status);
+
+function powersBreach(status: string): string | null {
+  const held = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'].filter((name) => isHeld(status, name));
+  if (held.length > 0) return `commands have powers of root (${held.join(', ')})`;
+  return /^NoNewPrivs:\s+1$/m.test(status) ? null : 'commands can gain powers by programs that have them';
+}
+
+const isRunning = (mark: string): boolean =>
+  readdirSync('/proc').some((pid) => readProc(pid, 'cmdline').includes(mark));
+
+/**
+ * Folders of this machine that a command may at most pass through: `/srv`, `/opt`, `/home`, and those around what is lent,
+ * where other projects may lie. Inside of a box their only names are those that lead to something declared.
+ */
+export function undeclaredFolders(lent: readonly string[]): readonly string[] {
+  const declared = declaredPaths(lent);
+  const tops = ['/', '/var'].flatMap((folder) => [folder, ...foldersIn(folder)]);
+  const around = [...lent, homedir(), process.cwd()].flatMap(ancestors);
+  const inDeclared = (folder: string): boolean => declared.some((path) => isAtOrBelow(folder, path));
+  return [...new Set([...tops, ...around, '/etc'])].filter((folder) => !inDeclared(folder));
+}
+
+/** What a command sees in these folders beyond what is declared. */
+function undeclaredNames(seen: SeenFolders, lent: readonly string[]): readonly string[] {
+  const declared = declaredPaths(lent);
+  return Object.entries(seen).flatMap(([folder, names]) => {
+    const below = declared.filter((path) => isAtOrBelow(path, folder));
+    const onTheWay = new Set(below.map((path) => relative(folder, path).split('/')[0]));
+    return names.filter((name) => !onTheWay.has(name)).map((name) => join(folder, name));
+  });
+}
+
+/** Names by folder. */
+type SeenFolders = Readonly<Record<string, readonly string[]>>;
+
+const MADE = ['/dev', '/proc', '/tmp', '/var/tmp'];
+
+const declaredPaths = (lent: readonly string[]): readonly string[] =>
+  [...systemPaths().map(({ path }) => path), ...MADE, ...lent, ...lent.map((path) => realpathSync(path))].concat(
+    process.execPath,
+  );
+
+const ancestors = (path: string): readonly string[] =>
+  path === '/' ? [] : [dirname(path), ...ancestors(dirname(path))];
+
+function foldersIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+/**
+ * The user ids, as this process sees them, of all processes whose arguments carry the mark: taken when the test program has
+ * made its first file, which then goes on.
+ */
+export async function hostIds(mark: string, files: Handshake): Promise<readonly number[]> {
+  while (!files.signal.aborted && !existsSync(files.ready)) await delay(5);
+  const ids = readdirSync('/proc').flatMap((pid) => {
+    if (!readProc(pid, 'cmdline').includes(mark)) return [];
+    return Number(/^Uid:\s+(\d+)/m.exec(readProc(pid, 'status'))?.[1] ?? 'NaN');
+  });
+  if (!files.signal.aborted) writeFileSync(files.goOn, '');
+  return [...new Set(ids)];
+}
+
+export interface Handshake {
+  readonly ready: string;
+  readonly goOn: string;
+  /** The test program has ended. */
+  readonly signal: AbortSignal;
+}
+
+function readProc(pid: string, file: string): string {
+  return orElse(() => (/^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/${file}`, 'latin1') : ''), '');
+}
+
+/**
+ * Files by which the kernel is steered and that somebody may write, found from outside: inside, a folder may not be listed and
+ * its files be open all the same. Those of the tracing system are left out, since even closing one has an effect.
+ */
+export function kernelKnobs(): readonly string[] {
+  const inProc = readdirSync('/proc').filter((name) => !/^(?:\d+|self|thread-self)$/.test(name));
+  const folders = [...inProc.map((name) => join('/proc', name)), ...IN_SYS];
+  return folders.flatMap((path) => writableIn(path, MAX_DEPTH));
+}
+
+const IN_SYS = ['kernel/mm', 'kernel/uevent_helper', 'power', 'module', 'fs/cgroup', 'devices/system/cpu'].map((name) =>
+  join('/sys', name),
+);
+const MAX_DEPTH = 8;
+
+function writableIn(path: string, depth: number): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return (stats.mode & 0o222) === 0 ? [] : [path];
+  if (stats?.isDirectory() !== true || depth === 0) return [];
+  return namesIn(path).flatMap((name) => writableIn(join(path, name), depth - 1));
+}
+
+function namesIn(folder: string): readonly string[] {
+  return orElse(() => readdirSync(folder), []);
 }

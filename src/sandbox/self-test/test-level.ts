@@ -1,10 +1,12 @@
 import type { FoundLevel } from '../found-level.ts';
 import type { ProcessLimit } from '../limits/box-limits.ts';
 import { openSandbox } from '../open-sandbox.ts';
-import { overlayWorks } from './try-overlay.ts';
-import { processLimitWorks } from './try-process-limit.ts';
 import { tryProtections } from './try-protections.ts';
-import type { Breaches } from './breaches.ts';
+import type { Breaches } from './probe.ts';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
+import type { Sandbox } from '../port.ts';
 
 /** Tries out a level that could work, and says what it is worth. */
 export async function testLevel(candidate: FoundLevel, scratch: string): Promise<FoundLevel> {
@@ -51,9 +53,51 @@ function gapsOf(found: FoundLevel, breaches: Breaches): readonly string[] {
   const rootId = process.getuid?.() === 0 && found.level !== 'none' ? breaches.rootId : null;
   const open = [reading, changing, knobs, powers, rootId, namespaces, network, processes, survivors];
   return [
-    ...open.filter((breach) => breach !== null),
+    ...open.filter((breach) => typeof breach === 'string'),
     ...(found.level === 'bubblewrap' ? [] : ['UDP is open']),
     ...(found.containment === 'namespace-bound' ? [] : [OUTLIVE[found.level]]),
     ...(found.processLimit === 'none' ? ['the number of processes is not limited'] : []),
   ];
 }
+
+/** Whether a folder of the user's own can be lent so that what is written on it is thrown away, and told. */
+export async function overlayWorks(sandbox: Sandbox, scratch: string): Promise<boolean> {
+  makeFolder(scratch, 0o700);
+  const folder = await mkdtemp(join(scratch, 'test-'));
+  try {
+    await Promise.all(['changed', 'removed'].map((name) => writeFile(join(folder, name), 'before')));
+    const script = 'echo after > changed && rm removed && echo new > made && [ "$(cat changed)" = after ]';
+    const result = await sandbox.run(['/bin/sh', '-c', script], {
+      cwd: folder,
+      env: { PATH: '/usr/bin:/bin' },
+      folders: [{ path: folder, access: 'throwaway' }],
+      hidden: [],
+      network: false,
+      timeoutMs: 10_000,
+    });
+    const isUntouched =
+      (await readdir(folder)).sort().join() === 'changed,removed' &&
+      (await readFile(join(folder, 'changed'), 'utf8')) === 'before';
+    return result.exitCode === 0 && isUntouched && result.discarded.length === 3;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a command that starts many processes is stopped at the limit, and not long before. */
+export async function processLimitWorks(sandbox: Sandbox): Promise<boolean> {
+  const script = `i=0; while [ $i -lt ${LIMIT * 2} ]; do sleep 30 & i=$((i+1)); echo $i; done`;
+  const result = await sandbox.run(['/bin/sh', '-c', script], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    folders: [],
+    hidden: [],
+    network: false,
+    timeoutMs: 10_000,
+    limits: { processes: LIMIT },
+  });
+  const started = Number(result.output.trim().split('\n').at(-1));
+  return started > LIMIT / 3 && started <= LIMIT;
+}
+
+const LIMIT = 30;

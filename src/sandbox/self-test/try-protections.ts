@@ -1,19 +1,21 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { Sandbox, SandboxedResult } from '../port.ts';
-import { breaches, NO_BREACH } from './breaches.ts';
-import type { Breaches } from './breaches.ts';
-import { undeclaredFolders } from './host-folders.ts';
-import { hostIds } from './host-ids.ts';
-import { kernelKnobs } from './kernel-knobs.ts';
-import { PROBE } from './probe.ts';
-import type { ProbeOrder, ProbeReport } from './probe.ts';
+import {
+  breaches,
+  type Breaches,
+  hostIds,
+  kernelKnobs,
+  PROBE,
+  type ProbeOrder,
+  type ProbeReport,
+  undeclaredFolders,
+} from './probe.ts';
 
 /** Tries out what a sandbox must keep from happening. Each breach is a sentence. A failure to run at all is one as well. */
 export async function tryProtections(sandbox: Sandbox, scratch: string): Promise<Breaches> {
@@ -36,7 +38,7 @@ export async function tryProtections(sandbox: Sandbox, scratch: string): Promise
     });
     ended.abort();
     const report = reportOf(result);
-    if (typeof report === 'string') return { ...NO_BREACH, broken: report };
+    if (typeof report === 'string') return { broken: report };
     return breaches({ report, order, lent: stage.lent, ids: await ids });
   } finally {
     ended.abort();

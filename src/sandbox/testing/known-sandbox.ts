@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findSandbox } from '../find-sandbox.ts';
-import { writeFound } from '../found-cache.ts';
+import { findSandbox, writeFound } from '../find-sandbox.ts';
 import type { FoundSandboxes } from '../found-level.ts';
 
 /**

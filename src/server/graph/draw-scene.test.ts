@@ -4,7 +4,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import { loadWorkflowFile, loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
-import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
+import { shippedStages } from '../../dialects/stages/planned-stages.ts';
 import { drawScene, PLAIN } from './draw-scene.ts';
 import { FlowLayout } from './lay-flow.ts';
 import { calledWorkflow, type Scene } from './scene.ts';

@@ -75,7 +75,7 @@ test('[U9] a run that is not there is 404, a direction that is none 400', async 
   expect((await app.request('/api/runs/nobody/graph')).status).toBe(404);
   const wrong = await app.request(`/api/runs/${encodeURIComponent('r/t1')}/graph?direction=up`);
   expect(wrong.status).toBe(400);
-  expect(await wrong.json()).toMatchObject({ error: { code: 'QUERY_INVALID' } });
+  expect(await wrong.json()).toMatchObject({ error: { code: 'REQUEST_INVALID' } });
 });
 
 test('[U9] a workflow is asked for by name or file; one that cannot be drawn has no graph', async () => {
@@ -91,7 +91,7 @@ test('[U9] a file or a text is checked, and nothing else', async () => {
   const app = await anApp();
   const post = (body: unknown) => app.request('/api/check', { method: 'POST', body: JSON.stringify(body) });
   expect(await (await post({ text: 'x', name: 'a.yaml' })).json()).toMatchObject({ ok: true });
-  expect(await (await post({ path: 'a.yaml' })).json()).toMatchObject({ workflows: ['{"path":"a.yaml"}'] });
-  for (const body of [{}, { path: 'a', text: 'b' }, { path: '' }, { text: 1 }])
+  expect(await (await post({ file: 'a.yaml' })).json()).toMatchObject({ workflows: ['{"file":"a.yaml"}'] });
+  for (const body of [{}, { file: 'a', text: 'b' }, { file: '' }, { text: 1 }])
     expect((await post(body)).status).toBe(400);
 });

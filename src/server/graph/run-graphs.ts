@@ -14,7 +14,7 @@ import { calledWorkflow, type ChildRun, type Opened, type Scene } from './scene.
 
 export interface GraphWish {
   /** The nodes whose inside is shown; pools alone where it is not said. */
-  readonly open?: ReadonlySet<string>;
+  readonly open?: readonly string[];
   readonly direction?: Direction;
 }
 
@@ -141,8 +141,9 @@ interface Below {
 /** A workflow may call itself: somewhere it is enough. */
 const LONGEST = 1_000;
 
-function openedBy(open: ReadonlySet<string> | undefined): Opened {
+function openedBy(open: readonly string[] | undefined): Opened {
   if (open === undefined) return { pool: () => true, child: () => false };
-  const has = (id: string): boolean => open.has(id);
+  const ids = new Set(open);
+  const has = (id: string): boolean => ids.has(id);
   return { pool: has, child: has };
 }

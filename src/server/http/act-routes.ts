@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { personName } from '../../app/runs/person-name.ts';
 import { DEEDS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
 import type { Backstage } from '../backstage.ts';
-import { bodyOf, jsonAnswer, runOf } from './request-parts.ts';
+import { bodyOf, runOf } from './request-parts.ts';
 
 /** What is sent for each: the run is in the path. */
 export const ACT_BODIES = {
@@ -25,7 +25,7 @@ export const ACT_BODIES = {
 export function addActRoutes(app: Hono, backstage: Backstage): void {
   app.post('/api/runs', async (context) => {
     const act: Act = { kind: 'start', ...(await bodyOf(context, ACT_BODIES.start)) };
-    return jsonAnswer(context, await backstage.act(act, atPage(backstage.project)));
+    return Response.json(await backstage.act(act, atPage(backstage.project)));
   });
   for (const kind of Object.keys(ACT_BODIES) as readonly (keyof typeof ACT_BODIES)[]) {
     if (kind === 'start') continue;
@@ -33,7 +33,7 @@ export function addActRoutes(app: Hono, backstage: Backstage): void {
       const { run, project } = await runOf(context, backstage);
       const act = await actOf(context, kind, run);
       const folder = existsSync(project) ? project : backstage.project;
-      return jsonAnswer(context, await backstage.act(act, atPage(folder)));
+      return Response.json(await backstage.act(act, atPage(folder)));
     });
   }
 }

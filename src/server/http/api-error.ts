@@ -1,6 +1,6 @@
 import { isFault, type Fault } from '../../core/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
-import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
 

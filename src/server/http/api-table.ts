@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { graphQuery } from '../graph/graph-queries.ts';
 import { DEEDS, ORDERS } from '../../protocol/operations/acts.ts';
 import { ACT_BODIES } from './act-routes.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
-import * as live from '../live/live-queries.ts';
-import * as looks from './look-queries.ts';
-import { VIEWS } from '../../protocol/operations/views.ts';
-import { listOf } from '../../protocol/operations/parts.ts';
-import { checkedSourceSchema, checkSourceSchema, definitionSchema } from '../../protocol/web/workflow-page.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
+import { VIEWS, type View } from '../../protocol/operations/views.ts';
+import { line, listAnswer } from '../../protocol/operations/parts.ts';
+import { definitionSchema } from '../../protocol/web/workflow-page.ts';
 import { WIRE } from './named-schemas.ts';
 
 /** A route as it is described to others. `test/web/server/openapi.test.ts` holds this table to what is mounted. */
@@ -17,6 +15,8 @@ export interface RouteSpec {
   readonly path: string;
   readonly summary: string;
   readonly query?: z.ZodObject;
+  /** The view of a run that it gives. */
+  readonly view?: View['kind'];
   readonly body?: z.ZodType;
   readonly answer: RouteAnswer;
   /** Errors it may give besides 401 and 403. */
@@ -30,6 +30,31 @@ export type RouteAnswer =
   | { readonly bytes: true };
 
 const text = z.string();
+const record = z.int().min(0);
+const download = z.literal(true).exactOptional().describe('As a file to keep');
+
+/** Queries of routes that send content, or records as they are. */
+export const QUERIES = {
+  records: z.strictObject({
+    after: record.default(0).describe('Records with a number above this one'),
+    limit: z.int().min(1).max(2000).default(2000),
+  }),
+  events: z.strictObject({
+    after: record.default(0).describe('Records with a number above this one; a Last-Event-ID wins'),
+  }),
+  content: z.strictObject({ download }),
+  file: z.strictObject({
+    workspace: line.default('main'),
+    path: line,
+    at: z.int().positive().exactOptional().describe('As it was at this record'),
+    tree: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/)
+      .exactOptional()
+      .describe('As it is in this tree, such as those that the changes name'),
+    download,
+  }),
+} as const;
 
 const HERE: readonly RouteSpec[] = [
   {
@@ -57,7 +82,7 @@ const BOARD: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs',
     summary: 'Runs, newest first',
-    query: live.runsQuery,
+    query: PROJECT.list.request,
     answer: { schema: WIRE.RunPage },
   },
   { method: 'get', path: '/api/questions', summary: 'What any run asks a person', answer: { schema: WIRE.InboxPage } },
@@ -65,7 +90,7 @@ const BOARD: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/search',
     summary: 'Search in the records of a run, or over runs',
-    query: live.searchQuery,
+    query: PROJECT.search.request,
     answer: { schema: WIRE.SearchPage },
     errors: [404],
   },
@@ -79,8 +104,17 @@ const BOARD: readonly RouteSpec[] = [
   },
 ];
 
+const view = (kind: Exclude<View['kind'], 'artifact'>, path: string, summary: string): RouteSpec => ({
+  method: 'get',
+  path: `/api/runs/{run}${path}`,
+  summary,
+  view: kind,
+  query: (VIEWS[kind].request as z.ZodObject).omit({ run: true }),
+  answer: { schema: VIEWS[kind].answer },
+});
+
 const RUN: readonly RouteSpec[] = [
-  { method: 'get', path: '/api/runs/{run}', summary: 'Where a run stands', answer: { schema: WIRE.RunView } },
+  view('show', '', 'Where a run stands'),
   {
     method: 'get',
     path: '/api/runs/{run}/tree',
@@ -97,7 +131,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/records',
     summary: 'Its records, oldest first; long texts are cut',
-    query: live.recordsQuery,
+    query: QUERIES.records,
     answer: { schema: WIRE.RecordPage },
   },
   {
@@ -111,7 +145,7 @@ const RUN: readonly RouteSpec[] = [
     path: '/api/runs/{run}/events',
     summary:
       'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
-    query: live.eventsQuery,
+    query: QUERIES.events,
     answer: { events: WIRE.RecordLine },
     errors: [503],
   },
@@ -119,90 +153,40 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/graph',
     summary: 'Its workflow, laid out',
-    query: graphQuery,
-    answer: { schema: WIRE.GraphView },
+    query: PROJECT.runGraph.request.omit({ run: true }),
+    answer: { schema: PROJECT.runGraph.answer },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/questions',
     summary: 'What it asks',
-    answer: { schema: listOf('questions', WIRE.Question).extend({ run: text }) },
+    answer: { schema: listAnswer('questions', WIRE.Question).extend({ run: text }) },
   },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/debate',
-    summary: 'Findings and positions',
-    answer: { schema: VIEWS.debate.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/compare',
-    summary: 'Implementations side by side',
-    query: looks.compareQuery,
-    answer: { schema: VIEWS.compare.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/messages',
-    summary: 'What agents told each other',
-    answer: { schema: VIEWS.messages.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/requests',
-    summary: 'Every request to a model or a client as it left',
-    query: looks.requestsQuery,
-    answer: { schema: VIEWS.requests.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/metrics',
-    summary: 'How long, how often, for how much',
-    answer: { schema: VIEWS.metrics.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/artifacts',
-    summary: 'What its agents made',
-    query: looks.artifactsQuery,
-    answer: { schema: VIEWS.artifacts.answer },
-  },
+  view('debate', '/debate', 'Findings and positions'),
+  view('compare', '/compare', 'Implementations side by side'),
+  view('messages', '/messages', 'What agents told each other'),
+  view('requests', '/requests', 'Every request to a model or a client as it left'),
+  view('metrics', '/metrics', 'How long, how often, for how much'),
+  view('artifacts', '/artifacts', 'What its agents made'),
   {
     method: 'get',
     path: '/api/runs/{run}/artifacts/{id}',
     summary: 'The content of one, as it was recorded',
-    query: looks.contentQuery,
+    query: QUERIES.content,
     answer: { bytes: true },
     errors: [413],
   },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/changes',
-    summary: 'What it changed, as a patch',
-    query: looks.changesQuery,
-    answer: { schema: VIEWS.changes.answer },
-  },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/branches',
-    summary: 'Branches of its project that its changes can be compared with',
-    answer: { schema: VIEWS.branches.answer },
-  },
+  view('changes', '/changes', 'What it changed, as a patch'),
+  view('branches', '/branches', 'Branches of its project that its changes can be compared with'),
   {
     method: 'get',
     path: '/api/runs/{run}/file',
     summary: 'A file of one of its workspaces',
-    query: looks.fileQuery,
+    query: QUERIES.file,
     answer: { bytes: true },
     errors: [413],
   },
-  {
-    method: 'get',
-    path: '/api/runs/{run}/logs',
-    summary: 'What agents that are programs said, word for word',
-    query: looks.logsQuery,
-    answer: { schema: VIEWS.rawLogs.answer },
-  },
+  view('rawLogs', '/logs', 'What agents that are programs said, word for word'),
 ];
 
 const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): RouteSpec => ({
@@ -240,21 +224,22 @@ const WORKFLOWS: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/workflows',
     summary: 'What can be run here',
-    answer: { schema: listOf('workflows', WIRE.WorkflowLine) },
+    query: PROJECT.workflows.request,
+    answer: { schema: PROJECT.workflows.answer },
   },
   {
     method: 'get',
     path: '/api/workflows/{name}',
     summary: 'One of them, by name or file: graph, problems, roles',
-    query: graphQuery,
-    answer: { schema: WIRE.WorkflowPage },
+    query: PROJECT.workflow.request.omit({ workflow: true }),
+    answer: { schema: PROJECT.workflow.answer },
   },
   {
     method: 'post',
     path: '/api/check',
     summary: 'The problems of a workflow file',
-    body: checkSourceSchema,
-    answer: { schema: checkedSourceSchema },
+    body: PROJECT.check.request,
+    answer: { schema: PROJECT.check.answer },
     errors: [400, 404],
   },
 ];

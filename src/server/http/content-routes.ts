@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
-import { contentQuery, fileQuery } from './look-queries.ts';
+import { QUERIES } from './api-table.ts';
 import { queryOf, runOf } from './request-parts.ts';
 import { CONTENT_POLICY } from './security-headers.ts';
 
@@ -11,7 +11,7 @@ import { CONTENT_POLICY } from './security-headers.ts';
 export function addContentRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/runs/:run/artifacts/:id', async (context) => {
     const { run } = await runOf(context, backstage);
-    const { download } = queryOf(context, contentQuery);
+    const { download } = queryOf(context, QUERIES.content);
     const view = { kind: 'artifact', run, artifact: context.req.param('id') } as const;
     try {
       return content(context, { ...artifactIn(await backstage.look(view)), isKept: download !== undefined });
@@ -23,7 +23,7 @@ export function addContentRoutes(app: Hono, backstage: Backstage): void {
   });
   app.get('/api/runs/:run/file', async (context) => {
     const { run } = await runOf(context, backstage);
-    const { download, path, ...when } = queryOf(context, fileQuery);
+    const { download, path, ...when } = queryOf(context, QUERIES.file);
     const bytes = await backstage.file(run, { path, ...when });
     if (bytes === null)
       throw new Fault('FILE_MISSING', `There is no file "${path}" in the workspace "${when.workspace}" then.`);

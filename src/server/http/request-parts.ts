@@ -1,27 +1,35 @@
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
+import { checkedRequest } from '../../protocol/checked-request.ts';
 import type { Backstage } from '../backstage.ts';
-import { schemaProblems } from '../../protocol/schema-problems.ts';
-import { readBody } from './read-body.ts';
 
-/** The body of a request as its schema says; with all that is wrong with it. No body at all is an empty one. BODY_INVALID, BODY_TOO_LARGE. */
-export async function bodyOf<Body>(context: Context, schema: z.ZodType<Body>): Promise<Body> {
+const HINT = 'GET /api/openapi.json describes what every route takes.';
+const MOST_BYTES = 1024 * 1024;
+
+/** The body as its schema says; no body at all is an empty one. REQUEST_INVALID, BODY_TOO_LARGE. */
+export async function bodyOf<Schema extends z.ZodType>(context: Context, schema: Schema): Promise<z.output<Schema>> {
   const text = await readBody(context);
-  return checked(schema, text === '' ? {} : parsed(text), 'The body');
+  return checkedRequest(schema, text === '' ? {} : parsed(text), HINT);
 }
 
-/** QUERY_INVALID. */
-export function queryOf<Query>(context: Context, schema: z.ZodType<Query>): Query {
-  return checked(schema, context.req.query(), 'The query');
+/** The query as its schema says, which may want more than text. REQUEST_INVALID. */
+export function queryOf<Schema extends z.ZodObject>({ req }: Context, schema: Schema): z.output<Schema> {
+  const given = Object.entries(req.query()).map(([name, text]) => [name, queryValue(schema.shape[name], text)]);
+  return checkedRequest(schema, Object.fromEntries(given), HINT);
 }
 
-/** What a command printed. */
-export const jsonAnswer = (context: Context, value: Json): Response =>
-  context.body(JSON.stringify(value), 200, { 'Content-Type': 'application/json' });
+/** A flag needs no value; the items of a list have commas between. */
+function queryValue(schema: z.core.$ZodType | undefined, text: string): unknown {
+  if (schema === undefined) return text;
+  if ('innerType' in schema._zod.def) return queryValue(schema._zod.def.innerType as z.core.$ZodType, text);
+  if (schema instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (schema instanceof z.ZodArray || schema instanceof z.ZodTuple) return text.split(',').filter(Boolean);
+  const isFlag = schema instanceof z.ZodLiteral || schema instanceof z.ZodBoolean;
+  return isFlag && ['', '1', 'true'].includes(text) ? true : text;
+}
 
 /** The run that the path names, by its whole id. RUN_UNKNOWN. */
 export async function runOf(context: Context, { journal }: Pick<Backstage, 'journal'>): Promise<RunInfo> {
@@ -31,21 +39,26 @@ export async function runOf(context: Context, { journal }: Pick<Backstage, 'jour
   throw new Fault('RUN_UNKNOWN', `There is no run "${name}".`, { hint: 'It may have been removed. See: troupe list' });
 }
 
+/** Never more of it in memory than it may have, whether or not it says its length. */
+async function readBody({ req }: Context): Promise<string> {
+  if (Number(req.header('content-length') ?? 0) > MOST_BYTES) throw tooLarge();
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of req.raw.body ?? []) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw tooLarge();
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
+const tooLarge = (): Fault => new Fault('BODY_TOO_LARGE', `A body may have ${MOST_BYTES} bytes at most.`);
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Fault('BODY_INVALID', `The body is no JSON: ${error instanceof Error ? error.message : ''}`, {
-      cause: error,
-    });
+    const why = error instanceof Error ? error.message : '';
+    throw new Fault('REQUEST_INVALID', `The body is no JSON: ${why}`, { cause: error });
   }
-}
-
-function checked<Value>(schema: z.ZodType<Value>, value: unknown, what: 'The body' | 'The query'): Value {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const code = what === 'The body' ? 'BODY_INVALID' : 'QUERY_INVALID';
-  const problems = schemaProblems(result.error, code);
-  const first = problems[0]?.message ?? '';
-  throw new Fault(code, `${what} is not as it must be. ${first}`.trim(), { problems });
 }

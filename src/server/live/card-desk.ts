@@ -1,12 +1,12 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { rootRunId, type RunId } from '../../core/ids.ts';
-import { NO_RESULT, resultBranch, type TakenBranch } from '../../core/result-state.ts';
+import type { TakenResult } from '../../core/result-state.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
-import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
+import { cardOf, type CardSource } from '../../protocol/web/card-of.ts';
 import { cardDetails, foldCard } from '../../protocol/web/fold-card.ts';
-import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
-import { takenBranches } from '../../workspace/changes/taken-branches.ts';
+import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
+import { takenResults } from '../../app/results/with-git.ts';
 import { readPieces } from '../../app/views/read-pieces.ts';
 import type { ChangedRuns, RunIndex } from './run-index.ts';
 
@@ -45,11 +45,6 @@ export class CardDesk {
     return source === null ? null : cardOf(source);
   }
 
-  column(root: RunId): Column | null {
-    const source = this.#source(root);
-    return source === null ? null : columnOf(source);
-  }
-
   /** Whether all that its card shows is as new as the list. */
   #isFresh(root: RunId): boolean {
     return this.#trees.get(root)?.mark === this.#markOf(root);
@@ -84,7 +79,7 @@ export class CardDesk {
   }
 
   /**
-   * Asks git which result branches the user merged or deleted, since no record says so. Callers share the next check to begin.
+   * Finds the branches and patches of results that the user merged or deleted, since no record says so. Callers share the next check to begin.
    * A slow git delays no answer for long: the changed cards are reported when it is done.
    */
   async checkBranches(): Promise<void> {
@@ -96,25 +91,20 @@ export class CardDesk {
   }
 
   async #askGit(): Promise<void> {
-    const waiting = this.#index.roots().filter((info) => branchOf(info) !== null);
-    for (const [project, infos] of Map.groupBy(waiting, (info) => info.project)) {
-      const taken = await takenBranches(
-        project,
-        infos.map((info) => branchOf(info) ?? ''),
-      );
-      for (const info of infos) this.#noteBranch(info, taken.get(branchOf(info) ?? ''));
-    }
+    const waiting = this.#index.roots().filter(isHanded);
+    const taken = await takenResults(waiting);
+    for (const info of waiting) this.#noteTaken(info, taken.get(info));
   }
 
   /** A branch may be delivered again under the same name, so with new records it is a new one. */
-  #noteBranch({ run, seq }: RunInfo, how: TakenBranch | undefined): void {
+  #noteTaken({ run, seq }: RunInfo, how: TakenResult | undefined): void {
     const before = this.#takenOf(run, seq);
     if (how === undefined) this.#taken.delete(run);
     else this.#taken.set(run, { how, seq });
     if (before !== how) this.#tell(run);
   }
 
-  #takenOf(run: RunId, seq: number): TakenBranch | undefined {
+  #takenOf(run: RunId, seq: number): TakenResult | undefined {
     const known = this.#taken.get(run);
     return known?.seq === seq ? known.how : undefined;
   }
@@ -138,7 +128,7 @@ export class CardDesk {
     for (const root of new Set([...changed].map(rootRunId))) {
       if (this.#trees.has(root) || this.#listeners.size > 0) this.want([root], 'soon');
       const info = this.#index.info(root);
-      if (info !== undefined && branchOf(info) !== null) this.#hasNewBranch = true;
+      if (info !== undefined && isHanded(info)) this.#hasNewBranch = true;
       this.#tell(root);
     }
   }
@@ -221,13 +211,13 @@ interface FoldedTree {
   mark?: number;
 }
 
-/** What git said of a branch when the run had so many records. */
+/** What became of its branch or patch, when the run had so many records. */
 interface Taken {
-  readonly how: TakenBranch;
+  readonly how: TakenResult;
   readonly seq: number;
 }
 
-const branchOf = ({ result = NO_RESULT }: RunInfo): string | null => resultBranch(result);
+const isHanded = ({ result }: RunInfo): boolean => result?.kind === 'branch' || result?.kind === 'patch';
 
 const NOTHING = { details: null, damage: null } as const;
 const GIT_MS = 2000;

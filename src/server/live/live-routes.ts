@@ -1,19 +1,22 @@
 import type { Context, Hono } from 'hono';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
+import { searchRuns } from '../../app/views/search-runs.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';
+import type { SearchPage } from '../../protocol/web/search-page.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
 import type { Backstage } from '../backstage.ts';
+import { QUERIES } from '../http/api-table.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
+import { Turnstile } from '../turnstile.ts';
 import { StreamPlaces } from '../http/stream-places.ts';
 import { eventResponse, type EventOptions } from './event-response.ts';
 import { inboxOf } from './inbox-of.ts';
 import { listRuns } from './list-runs.ts';
 import { LiveDesk } from './live-desk.ts';
-import { eventsQuery, recordsQuery, runsQuery, searchQuery } from './live-queries.ts';
 import { PAGE, readTexts } from './read-texts.ts';
 import { RecordFeed } from './record-feed.ts';
-import { Searches } from './searches.ts';
 import { TreeFeed } from './tree-feed.ts';
 
 export interface LiveOptions extends EventOptions {
@@ -27,14 +30,15 @@ export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
 /** What moves: the board, records, streams, search, and what waits for a person. */
 export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveOptions = {}): void {
   const desk = new LiveDesk(backstage);
-  const searches = new Searches(desk, events.searchMs);
+  const within = events.searchMs === undefined ? {} : { withinMs: events.searchMs };
+  const searches = new Turnstile({ atOnce: 1, waiting: Infinity });
   const places = new StreamPlaces(events.mostStreams);
   // The list is read anew only now and then: what somebody did to a run that is over shows at once.
   app.use('/api/runs/:run/*', async (context, next) => {
     await next();
     if (context.req.method === 'POST') await desk.index.look([runId(context.req.param('run'))]);
   });
-  app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, runsQuery))));
+  app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, PROJECT.list.request))));
   app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, backstage)));
   app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));
   app.get('/api/runs/:run/records/:seq', (context) => wholeRecord(context, backstage));
@@ -53,10 +57,20 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     return eventResponse(() => new TreeFeed(desk, request), events);
   });
   app.get('/api/search', async (context) => {
-    const query = queryOf(context, searchQuery);
-    return context.json(await searches.search(query, context.req.raw.signal));
+    const request = queryOf(context, PROJECT.search.request);
+    const { signal } = context.req.raw;
+    return context.json(await searches.pass(() => search(desk, request, { signal, ...within }), signal));
   });
   app.get('/api/questions', async (context) => context.json(await inboxOf(desk)));
+}
+
+async function search(
+  { journal, index }: LiveDesk,
+  request: Parameters<typeof searchRuns>[1],
+  options: Parameters<typeof searchRuns>[2],
+): Promise<SearchPage> {
+  await index.survey();
+  return await searchRuns({ journal, roots: () => index.roots(), tree: (run) => index.tree(run) }, request, options);
 }
 
 async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBackstage): Promise<TreePage> {
@@ -76,7 +90,7 @@ async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBack
 
 /** A `RecordPage`, put together of records that are text already. */
 async function recordPage(context: Context, backstage: LiveBackstage): Promise<Response> {
-  const { after, limit } = queryOf(context, recordsQuery);
+  const { after, limit } = queryOf(context, QUERIES.records);
   const { run, seq } = await runOf(context, backstage);
   const texts = await readTexts(backstage.journal, { run, after }, { ...PAGE, records: limit });
   const reached = texts.at(-1)?.seq ?? 0;
@@ -100,7 +114,7 @@ async function wholeRecord(context: Context, backstage: LiveBackstage): Promise<
 
 /** A browser that comes back says itself how far it has come. */
 function lastSeen(context: Context): number {
-  const { after } = queryOf(context, eventsQuery);
+  const { after } = queryOf(context, QUERIES.events);
   const last = context.req.header('last-event-id') ?? '';
   return /^\d{1,15}$/.test(last) ? Number(last) : after;
 }

@@ -1,6 +1,6 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
-import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 
 /** Why a run is followed no more, as it is told. */
 export function lossOf(run: string, error: unknown): StreamBatch['lost'][number] {

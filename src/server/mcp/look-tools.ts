@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { run } from '../../protocol/operations/parts.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Backstage } from '../backstage.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
 import { runReport } from './run-report.ts';
 import { resultOf, mcpRunResult } from './run-result.ts';
 import type { RunWatch } from './run-watch.ts';
-
-const run = z.string().min(1).max(1000).describe('The id of a run');
 
 /** How runs stand and what came out. */
 export function lookTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
@@ -17,26 +17,11 @@ const listOfRuns = (backstage: Backstage, watch: RunWatch): McpTool =>
     name: 'list_runs',
     title: 'List runs',
     description: 'The runs of this project, the newest first.',
-    input: z.strictObject({
-      needs: z
-        .enum(['running', 'needs-you', 'review', 'done'])
-        .exactOptional()
-        .describe('Only these. needs-you: they ask, met a limit, or nobody drives them; review: their result waits'),
-      words: z.string().max(1000).exactOptional().describe('Words in the title, the workflow or the id'),
-      allProjects: z.boolean().default(false),
-      limit: z.int().min(1).max(100).default(20),
-      cursor: z.string().max(1000).exactOptional().describe('`next` of the page before'),
-    }),
+    input: PROJECT.list.request.omit({ project: true }).extend({ allProjects: z.boolean().default(false) }),
     output: z.object({ runs: z.array(runReport), next: z.string().nullable() }),
     isLook: true,
-    run: async ({ needs, words, allProjects, limit, cursor }) => {
-      const page = await watch.list({
-        limit,
-        ...(needs === undefined ? {} : { column: needs }),
-        ...(words === undefined ? {} : { q: words }),
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(allProjects ? {} : { project: backstage.project }),
-      });
+    run: async ({ allProjects, ...request }) => {
+      const page = await watch.list({ ...request, ...(allProjects ? {} : { project: backstage.project }) });
       return { value: { runs: [...page.runs], next: page.next } };
     },
   });

@@ -1,8 +1,7 @@
 import type { ContentBlock, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { schemaProblems } from '../../protocol/schema-problems.ts';
+import { checkedRequest } from '../../protocol/checked-request.ts';
 
 /** Something another agent can do with Troupe. */
 export interface McpTool {
@@ -47,7 +46,7 @@ export interface Answered<Output> {
   readonly links?: readonly ContentBlock[];
 }
 
-/** The schemas are the tool's own description, and what is sent is held to them. ARGUMENTS_INVALID. */
+/** The schemas are the tool's own description, and what is sent is held to them. REQUEST_INVALID. */
 export function defineMcpTool<Input, Output extends object>(spec: McpToolSpec<Input, Output>): McpTool {
   const { name, input, run } = spec;
   const [inputSchema, outputSchema] = [schemaOf(input, 'input'), schemaOf(spec.output, 'output')];
@@ -68,7 +67,10 @@ export function defineMcpTool<Input, Output extends object>(spec: McpToolSpec<In
       },
     }),
     call: async (given, calling) => {
-      const { value, links = [] } = await run(checked(name, input, given), calling);
+      const { value, links = [] } = await run(
+        checkedRequest(input, given ?? {}, `See the input schema of ${name}.`),
+        calling,
+      );
       // It leaves as JSON.
       return { value: JSON.parse(JSON.stringify(value)) as JsonObject, links };
     },
@@ -80,14 +82,3 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'
   ...(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))) as JsonObject),
   type: 'object',
 });
-
-function checked<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
-  const result = schema.safeParse(given ?? {});
-  if (result.success) return result.data;
-  const code = 'ARGUMENTS_INVALID';
-  const problems = schemaProblems(result.error, code);
-  throw new Fault(code, `${tool} was not called as it must be. ${problems[0]?.message ?? ''}`.trim(), {
-    problems,
-    hint: `See the input schema of ${tool}.`,
-  });
-}

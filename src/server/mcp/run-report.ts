@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isApproval } from '../../core/question-fact.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import { resultText } from '../../core/result-state.ts';
+import { OUTCOMES } from '../../core/outcome.ts';
+import { RESULT_WORDS, resultText } from '../../core/result-state.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 
@@ -15,12 +16,9 @@ export const runReport = z.object({
   status: z
     .enum(['running', 'stopped', 'waiting', 'paused', 'settled'])
     .describe('waiting: it asks something; paused: a limit or a person holds it; stopped: no process drives it'),
-  outcome: z
-    .enum(['ok', 'partial', 'failed', 'timeout', 'crashed', 'skipped', 'blocked', 'cancelled', 'quota'])
-    .nullable()
-    .describe('null until it is settled'),
+  outcome: z.enum(OUTCOMES).nullable().describe('null until it is settled'),
   result: z
-    .enum(['none', 'waiting', 'delivered', 'refused', 'discarded'])
+    .enum(RESULT_WORDS)
     .describe(
       'What became of its files: waiting for the person to take them, delivered, refused by a check, discarded',
     ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import type { InputField, WorkflowLine } from '../../protocol/web/workflow-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { defineMcpTool, type McpTool } from './mcp-tool.ts';
@@ -19,7 +20,7 @@ const listWorkflows = (backstage: Backstage): McpTool =>
     name: 'list_workflows',
     title: 'List workflows',
     description: 'The workflows that can be run in this project, what each is for, and which input it takes.',
-    input: z.strictObject({}),
+    input: PROJECT.workflows.request,
     output: z.object({
       project: z.string(),
       workflows: z.array(

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentMessage } from '../agent-message.ts';
-import { createTaskMessage, generateMessageId, timestamp } from '../make-message.ts';
+import { type AgentMessage, createTaskMessage, generateMessageId, timestamp } from '../agent-message.ts';
 import { loadWorkflow } from '../registry.ts';
 import type { RoutingDecision, StageDefinition } from '../stage-workflow.ts';
 import { NOW, play, stateIn, type Reply } from '../testing/play.ts';

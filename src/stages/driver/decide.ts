@@ -1,15 +1,13 @@
 import { Fault, unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { withAmbient } from '../ambient.ts';
-import { createWorkflowState } from '../change-state.ts';
+import { createWorkflowState } from '../workflow-state.ts';
 import type { StageDefinition } from '../stage-workflow.ts';
-import { answer } from './ask.ts';
-import { completeMessage } from './complete-message.ts';
+import { answer, receive } from './receive.ts';
+import { completeMessage } from './targets.ts';
 import type { Decision, DecisionInput, StageEvent } from './decision.ts';
-import { failStage } from './end-stage.ts';
-import { finishBroken, finishFailed, finishPartial } from './finish.ts';
-import { goFrom, goOn } from './go-on.ts';
-import { OwnCodeError, ownCodeFailed } from './own-code.ts';
+import { failStage } from './enter-stage.ts';
+import { finishBroken, finishFailed, finishPartial, goFrom, goOn } from './go-on.ts';
 import {
   callFunction,
   changeAgent,
@@ -19,10 +17,11 @@ import {
   note,
   openProgress,
   openStage,
-  tellOnly,
+  OwnCodeError,
+  ownCodeFailed,
   type StageProgress,
+  tellOnly,
 } from './progress.ts';
-import { receive } from './receive.ts';
 
 /**
  * What the document's orchestrator does, as a function: one event in, what follows out (see `decision.ts`). Pure but for the

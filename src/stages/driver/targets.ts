@@ -1,11 +1,34 @@
 import { isJsonObject } from '../../core/json.ts';
-import type { AgentMessage } from '../agent-message.ts';
+import { type AgentMessage, generateMessageId, MESSAGE_PRIORITIES, timestamp } from '../agent-message.ts';
 import { getStageDefinition } from '../find-stage.ts';
 import type { RoutingDecision } from '../stage-workflow.ts';
 import type { WorkflowStage } from '../workflow-definition.ts';
-import { completeMessage } from './complete-message.ts';
-import { ownCodeFailed } from './own-code.ts';
-import { callFunction, isRoleKnown, note, type StageProgress, type Routed } from './progress.ts';
+import { callFunction, isRoleKnown, note, ownCodeFailed, type Routed, type StageProgress } from './progress.ts';
+
+/** A message with everything a message has: authors leave out what they do not care about. Undefined when it is none. */
+export function completeMessage(given: unknown, like?: Partial<AgentMessage>): AgentMessage | undefined {
+  if (!isJsonObject(given)) return undefined;
+  const message = given as unknown as Partial<AgentMessage>;
+  const priority = MESSAGE_PRIORITIES.find((one) => one === message.priority) ?? 'normal';
+  return {
+    ...message,
+    id: textOr(message.id, () => generateMessageId()),
+    timestamp: textOr(message.timestamp, () => timestamp()),
+    from: textOr(message.from, () => like?.from ?? 'orchestrator'),
+    to: textOr(message.to, () => like?.to ?? 'orchestrator'),
+    type: message.type ?? like?.type ?? 'task',
+    priority,
+    content: completeContent(message.content),
+  };
+}
+
+function completeContent(content: Partial<AgentMessage['content']> | undefined): AgentMessage['content'] {
+  return { ...content, subject: content?.subject ?? '', body: content?.body ?? '', metadata: { ...content?.metadata } };
+}
+
+function textOr(value: string | undefined, other: () => string): string {
+  return typeof value === 'string' && value !== '' ? value : other();
+}
 
 /** A transition to here ends the workflow, unless a stage bears the name. */
 export const COMPLETE = 'complete';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
-import { MESSAGE_TYPES, type MessageType } from '../agent-message.ts';
+import { createTaskMessage, MESSAGE_TYPES, type MessageType } from '../agent-message.ts';
 import type { StageDelivery } from '../driver/decision.ts';
-import { createTaskMessage } from '../make-message.ts';
 import { messageOf, replyEvent } from './message-of.ts';
 import { replyExample, replyTools } from './reply-tools.ts';
 import { taskText } from './task-text.ts';

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
-import { PERSON, type AgentMessage, type MessageType } from '../agent-message.ts';
+import { type AgentMessage, type MessageType, PERSON, verdictOf } from '../agent-message.ts';
 import type { StageDelivery } from '../driver/decision.ts';
-import { verdictOf } from '../read-message.ts';
 import { replyExample, replyTools } from './reply-tools.ts';
 
 /** The order of the agent of a stage. */

@@ -1,14 +1,96 @@
-import type { AgentMessage } from '../agent-message.ts';
+import {
+  type AgentMessage,
+  createTaskMessage,
+  currentSessionId,
+  detectCompletion,
+  metadataOf,
+  verdictOf,
+} from '../agent-message.ts';
 import { hasCompleted } from '../find-stage.ts';
-import { createTaskMessage, currentSessionId } from '../make-message.ts';
-import { nextByRules } from '../next-by-rules.ts';
-import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
-import { stageFiles, outputsOf, reviewsOf, stageSummary } from '../read-state.ts';
-import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
-import type { RoutingRule, StageDefinition } from '../stage-workflow.ts';
-import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
-import type { StageWorkflowState } from '../workflow-state.ts';
-import { developmentStages } from './development-stages.ts';
+import { ANY_ROLE, nextByRules, routeByRules, type RoutingRule, type StageDefinition } from '../stage-workflow.ts';
+import { outputsOf, reviewsOf, stageFiles, stageSummary, type StageWorkflowState } from '../workflow-state.ts';
+import { defaultWorkflowConfig, type WorkflowDefinition, type WorkflowStage } from '../workflow-definition.ts';
+
+/** The stages of the workflow `development`, as its table has them. */
+const developmentStages: WorkflowStage[] = [
+  {
+    name: 'architecture',
+    agent: 'architect',
+    description:
+      'Design how to do the task: the approach, the files that change, how they fit the existing code, the tests.',
+    inputTypes: ['task'],
+    outputType: 'design',
+    outputTo: ['design_review'],
+    maxIterations: 1,
+  },
+  {
+    name: 'design_review',
+    agent: 'reviewer',
+    description: 'Review the design. Check that it does what the task asks and can be built without further questions.',
+    inputFrom: ['architecture'],
+    inputTypes: ['design'],
+    outputType: 'review',
+    outputTo: ['design_revision', 'implementation'],
+    iterationTrigger: 'design',
+  },
+  {
+    name: 'design_revision',
+    agent: 'architect',
+    description: 'Revise the design.',
+    inputFrom: ['architecture', 'design_review'],
+    inputTypes: ['review'],
+    outputType: 'design',
+    outputTo: ['design_review'],
+    maxIterations: 2,
+    iterationTrigger: 'review',
+  },
+  {
+    name: 'implementation',
+    agent: 'developer',
+    description: 'Build the approved design, with tests. Run the tests. Hand in an artifact of the kind `code`.',
+    inputFrom: ['design_review'],
+    inputTypes: ['design'],
+    outputType: 'artifact',
+    artifactKind: 'code',
+    outputTo: ['code_review'],
+    maxIterations: 1,
+  },
+  {
+    name: 'code_review',
+    agent: 'reviewer',
+    description:
+      'Review the code in the workspace. Check that it does what the goal and the design say, is correct, and is tested. The evidence above comes from the engine.',
+    inputFrom: ['implementation'],
+    inputTypes: ['artifact'],
+    given: ['design'],
+    outputType: 'review',
+    outputTo: ['code_revision', 'documentation'],
+    iterationTrigger: 'artifact',
+  },
+  {
+    name: 'code_revision',
+    agent: 'developer',
+    description: 'Revise the code. Run the tests. Hand in an artifact of the kind `code`.',
+    inputFrom: ['implementation', 'code_review'],
+    inputTypes: ['review'],
+    outputType: 'artifact',
+    artifactKind: 'code',
+    outputTo: ['code_review'],
+    maxIterations: 3,
+    iterationTrigger: 'review',
+  },
+  {
+    name: 'documentation',
+    agent: 'developer',
+    description:
+      'Document what was built, in files. Do not change code. Hand in an artifact of the kind `documentation`.',
+    inputFrom: ['code_review'],
+    inputTypes: ['artifact'],
+    outputType: 'artifact',
+    artifactKind: 'documentation',
+    maxIterations: 1,
+  },
+];
 
 const definition: WorkflowDefinition = {
   name: 'development',

@@ -1,12 +1,17 @@
-import { currentSessionId, createTaskMessage } from '../make-message.ts';
-import { nextByRules } from '../next-by-rules.ts';
-import { detectCompletion, verdictOf } from '../read-message.ts';
-import { stageFiles, stageFindings, lastVerdict, leftBy, outputsOf, reviewsOf, stageSummary } from '../read-state.ts';
+import { createTaskMessage, currentSessionId, detectCompletion, verdictOf } from '../agent-message.ts';
+import { ANY_ROLE, nextByRules, routeByRules, type RoutingRule, type StageDefinition } from '../stage-workflow.ts';
+import {
+  lastVerdict,
+  leftBy,
+  outputsOf,
+  reviewsOf,
+  stageFiles,
+  stageFindings,
+  stageSummary,
+  type StageWorkflowState,
+} from '../workflow-state.ts';
 import { hasCompleted } from '../find-stage.ts';
-import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
-import type { RoutingRule, StageDefinition } from '../stage-workflow.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition, type WorkflowStage } from '../workflow-definition.ts';
-import type { StageWorkflowState } from '../workflow-state.ts';
 
 const DEEP_DIVES = 2;
 

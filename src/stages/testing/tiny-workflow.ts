@@ -1,5 +1,5 @@
 import { hasCompleted } from '../find-stage.ts';
-import { createTaskMessage } from '../make-message.ts';
+import { createTaskMessage } from '../agent-message.ts';
 import type { StageDefinition } from '../stage-workflow.ts';
 import type { WorkflowConfig, WorkflowStage } from '../workflow-definition.ts';
 

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
-import { runProcess } from '../../lib/run-process.ts';
-import type { ProcessResult } from '../../lib/run-process.ts';
-import { findGit } from '../../workspace/quiet-git.ts';
+import { runProcess, type ProcessResult } from '../../lib/run-process.ts';
+import { BIG_FILES, findGit, SAFE_GIT } from '../../workspace/git.ts';
 import { CANCELLED } from '../define-tool.ts';
 import type { ToolContext } from '../port.ts';
-import { makeThrowawayGit } from './throwaway-git.ts';
-import type { ThrowawayGit } from './throwaway-git.ts';
+import { makeThrowawayGit, type ThrowawayGit } from './throwaway-git.ts';
 
 /** Asks git a question about the workspace; rejects when git cannot answer. */
 export type AskGit = (words: readonly string[], options?: { readonly maxBytes?: number }) => Promise<ProcessResult>;
@@ -18,15 +16,12 @@ export const NO_REPOSITORY = 'This folder is not a git repository.';
  */
 export async function withRepository<T>(context: ToolContext, use: (ask: AskGit) => Promise<T>): Promise<T | null> {
   const { folder, signal, services } = context;
-  const program = findGit(process.env['PATH'] ?? '');
+  const program = findGit();
   if (program === null) throw new Error('git is not installed.');
   const git = await makeThrowawayGit({ folder, service: services?.git ?? {}, signal });
   if (git === null) return null;
   const ask: AskGit = async (words, options) =>
-    checked(
-      await start(context, git, { argv: [program, ...SAFE_SETTINGS, ...words], maxBytes: options?.maxBytes }),
-      git,
-    );
+    checked(await start(context, git, { argv: [program, ...SETTINGS, ...words], maxBytes: options?.maxBytes }), git);
   try {
     refuseOutsidePaths(await ask(['ls-files', '-z', '--full-name'], { maxBytes: MAX_LIST_BYTES }));
     return await use(ask);
@@ -35,17 +30,11 @@ export async function withRepository<T>(context: ToolContext, use: (ask: AskGit)
   }
 }
 
-const SAFE_SETTINGS: readonly string[] = [
-  '--no-optional-locks',
-  '--no-pager',
-  ...[
-    'core.hooksPath=/dev/null',
-    'core.fsmonitor=false',
-    'core.untrackedCache=false',
-    'protocol.allow=never',
-    'safe.directory=*',
-    'safe.bareRepository=explicit',
-  ].flatMap((setting) => ['-c', setting]),
+const SETTINGS: readonly string[] = [
+  ...SAFE_GIT,
+  ...['core.excludesFile=/dev/null', 'core.attributesFile=/dev/null', BIG_FILES, 'log.mailmap=false'].flatMap(
+    (setting) => ['-c', setting],
+  ),
 ];
 
 const TIMEOUT_MS = 20_000;
@@ -85,16 +74,6 @@ const ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_LITERAL_PATHSPECS: '1',
-  GIT_CONFIG_COUNT: '4',
-  GIT_CONFIG_KEY_0: 'core.excludesFile',
-  GIT_CONFIG_VALUE_0: '/dev/null',
-  GIT_CONFIG_KEY_1: 'core.attributesFile',
-  GIT_CONFIG_VALUE_1: '/dev/null',
-  // Larger files are compared as binary, piece by piece, rather than taken into memory.
-  GIT_CONFIG_KEY_2: 'core.bigFileThreshold',
-  GIT_CONFIG_VALUE_2: '16m',
-  GIT_CONFIG_KEY_3: 'log.mailmap',
-  GIT_CONFIG_VALUE_3: 'false',
 };
 
 function checked(result: ProcessResult, git: ThrowawayGit): ProcessResult {

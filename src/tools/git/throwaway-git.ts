@@ -1,13 +1,24 @@
 import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { withFolder } from '../../lib/held-folder.ts';
-import type { HeldFolder } from '../../lib/held-folder.ts';
+import { dirname, join, resolve } from 'node:path';
+import { errorCode, type HeldFolder, withFolder } from '../../lib/held-folder.ts';
 import type { GitService } from '../port.ts';
-import { copyObjects } from './copy-objects.ts';
-import { copyRefs } from './copy-refs.ts';
-import { plainConfig } from './plain-config.ts';
-import { readIfThere } from './read-if-there.ts';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { walkFolder } from '../../lib/walk-folder.ts';
+import { readHeldFile, readHeldFileNow } from '../../lib/held-file.ts';
+import { joined } from '../folder-access.ts';
+import { PathRefused } from '../../lib/confined-path.ts';
 
 /**
  * A git folder for one question, made outside the workspace from what an agent's `.git` holds as data: where it stands, its
@@ -102,4 +113,192 @@ async function borrow(
 async function realPaths(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map((path) => realpath(path).catch(() => null)));
   return found.filter((path) => path !== null);
+}
+
+/**
+ * Brings the objects of an agent's repository into a folder that the agent cannot reach, by a second name where the disk is the
+ * same and by copying where it is not. What arrived is looked at after it arrived, when nobody can exchange it any more: a
+ * link that was planted stays outside. Git only ever reads them, and the second names are gone a moment later.
+ */
+async function copyObjects(source: HeldFolder, target: string, signal: AbortSignal): Promise<void> {
+  if ((await source.look('objects'))?.isDirectory() !== true)
+    throw new Error('The repository is damaged: it has no objects.');
+  const objects = await source.child('objects');
+  const copier = new Copier(target);
+  try {
+    for await (const { folder, name, names, kind } of walkFolder(objects, {
+      signal,
+      skip: (bytes) => isForeign(bytes),
+    })) {
+      if (kind !== 'file' || names.length !== 2) continue;
+      const [group = '', own = ''] = names.map((one) => one.toString('latin1'));
+      if (isObject(group, own)) copier.take(folder.at(name), group, own);
+    }
+  } finally {
+    await objects.close();
+  }
+}
+
+const MAX_OBJECTS = 200_000;
+const MAX_COPIED_BYTES = 1024 * 1024 * 1024;
+
+/** Only what holds objects: no list of other repositories, no derived indexes. */
+function isObject(group: string, own: string): boolean {
+  if (group === 'pack') return /^pack-[0-9a-f]{40,64}\.(?:pack|idx)$/.test(own);
+  return /^[0-9a-f]{2}$/.test(group) && /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/.test(own);
+}
+
+function isForeign(name: Buffer): boolean {
+  return name.toString('latin1') === 'info';
+}
+
+class Copier {
+  readonly #target: string;
+  readonly #groups = new Set<string>();
+  #count = 0;
+  #bytes = 0;
+
+  constructor(target: string) {
+    this.#target = target;
+  }
+
+  take(from: Buffer, group: string, own: string): void {
+    this.#count += 1;
+    if (this.#count > MAX_OBJECTS)
+      throw new Error(`The repository has more than ${MAX_OBJECTS} objects; run git gc in it.`);
+    const folder = join(this.#target, group);
+    if (!this.#groups.has(group)) mkdirSync(folder);
+    this.#groups.add(group);
+    const to = join(folder, own);
+    if (!linked(from, to)) this.#bytes += copied(from, to, MAX_COPIED_BYTES - this.#bytes);
+    else if (!lstatSync(to).isFile()) rmSync(to);
+  }
+}
+
+/** A second name for a link is a link again, never what it points to. */
+function linked(from: Buffer, to: string): boolean {
+  // Elsewhere the same call follows it.
+  if (process.platform !== 'linux') return false;
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error))) return false;
+    throw error;
+  }
+}
+
+/** How many bytes were copied; none from what is no regular file. */
+function copied(from: Buffer, to: string, maxBytes: number): number {
+  const source = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(source);
+    if (stats.size > maxBytes) throw new Error('The repository is too large to be looked at from another disk.');
+    if (stats.isFile()) copyBytes(source, to, stats.size);
+    return stats.size;
+  } finally {
+    closeSync(source);
+  }
+}
+
+function copyBytes(source: number, to: string, size: number): void {
+  const target = openSync(to, 'wx');
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
+    for (let at = 0; at < size;) {
+      const read = readSync(source, chunk, 0, Math.min(chunk.length, size - at), at);
+      if (read === 0) break;
+      writeSync(target, chunk, 0, read);
+      at += read;
+    }
+  } finally {
+    closeSync(target);
+  }
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Where the repository stands and its branches and tags: lines that hold an id or the name of another, and nothing else. */
+async function copyRefs(source: HeldFolder, directory: string, signal: AbortSignal): Promise<void> {
+  const head = (await readIfThere(source, ['HEAD'], MAX_REF)).toString('latin1');
+  if (!REF.test(head)) throw new Error('The repository is damaged: its HEAD names no branch and no commit.');
+  await writeFile(join(directory, 'HEAD'), head, 'latin1');
+  const packed = (await readIfThere(source, ['packed-refs'], MAX_PACKED)).toString('latin1').split('\n');
+  const kept = packed.filter((line) => PACKED.test(line)).map((line) => `${line}\n`);
+  await writeFile(join(directory, 'packed-refs'), kept.join(''), 'latin1');
+  if ((await source.look('refs'))?.isDirectory() !== true) return;
+  const refs = await source.child('refs');
+  try {
+    await copyLooseRefs(refs, join(directory, 'refs'), signal);
+  } finally {
+    await refs.close();
+  }
+}
+
+const MAX_REF = 4096;
+const MAX_PACKED = 16 * 1024 * 1024;
+const MAX_COUNT = 20_000;
+const REF = /^(?:ref: refs\/[^\s\\~^:?*[]+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
+const PACKED = /^(?:[0-9a-f]{40}|[0-9a-f]{64}) refs\/[^\s\\~^:?*[]+$/;
+
+async function copyLooseRefs(refs: HeldFolder, target: string, signal: AbortSignal): Promise<void> {
+  let count = 0;
+  for await (const { folder, name, names, kind } of walkFolder(refs, { signal, tolerant: true })) {
+    if (kind !== 'file') continue;
+    count += 1;
+    if (count > MAX_COUNT) throw new Error(`The repository has more than ${MAX_COUNT} loose branches and tags.`);
+    const bytes = readHeldFileNow(folder, name, { maxBytes: MAX_REF });
+    if (bytes === null || !REF.test(bytes.toString('latin1'))) continue;
+    const path = Buffer.concat([Buffer.from(`${target}/`), joined(names)]);
+    await mkdir(join(target, dirname(joined(names).toString('utf8'))), { recursive: true });
+    await writeFile(path, bytes).catch(() => undefined);
+  }
+}
+
+/**
+ * A configuration of our own for a repository that an agent could write: of its settings only those that say how bytes and
+ * names are compared, with values from a short list. Nothing else is even copied, so there is nothing to switch off.
+ */
+function plainConfig(text: string): string {
+  const found = new Map(settingsIn(text));
+  const format = found.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1';
+  if (found.has('extensions.refstorage') && found.get('extensions.refstorage') !== 'files') {
+    throw new Error('The repository keeps its branches in a form that is not read here (extensions.refStorage).');
+  }
+  const kept = [...found].filter(([name, value]) => PLAIN_NAMES.test(name) && PLAIN_VALUES.test(value));
+  const core = kept.map(([name, value]) => `\t${name.slice('core.'.length)} = ${value}\n`).join('');
+  const version = format === 'sha1' ? 0 : 1;
+  return `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n${core}${format === 'sha1' ? '' : '[extensions]\n\tobjectformat = sha256\n'}`;
+}
+
+const PLAIN_NAMES = /^core\.(?:autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode)$/;
+const PLAIN_VALUES = /^(?:true|false|input|lf|crlf|native)$/;
+
+/** Only the simplest form of the format is understood; what is written otherwise does not count. */
+function settingsIn(text: string): readonly (readonly [string, string])[] {
+  let section = '';
+  return text.split('\n').flatMap((line) => {
+    const head = /^\s*\[\s*([a-z]+)\s*\]\s*$/i.exec(line)?.[1];
+    if (head !== undefined || line.trimStart().startsWith('[')) section = head?.toLowerCase() ?? '';
+    const [, name, value] = /^\s*([a-z]+)\s*=\s*([a-z0-9]+)\s*$/.exec(line.toLowerCase()) ?? [];
+    return name === undefined || value === undefined ? [] : [[`${section}.${name}`, value] as const];
+  });
+}
+
+/** A file below a held folder; empty when there is none. Links on the way or at the end are refused. */
+async function readIfThere(folder: HeldFolder, names: readonly string[], maxBytes: number): Promise<Buffer> {
+  const [name, ...rest] = names;
+  if (name === undefined) return Buffer.alloc(0);
+  try {
+    if (rest.length === 0) return await readHeldFile(folder, name, { maxBytes });
+    const child = await folder.child(name);
+    try {
+      return await readIfThere(child, rest, maxBytes);
+    } finally {
+      await child.close();
+    }
+  } catch (error) {
+    if (error instanceof PathRefused && error.reason === 'missing') return Buffer.alloc(0);
+    throw error;
+  }
 }

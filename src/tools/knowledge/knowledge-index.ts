@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { orElse } from '../../lib/or-else.ts';
 import { readHeldFileNow } from '../../lib/held-file.ts';
 import { withFolder } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { pathInside } from '../../sandbox/file-space.ts';
-import { textOf } from '../file-text.ts';
+import { textOf } from '../folder-access.ts';
 import type { KnowledgeAnswer, KnowledgeQuestion, KnowledgeService } from '../port.ts';
-import { bestLines } from './best-lines.ts';
-import { DocumentStore } from './document-store.ts';
-import type { FoundSection } from './document-store.ts';
-import { findDocuments } from './find-documents.ts';
-import type { FoundDocument } from './find-documents.ts';
-import { matchText } from './match-text.ts';
-import { sectionsOf } from './sections.ts';
+import {
+  bestLines,
+  DocumentStore,
+  findDocuments,
+  type FoundDocument,
+  type FoundSection,
+  matchText,
+  sectionsOf,
+} from './document-store.ts';
 
 /**
  * Full-text search over the documents of working folders (PH9). Before each search the folder is walked and only what
@@ -142,11 +145,7 @@ function readInto(store: DocumentStore, document: FoundDocument): string | null 
 
 /** Gone, turned into something else or not permitted since it was listed: then it is no document. */
 function read(document: FoundDocument): Buffer | null {
-  try {
-    return readHeldFileNow(document.folder, document.name, { maxBytes: MAX_DOCUMENT_BYTES });
-  } catch {
-    return null;
-  }
+  return orElse(() => readHeldFileNow(document.folder, document.name, { maxBytes: MAX_DOCUMENT_BYTES }), null);
 }
 
 /** One long document must not take all the places. */

@@ -1,16 +1,14 @@
-import type { Tool as ListedTool, Transport } from '@modelcontextprotocol/client';
+import type { CallToolResult, ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../core/json.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import { refusedTool } from '../define-tool.ts';
 import { Passing } from '../passing.ts';
 import type { McpService, ToolResult } from '../port.ts';
 import { capped } from '../tool-answer.ts';
-import { endpointSecrets } from './endpoint.ts';
-import { boundText } from './normal-schema.ts';
-import { serverResultText } from './server-result-text.ts';
+import type { McpServerSettings } from './endpoint.ts';
+import { endpointSecrets } from './open-transport.ts';
 import { ServerLink } from './server-link.ts';
-import { serverProblemText, ServerProblem } from './server-problem.ts';
-import type { McpServerSettings } from './server-settings.ts';
+import { boundText, ServerProblem, serverProblemText } from './process-transport.ts';
 
 /**
  * An MCP server that agents call for as long as the host lives. It is started with the first use and kept. One that ends is
@@ -39,7 +37,7 @@ export class AgentServer {
       return await link.list(timeLimit);
     } catch (error) {
       await this.#drop(link);
-      throw this.#failure(error, { transport: link.transport, timeLimit, limitMs: this.#startMs });
+      throw this.#failure(error, { link, timeLimit, limitMs: this.#startMs });
     }
   }
 
@@ -95,13 +93,15 @@ export class AgentServer {
   async #opened(): Promise<ServerLink> {
     const timeLimit = AbortSignal.timeout(this.#startMs);
     const placed = { endpoint: this.settings, setting: `mcp.${this.name}` };
-    let transport: Transport | null = null;
-    const onFailure = (used: Transport): void => void (transport = used);
+    let link: ServerLink | null = null;
     try {
-      return await ServerLink.open(placed, this.#service, { signal: timeLimit, onFailure });
+      link = await ServerLink.of(placed, this.#service, TOO_MUCH);
+      await link.connect(timeLimit);
+      return link;
     } catch (error) {
       this.#failures += 1;
-      throw transport === null ? error : this.#failure(error, { transport, timeLimit, limitMs: this.#startMs });
+      await link?.close();
+      throw link === null ? error : this.#failure(error, { link, timeLimit, limitMs: this.#startMs });
     }
   }
 
@@ -111,7 +111,7 @@ export class AgentServer {
     const isSlow = timeLimit.aborted && link.isOpen && (await link.answers());
     if (!isSlow) await this.#drop(link);
     if (!timeLimit.aborted && !(error instanceof ServerProblem)) this.#failures += 1;
-    throw this.#failure(error, { transport: link.transport, timeLimit, limitMs: this.#callMs });
+    throw this.#failure(error, { link, timeLimit, limitMs: this.#callMs });
   }
 
   /** A server can take a tool away at any time; the list that agents have stays as it is. */
@@ -129,12 +129,12 @@ export class AgentServer {
     await link.close();
   }
 
-  #failure(error: unknown, { transport, timeLimit, limitMs }: Failed): Error {
+  #failure(error: unknown, { link, timeLimit, limitMs }: Failed): Error {
     if (timeLimit.aborted) {
       return new Passing(`${this.#subject} did not answer within ${limitMs / 1000} s.`, { cause: error });
     }
     const secrets = endpointSecrets(this.settings, this.#service);
-    const text = serverProblemText(error, { subject: this.#subject, transport, secrets });
+    const text = serverProblemText(error, { subject: this.#subject, transport: link.transport, secrets });
     return error instanceof ServerProblem ? new Error(text, { cause: error }) : new Passing(text, { cause: error });
   }
 
@@ -153,12 +153,11 @@ interface FailedCall {
   readonly timeLimit: AbortSignal;
 }
 
-interface Failed {
-  readonly transport: Transport;
-  readonly timeLimit: AbortSignal;
+interface Failed extends Pick<FailedCall, 'link' | 'timeLimit'> {
   readonly limitMs: number;
 }
 
+const TOO_MUCH = 'it said more than 4 MB at once; ask it for less';
 const START_MS = 30_000;
 const CALL_MS = 60_000;
 const MOST_FAILURES = 2;
@@ -168,4 +167,27 @@ const MAX_REASON = 2000;
 function refusalIn(error: unknown): string | null {
   const isRefusal = error instanceof Error && 'code' in error && typeof error.code === 'number';
   return isRefusal ? error.message : null;
+}
+
+/** What a server's tool returned, as text for the agent. Pictures and sounds are named, not sent. */
+function serverResultText({ content, structuredContent }: CallToolResult): string {
+  const text = content.map(blockText).join('\n').trim();
+  if (text !== '') return text;
+  return structuredContent === undefined ? '(It returned nothing.)' : JSON.stringify(structuredContent);
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type}, ${block.mimeType}, ${block.data.length} characters of base64: not shown]`;
+    case 'resource_link':
+      return `[resource ${block.uri}: ${block.name}]`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}: not text, not shown]`;
+    default:
+      return '[content of an unknown kind: not shown]';
+  }
 }

@@ -1,4 +1,4 @@
-import type { McpService } from '../port.ts';
+import type { Mode } from '../mode.ts';
 
 /** Where an MCP server is: a program that is started, or an address. One of both is named. */
 export interface McpEndpoint {
@@ -14,21 +14,10 @@ export interface McpEndpoint {
   readonly timeoutMs?: number;
 }
 
-/** An endpoint with its place in the configuration, for messages. */
-export interface PlacedEndpoint {
-  readonly endpoint: McpEndpoint;
-  /** Such as `mcp.docs`. */
-  readonly setting: string;
+/** An MCP server whose tools agents get: an entry of `mcp` in the configuration. */
+export interface McpServerSettings extends McpEndpoint {
+  /** Which of its tools; all of them when left out. */
+  readonly tools?: readonly string[];
+  /** The least mode of a role that is offered them. */
+  readonly mode: Mode;
 }
-
-/** Values that no message may show. Of `Bearer key` the key alone, too. */
-export function endpointSecrets(endpoint: McpEndpoint, service: McpService | undefined): readonly string[] {
-  const { env = [], headers = {}, url = '', apiKeyEnv } = endpoint;
-  const names = apiKeyEnv === undefined ? env : [...env, apiKeyEnv];
-  const given = [...Object.values(headers), ...names.map((name) => service?.environment[name] ?? '')];
-  const inAddress = [...(URL.parse(url)?.searchParams.values() ?? [])].filter(({ length }) => length >= KEY_LENGTH);
-  return [...given, ...given.map((value) => value.trim().split(/\s+/).at(-1) ?? ''), ...inAddress];
-}
-
-/** Shorter values in an address are settings. */
-const KEY_LENGTH = 8;

@@ -11,8 +11,8 @@ import { call, runningWith, testFolder } from '../testing/test-folder.ts';
 import { testSandbox } from '../testing/test-sandbox.ts';
 import { testServer } from '../testing/test-server.ts';
 import { toolRefusal, toolsFor } from '../tools-for.ts';
-import { openServers, type OpenServers } from './open-servers.ts';
-import type { McpServerSettings } from './server-settings.ts';
+import { openServers, type OpenServers } from './server-tools.ts';
+import type { McpServerSettings } from './endpoint.ts';
 import { agentFactory, resetAgentFactory } from './testing/agent-factory.ts';
 import { serveHttp } from './testing/serve-http.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { searchArguments } from './search-arguments.ts';
-import { ServerProblem } from './server-problem.ts';
+import { searchArguments } from './search-server.ts';
+import { ServerProblem } from './process-transport.ts';
 
 const schema = (properties: Readonly<Record<string, unknown>>) => ({ type: 'object', properties });
 const text = { type: 'string' };

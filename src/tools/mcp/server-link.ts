@@ -1,12 +1,9 @@
 import type { CallToolResult, Client, Tool as ListedTool, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../core/json.ts';
-import type { McpService } from '../port.ts';
-import { MAX_ANSWER_BYTES } from './call-server.ts';
-import type { PlacedEndpoint } from './endpoint.ts';
-import { openTransport } from './open-transport.ts';
-import { ProcessTransport } from './process-transport.ts';
-import { ServerProblem } from './server-problem.ts';
-import { untilAborted } from './until-aborted.ts';
+import type { McpSearchSettings, McpService } from '../port.ts';
+import { endpointSecrets, openTransport, type PlacedEndpoint } from './open-transport.ts';
+import { ProcessTransport, ServerProblem, serverProblemText } from './process-transport.ts';
+import { Passing } from '../passing.ts';
 
 /** One connection with a server, for many calls. A server that says too much is left. */
 export class ServerLink {
@@ -20,24 +17,19 @@ export class ServerLink {
     this.#ended = ended;
   }
 
-  /** Started or reached when this resolves; whatever is under way is ended when it rejects. */
-  static async open(placed: PlacedEndpoint, service: McpService, wish: OpenWish): Promise<ServerLink> {
+  /** Nothing is started or sent yet. `tooMuch`: what is said of a server that does not stop talking. */
+  static async of(placed: PlacedEndpoint, service: McpService | undefined, tooMuch: string): Promise<ServerLink> {
     const ended = new AbortController();
-    const onTooMuch = (): void => ended.abort(new ServerProblem('it said more than 4 MB at once; ask it for less'));
+    const onTooMuch = (): void => ended.abort(new ServerProblem(tooMuch));
     const transport = await openTransport(placed, service, { maxBytes: MAX_ANSWER_BYTES, onTooMuch });
     // Loaded with the first server: it is large, and most projects have none.
     const { Client } = await import('@modelcontextprotocol/client');
-    const client = new Client({ name: 'troupe', version: '1' });
-    const link = new ServerLink(client, transport, ended);
-    try {
-      await link.#within(wish.signal, () => client.connect(transport, { timeout: NEVER_MS }));
-      client.onclose = () => ended.abort(new Error('The connection was closed.'));
-      return link;
-    } catch (error) {
-      wish.onFailure(transport);
-      await link.close();
-      throw error;
-    }
+    return new ServerLink(new Client({ name: 'troupe', version: '1' }), transport, ended);
+  }
+
+  async connect(signal: AbortSignal): Promise<void> {
+    await this.#within(signal, () => this.#client.connect(this.transport, { timeout: NEVER_MS }));
+    this.#client.onclose = () => this.#ended.abort(new Error('The connection was closed.'));
   }
 
   /** Whether it can still be asked. */
@@ -78,12 +70,74 @@ export class ServerLink {
   }
 }
 
-export interface OpenWish {
-  readonly signal: AbortSignal;
-  /** Given what it failed with, which knows what the server printed. */
-  readonly onFailure: (transport: Transport) => void;
-}
-
 /** The signals end a wait, each with its own reason. */
 const NEVER_MS = 2_000_000_000;
 const PING_MS = 3000;
+
+/** The result of the work, or the signal's reason as soon as it fires, whatever the work does. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * One call of a tool of an MCP server: connected for it, and left or ended after it. What goes wrong is thrown as a sentence
+ * without addresses, headers or values of the environment, since any of them may hold a key.
+ */
+export async function callServer(call: ServerCall, service: McpService | undefined): Promise<CallToolResult> {
+  const { settings, signal } = call;
+  const timeLimit = AbortSignal.timeout(settings.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const link = await ServerLink.of({ endpoint: settings, setting: 'web.search.mcp' }, service, 'it says too much');
+  const { transport } = link;
+  try {
+    return await ask(link, call, AbortSignal.any([signal, timeLimit]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeLimit.aborted) throw new Passing('The search did not answer in time.', { cause: error });
+    const secrets = endpointSecrets(settings, service);
+    const text = serverProblemText(error, { subject: 'The search server', transport, secrets });
+    // It ended before it answered, for whatever reason: the next one may live longer.
+    const isDown = transport instanceof ProcessTransport && !(error instanceof ServerProblem);
+    throw isDown ? new Passing(text, { cause: error }) : new Error(text, { cause: error });
+  } finally {
+    await link.close();
+  }
+}
+
+export interface ServerCall {
+  readonly settings: McpSearchSettings;
+  /** The arguments, in the words of the schema that the server's tool has. */
+  readonly argumentsFor: (schema: unknown) => JsonObject;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Of all that a server says in one call. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+async function ask(
+  link: ServerLink,
+  { settings, argumentsFor }: ServerCall,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  await link.connect(signal);
+  const tools = await link.list(signal);
+  const tool = tools.find(({ name }) => name === settings.tool);
+  if (tool === undefined) throw new ServerProblem(`it has no tool "${settings.tool}", but ${listedNames(tools)}`);
+  return await link.call(tool, argumentsFor(tool.inputSchema), signal);
+}
+
+/** The first of them, for a message. */
+export function listedNames(tools: readonly { readonly name: string }[]): string {
+  const names = tools.slice(0, MAX_LISTED).map(({ name }) => JSON.stringify(name.slice(0, 60)));
+  return names.length === 0 ? 'none at all' : names.join(', ');
+}
+
+const MAX_LISTED = 10;

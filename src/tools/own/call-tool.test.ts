@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +8,7 @@ import type { ToolAccess } from '../mode.ts';
 import type { ToolContext, ToolResult } from '../port.ts';
 import { runningWith, testFolder } from '../testing/test-folder.ts';
 import { placeBeside, testSandbox, testToolBox } from '../testing/test-sandbox.ts';
-import { callTool } from './call-tool.ts';
+import { callTool } from './tool-box.ts';
 
 const box = testToolBox(testSandbox());
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import { runningWith, testFolder } from '../testing/test-folder.ts';
 import { testSandbox, testToolBox } from '../testing/test-sandbox.ts';
-import { describeTools } from './describe-tools.ts';
+import { describeTools } from './tool-box.ts';
 
 const box = testToolBox(testSandbox());
 

@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { z } from 'zod';
-import type { LentFolder, Sandbox, SandboxedResult, SandboxedRun } from '../../sandbox/port.ts';
-import { programFolder } from '../command-environment.ts';
+import { z } from 'zod';
+import type { LentFolder, SandboxedResult, SandboxedRun } from '../../sandbox/port.ts';
+import { commandEnvironment, programFolder, programFolders } from '../command-environment.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Json } from '../../core/json.ts';
+import { pathInside } from '../../sandbox/file-space.ts';
+import { CANCELLED, refusedTool } from '../define-tool.ts';
+import type { Mode, ToolAccess } from '../mode.ts';
+import type { McpService, ToolContext, ToolResult } from '../port.ts';
+import { thrownAway } from '../shell.ts';
+import { MAX_CONTENT } from '../tool-answer.ts';
+import { Fault } from '../../core/fault.ts';
+import { orElse } from '../../lib/or-else.ts';
 
 /** What a project's tools run in. */
-export interface ToolBox {
-  /** Asked for with the first start. */
-  readonly sandbox: () => Promise<Sandbox>;
-  /** The project itself, and where the engine keeps its own files. */
-  readonly hidden: readonly string[];
-  /** The engine's own; what is on the list is handed on. */
-  readonly environment: NodeJS.ProcessEnv;
+export interface ToolBox extends McpService {
   readonly ownPackage: OwnPackage;
 }
 
@@ -27,7 +32,7 @@ export interface OwnPackage {
  * Starts the runner with Node in the sandbox. All that the tool prints, on whatever output, is the output. What the runner
  * replies is among the error output, where the programs that build the box may say something too.
  */
-export async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Promise<SandboxedResult> {
+async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerRun): Promise<SandboxedResult> {
   const sandbox = await box.sandbox();
   const runner = runnerFile();
   const { entry, folders } = box.ownPackage;
@@ -63,7 +68,7 @@ function runnerFile(): string {
 }
 
 /** The lines of JSON that have the shape of a reply. */
-export function repliesIn<Reply>({ errorOutput }: SandboxedResult, shape: z.ZodType<Reply>): readonly Reply[] {
+function repliesIn<Reply>({ errorOutput }: SandboxedResult, shape: z.ZodType<Reply>): readonly Reply[] {
   return errorOutput.split('\n').flatMap((line) => {
     const parsed = shape.safeParse(jsonOf(line));
     return parsed.success ? [parsed.data] : [];
@@ -71,15 +76,11 @@ export function repliesIn<Reply>({ errorOutput }: SandboxedResult, shape: z.ZodT
 }
 
 function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(line), undefined);
 }
 
 /** What the tool printed, as a tail to a sentence; its end alone, since the reason stands there. */
-export function printed({ output }: SandboxedResult): string {
+function printed({ output }: SandboxedResult): string {
   const text = output.trim();
   if (text === '') return '';
   return ` It printed:\n${text.length > MAX_PRINTED ? `[…]${text.slice(-MAX_PRINTED)}` : text}`;
@@ -88,6 +89,133 @@ export function printed({ output }: SandboxedResult): string {
 const MAX_PRINTED = 4000;
 
 /** How a process ended that should have replied first. */
-export function endOf({ exitCode, signal }: SandboxedResult): string {
+function endOf({ exitCode, signal }: SandboxedResult): string {
   return exitCode === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${exitCode}`;
+}
+
+/** One call of a project's tool, in a process of its own that ends with it. Whatever goes wrong is an answer. */
+export async function callTool(call: ProjectToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { folder, signal, mode = 'write', network = false } = context;
+  const { file, access, box, timeoutMs = CALL_MS } = call;
+  const lent = accessTo(access, mode);
+  // Commands have a copy to run on instead; a tool would have to be told of it.
+  if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay)
+    return refusedTool(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
+  const place = await placeOf(context);
+  try {
+    const env = commandEnvironment(box.environment);
+    const result = await startRunner(['call', file], box, {
+      cwd: folder,
+      env: { ...env, ...place.environment, GIT_CEILING_DIRECTORIES: dirname(folder) },
+      folders: [
+        ...programFolders(env, box.hidden),
+        ...place.folders,
+        { path: dirname(file), access: 'read' },
+        { path: folder, access: lent },
+      ],
+      network,
+      signal,
+      timeoutMs,
+      stdin: JSON.stringify({ input, folder: pathInside(folder), mode, network }),
+    });
+    return told(result, timeoutMs);
+  } finally {
+    await place.dispose();
+  }
+}
+
+export interface ProjectToolCall {
+  readonly file: string;
+  readonly access: ToolAccess;
+  readonly box: ToolBox;
+  readonly timeoutMs?: number;
+}
+
+type Input = Readonly<Record<string, Json>>;
+
+const CALL_MS = 120_000;
+
+function accessTo(access: ToolAccess, mode: Mode): LentFolder['access'] {
+  if (access === 'read' || access === 'talk') return 'read';
+  return mode === 'write' ? 'write' : 'throwaway';
+}
+
+const needsOverlay = (mode: Mode): string =>
+  `Your role is in mode "${mode}", where what a tool writes is thrown away, and on this machine that cannot be done for a tool of the project. Use other tools, or say in your answer what should be run.`;
+
+interface CallPlace extends NonNullable<ToolContext['place']> {
+  readonly dispose: () => Promise<void>;
+}
+
+/** Where nothing else was given, home and temporary folder are made for this one call. */
+async function placeOf({ place }: ToolContext): Promise<CallPlace> {
+  if (place !== undefined) return { ...place, dispose: () => Promise.resolve() };
+  const made = await mkdtemp(join(tmpdir(), 'tool-'));
+  return {
+    environment: { HOME: made, TMPDIR: made },
+    folders: [{ path: made, access: 'write' }],
+    dispose: () => rm(made, { recursive: true, force: true }),
+  };
+}
+
+function told(result: SandboxedResult, timeoutMs: number): ToolResult {
+  if (result.cancelled) return refusedTool(CANCELLED);
+  if (result.startFailure !== null) return refusedTool(`The tool could not be started: ${result.startFailure}.`);
+  if (result.timedOut) {
+    return refusedTool(`Stopped after ${timeoutMs / 1000} s, with everything it had started.${printed(result)}`);
+  }
+  const reply = repliesIn(result, replyShape).at(-1);
+  if (reply === undefined) return refusedTool(`The tool ended without an answer (${endOf(result)}).${printed(result)}`);
+  return { ...reply, content: `${reply.content}${thrownAway(result.discarded)}` };
+}
+
+/**
+ * What a tool says it changed is not taken over: the files themselves are looked at. The runner keeps to the size an answer
+ * may have; what is longer did not come from it.
+ */
+const replyShape = z.object({ content: z.string().max(MAX_CONTENT + 100), isError: z.boolean() });
+
+/**
+ * Loads the files of a folder in one process of the sandbox, which sees this folder and nothing else of the project, and
+ * tells what each exports as `tool`. In the order of the files, up to the first that ended the process: for that one a
+ * sentence says how.
+ */
+export async function describeTools(options: DescribeOptions): Promise<readonly Described[]> {
+  const { folder, files, box, timeoutMs = LOADING_MS } = options;
+  const result = await startRunner(['describe', ...files], box, {
+    cwd: folder,
+    env: { ...commandEnvironment(box.environment), HOME: '/tmp', TMPDIR: '/tmp' },
+    folders: [{ path: folder, access: 'read' }],
+    network: false,
+    timeoutMs,
+  });
+  if (result.startFailure !== null) throw notStarted(folder, result.startFailure);
+  const replies = repliesIn(result, describedShape).slice(0, files.length);
+  return replies.length === files.length ? replies : [...replies, { problem: whyNone(result, timeoutMs) }];
+}
+
+export interface DescribeOptions {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly box: ToolBox;
+  readonly timeoutMs?: number;
+}
+
+export type Described = z.infer<typeof describedShape>;
+
+/** For a whole folder: importing does not take long, and a run waits for it. */
+const LOADING_MS = 30_000;
+
+const describedShape = z.union([z.object({ description: z.unknown() }), z.object({ problem: z.string() })]);
+
+function whyNone(result: SandboxedResult, timeoutMs: number): string {
+  if (result.timedOut) return `it could not be loaded within ${timeoutMs / 1000} s`;
+  return `it could not be loaded: it ended the process (${endOf(result)}).${printed(result)}`;
+}
+
+function notStarted(folder: string, because: string): Fault {
+  return new Fault('TOOLS_NOT_LOADED', `The tools in ${folder} could not be looked at: ${because}.`, {
+    hint: 'They are loaded inside the sandbox. What works here: troupe doctor',
+    facts: { folder },
+  });
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { chooseSandbox } from '../../sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox, SandboxLevel } from '../../sandbox/port.ts';
 import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
 import type { ToolBox } from '../own/tool-box.ts';

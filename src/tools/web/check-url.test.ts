@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkUrl } from './check-url.ts';
-import { isPublicAddress } from './public-address.ts';
-import { WebRefused } from './web-refused.ts';
+import { checkUrl, isPublicAddress, WebRefused } from './check-url.ts';
 
 const PUBLIC = '93.184.215.14';
 

@@ -1,5 +1,5 @@
-import { decodeEntities } from './html-entities.ts';
-import type { SearchEndpoint } from './settings.ts';
+import { decodeEntities } from './html-text.ts';
+import type { SearchEndpoint } from '../port.ts';
 
 export interface Hit {
   readonly title: string;

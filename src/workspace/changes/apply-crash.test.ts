@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { applyTrees } from './apply-trees.ts';
-import { partialName } from './put-entry.ts';
+import { partialName } from './perform-steps.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyTrees } from './apply-trees.ts';
-import { rollbackProject } from './rollback-project.ts';
+import { applyTrees, rollbackProject } from './apply-trees.ts';
 import { openAll, picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files, FileShape } from './testing/store-world.ts';
 

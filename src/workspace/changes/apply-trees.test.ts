@@ -13,10 +13,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TreeId } from '../../core/ids.ts';
 import { HeldPath } from '../store/held-path.ts';
-import { applyTrees } from './apply-trees.ts';
-import type { Applied } from './apply-trees.ts';
+import { type Applied, applyTrees, rollbackProject } from './apply-trees.ts';
 import { checkStep } from './check-step.ts';
-import { rollbackProject } from './rollback-project.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
 

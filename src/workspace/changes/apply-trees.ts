@@ -3,18 +3,24 @@ import { Fault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import { PathRefused, shownPath } from '../../lib/confined-path.ts';
 import { isPartialName } from '../../lib/held-file.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
+import { type BytePath, folderOf, lastName } from '../byte-path.ts';
 import { HeldPath } from '../store/held-path.ts';
-import type { TreeStore } from '../store/port.ts';
+import type { TreeEntry, TreeStore } from '../store/port.ts';
 import { withStoreFaults } from '../store/store-fault.ts';
 import { StoreLock } from '../store/store-lock.ts';
-import { applySteps } from './apply-steps.ts';
-import { checkStep, lastName } from './check-step.ts';
-import type { ApplyConflict, CheckedStep, StepLook } from './check-step.ts';
-import { performSteps } from './perform-steps.ts';
-import { partialName } from './put-entry.ts';
-import type { PerformedSteps } from './perform-steps.ts';
+import {
+  type ApplyConflict,
+  applySteps,
+  type CheckedStep,
+  checkStep,
+  presentEntry,
+  type StepLook,
+} from './check-step.ts';
+import { partialName, type PerformedSteps, performSteps } from './perform-steps.ts';
+import type { Conflict } from './conflict.ts';
+import { isSameEntry } from '../store/entries.ts';
+import { mergeTrees, type Rename } from './merge-trees.ts';
+import { takeSide } from './plan-apply.ts';
 
 /**
  * Changes in the user's project exactly the paths at which two trees differ, and nothing else. A path must be as `from` says
@@ -166,4 +172,91 @@ function outcome(performed: PerformedSteps, conflicts: readonly ApplyConflict[])
   const { written, removed, kept } = performed;
   const counts = { written, removed, kept };
   return conflicts.length === 0 ? { kind: 'applied', ...counts } : { kind: 'conflict', conflicts, ...counts };
+}
+
+/**
+ * Undoes what was applied to the user's project. What is still as it was left goes back to what it was before; in a file that
+ * the user changed since, the run's lines go and the user's stay. Where both are the same lines the user's version is kept and
+ * reported, and does not keep the rest from going back. With the two trees exchanged it is itself undone.
+ */
+export async function rollbackProject(store: TreeStore, options: RollbackOptions): Promise<RolledBackFiles> {
+  const { before, after, project, present } = options;
+  if (present === undefined) {
+    const applied = await applyTrees(store, { from: after, to: before, project, onConflict: 'keep' });
+    return { ...applied, unmerged: [] };
+  }
+  const plan = await planUndo(store, { before, after, present, project });
+  const applied = await applyTrees(store, { from: plan.present, to: plan.tree, project, onConflict: 'keep' });
+  return { ...applied, unmerged: plan.conflicts };
+}
+
+export interface RollbackOptions {
+  readonly before: TreeId;
+  readonly after: TreeId;
+  readonly project: string;
+  /** The project as it is now. Without it a file that the user changed is kept whole. */
+  readonly present?: TreeId;
+}
+
+export type RolledBackFiles = Applied & {
+  /** Kept as the user has them: what the run did there is no longer to be told apart. */
+  readonly unmerged: readonly Conflict[];
+};
+
+/**
+ * Finds what taking a change out of the project again would do: three-way, with what the change led to as the beginning of
+ * both. Nothing is written to the project.
+ */
+export async function planUndo(store: TreeStore, options: UndoOptions): Promise<UndoPlan> {
+  const { before, after } = options;
+  const present = await withUnlisted(store, options);
+  const labels = { base: 'with the change', ours: 'your files', theirs: 'before the change' };
+  const merged = await mergeTrees(store, { base: after, ours: present, theirs: before, labels });
+  if (merged.kind === 'clean') return { present, tree: merged.tree, conflicts: [] };
+  const listed = await store.entries(present);
+  const kept = merged.conflicts.map((conflict) => {
+    const renamed = merged.renames.find(({ from, to }) => to === conflict.path && listed.has(from));
+    return { conflict, mergedAs: conflict.path, path: keptPath(conflict, renamed) };
+  });
+  const moved = kept.filter(({ mergedAs, path }) => mergedAs !== path);
+  const taken = [
+    ...moved.map(({ conflict, mergedAs }) => ({ path: mergedAs, kind: conflict.kind, side: null, from: present })),
+    ...kept.map(({ conflict, path }) => ({ path, kind: conflict.kind, side: conflict.ours, from: present })),
+  ];
+  const conflicts = kept.map(({ conflict, path }) => ({ ...conflict, path }));
+  return { present, tree: await takeSide(store, merged.tree, taken), conflicts };
+}
+
+export interface UndoOptions {
+  readonly before: TreeId;
+  readonly after: TreeId;
+  /** The project as it was recorded just now. */
+  readonly present: TreeId;
+  readonly project: string;
+}
+
+export interface UndoPlan {
+  /** The project as it is, as far as the change is about it. */
+  readonly present: TreeId;
+  /** As it would be. */
+  readonly tree: TreeId;
+  /** Kept as they are. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** A file to which its old name cannot be given back with its old lines stays where the user has it; its mode is no reason to. */
+function keptPath({ path, kind }: Conflict, renamed: Rename | undefined): BytePath {
+  return renamed === undefined || kind === 'mode' ? path : renamed.from;
+}
+
+/** The change itself may have made the project ignore a file; it is there all the same, just as the change left it. */
+async function withUnlisted(store: TreeStore, { before, after, present, project }: UndoOptions): Promise<TreeId> {
+  const listed = await store.entries(present);
+  const changed = (await store.compare(after, before)).filter((one) => one.before !== null && !listed.has(one.path));
+  const found = new Map<BytePath, TreeEntry>();
+  for (const { path, before: left } of changed) {
+    const entry = await presentEntry(project, path);
+    if (entry !== null && isSameEntry(entry, left)) found.set(path, entry);
+  }
+  return found.size === 0 ? present : store.write(new Map([...listed, ...found]));
 }

@@ -1,11 +1,13 @@
 import { lstat } from 'node:fs/promises';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import type { TreeChange, TreeEntry } from '../store/port.ts';
-import { isSameEntry } from '../store/same-entry.ts';
-import { ignoredBy } from './ignored-by.ts';
+import { type BytePath, diskPath, folderOf, foldersAbove } from '../byte-path.ts';
+import type { EntryMap, TreeChange, TreeEntry } from '../store/port.ts';
+import { allPaths, gitSees } from '../store/entries.ts';
 import type { LeftOut } from './merge-entries.ts';
 import type { UserRepository } from './user-repository.ts';
+import { runGit } from '../git.ts';
+import { isEngineName } from '../ignore/frozen-rules.ts';
+import { matchesPattern, readPatterns } from '../ignore/ignore-rules.ts';
+import { gitFacts, readPlain } from '../private-git/git-facts.ts';
 
 /**
  * Which of a run's changes belong into a commit. Git keeps files, links and whether a file may be executed; what the user ignores
@@ -39,19 +41,13 @@ export interface BranchChanges {
 
 /** What a run made of a file that no tree holds is not known: it is no reason to delete the file. */
 function isForGit({ before, after }: TreeChange): boolean {
-  return after?.kind !== 'unkept' && !isSameEntry(asGitSees(before), asGitSees(after));
-}
-
-function asGitSees(entry: TreeEntry | null): TreeEntry | null {
-  if (entry?.kind === 'file') return { ...entry, mode: (entry.mode & 0o100) === 0 ? 0o644 : 0o755 };
-  return entry?.kind === 'link' ? entry : null;
+  return after?.kind !== 'unkept' && gitSees(before) !== gitSees(after);
 }
 
 function nestedIn({ project }: UserRepository): (path: BytePath) => Promise<boolean> {
   const known = new Map<BytePath, Promise<boolean>>();
   const holdsGit = async (folder: BytePath): Promise<boolean> => {
-    const path = Buffer.concat([Buffer.from(`${project}/`), Buffer.from(`${folder}/.git`, 'latin1')]);
-    return lstat(path).then(
+    return lstat(diskPath(project, `${folder}/.git`)).then(
       () => true,
       () => false,
     );
@@ -64,4 +60,125 @@ function nestedIn({ project }: UserRepository): (path: BytePath) => Promise<bool
     }
     return false;
   };
+}
+
+/** Which of these paths the user's project ignores at present. What git knows already is never ignored. */
+export async function ignoredBy(project: string, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+  if (paths.length === 0) return new Set();
+  // A name may look like an instruction; behind a dot and a slash it is a name.
+  const input = zeroEnded(paths.map((path) => `./${path}`));
+  const answer = await runGit(['check-ignore', '-z', '--stdin'], { cwd: project, config: 'user', input });
+  if (answer.exitCode !== 0 && answer.exitCode !== 1) return ignoredByHalves(project, paths);
+  const found = answer.output.toString('latin1').split('\0').filter(Boolean);
+  return new Set(found.map((path) => path.slice(2)));
+}
+
+/** One path that git will not talk about, such as one behind a link, must not hide the answer for the others. */
+async function ignoredByHalves(project: string, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+  if (paths.length === 1) return new Set();
+  const middle = Math.ceil(paths.length / 2);
+  const first = await ignoredBy(project, paths.slice(0, middle));
+  return new Set([...first, ...(await ignoredBy(project, paths.slice(middle)))]);
+}
+
+/** A path of which nobody can say whether it is another than in a commit. */
+export interface NotCompared {
+  readonly path: BytePath;
+  readonly why: WhyNotCompared;
+}
+
+/**
+ * Ignored by the project; left out of the workspaces; not checked out (sparse); of a repository inside the repository; kept by
+ * git in a form that an outside program makes; not in this clone, or too large to be looked at.
+ */
+export type WhyNotCompared = 'ignored' | 'left-out' | 'sparse' | 'submodule' | 'filter' | 'missing';
+
+/**
+ * Where a commit and the files of a run have something else, as far as both would have it: what never comes into a workspace is
+ * missing there and was deleted by nobody.
+ */
+export async function comparableChanges(request: ComparableRequest): Promise<ComparableChanges> {
+  const { committed, files, user } = request;
+  const all = allPaths(committed, files).flatMap((path) => changeAt(path, committed, files));
+  const { taken, nested, leftOut } = await branchChanges(all, user);
+  const unkept = new Set(all.filter(({ after }) => after?.kind === 'unkept').map(({ path }) => path));
+  const { here, away } = await withoutAway(taken, request);
+  return {
+    changes: here,
+    notCompared: [
+      ...[...committed].filter(([, { kind }]) => kind === 'unkept').map(([path]) => submodule(path)),
+      ...nested.map((path) => submodule(path.slice(user.prefix.length))),
+      ...leftOut.map(({ path }): NotCompared => ({ path, why: unkept.has(path) ? 'left-out' : 'ignored' })),
+      ...away,
+    ],
+  };
+}
+
+export interface ComparableRequest {
+  readonly user: UserRepository;
+  /** Of the commit, by paths in the project. */
+  readonly committed: EntryMap;
+  /** Of the run. */
+  readonly files: EntryMap;
+  readonly isLeftOut: (path: BytePath) => boolean;
+}
+
+export interface ComparableChanges {
+  readonly changes: readonly TreeChange[];
+  readonly notCompared: readonly NotCompared[];
+}
+
+const submodule = (path: BytePath): NotCompared => ({ path, why: 'submodule' });
+
+function changeAt(path: BytePath, committed: EntryMap, files: EntryMap): readonly TreeChange[] {
+  const [before, after] = [leafAt(committed, path), leafAt(files, path)];
+  const isSubmodule = committed.get(path)?.kind === 'unkept';
+  const isSame = gitSees(before) === gitSees(after) && after?.kind !== 'unkept';
+  if (isSubmodule || isSame || isEngines(path)) return [];
+  return [{ path, before, after }];
+}
+
+function leafAt(entries: EntryMap, path: BytePath): TreeEntry | null {
+  const entry = entries.get(path);
+  return entry === undefined || entry.kind === 'folder' ? null : entry;
+}
+
+const isEngines = (path: BytePath): boolean => [path, ...foldersAbove(path)].some(isEngineName);
+
+async function withoutAway(changes: readonly TreeChange[], { user, isLeftOut }: ComparableRequest) {
+  const isCheckedOut = await checkedOutPaths(user.project);
+  const here: TreeChange[] = [];
+  const away: NotCompared[] = [];
+  for (const change of changes) {
+    const { path, after } = change;
+    if (after === null && isLeftOut(path)) away.push({ path, why: 'left-out' });
+    else if (after === null && !isCheckedOut(user.prefix + path)) away.push({ path, why: 'sparse' });
+    else here.push(change);
+  }
+  return { here, away };
+}
+
+/**
+ * Whether the user has a path of the repository checked out at all: of a sparse checkout only some are, and what is missing of
+ * the others nobody deleted. Paths count from the top of the repository.
+ */
+export async function checkedOutPaths(project: string): Promise<(path: BytePath) => boolean> {
+  const facts = await gitFacts(project);
+  const isSparse = /^(?:true|yes|on|1)$/i.test(facts?.settings['core.sparsecheckout'] ?? '');
+  const text = facts !== null && isSparse ? await readPlain(facts.sparse) : null;
+  if (text === null) return () => true;
+  const patterns = readPatterns(text.toString('latin1'));
+  return (path) => {
+    // The nearest word counts: on the path itself, else on the folder around it.
+    for (let [at, isFolder] = [path, false]; at !== ''; [at, isFolder] = [folderOf(at), true]) {
+      const found = patterns.find((pattern) => matchesPattern(pattern, at, isFolder));
+      if (found !== undefined) return !found.isNegated;
+    }
+    return false;
+  };
+}
+
+/** Paths as git reads them from its input: bytes, each with a NUL behind. */
+export function zeroEnded(paths: readonly BytePath[]): Buffer {
+  return Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
 }

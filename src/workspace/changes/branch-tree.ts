@@ -1,18 +1,12 @@
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
-import type { TreeChange, TreeStore } from '../store/port.ts';
+import type { EntryMap, TreeChange, TreeStore } from '../store/port.ts';
 import { branchChanges } from './branch-changes.ts';
-import type { Conflict, ConflictKind } from './conflict.ts';
-import { toConflict } from './conflict.ts';
-import { newRepositories } from './embedded-repositories.ts';
-import type { EntryMap } from './entry-map.ts';
-import { allPaths } from './entry-map.ts';
-import { isSameEntry } from '../store/same-entry.ts';
-import type { LeftOut } from './merge-entries.ts';
-import { mergeEntries } from './merge-entries.ts';
-import { presentEntry } from './present-entry.ts';
-import type { ScratchRepository } from './scratch-repository.ts';
-import { storedForm } from './stored-form.ts';
+import { type Conflict, type ConflictKind, newRepositories, toConflict } from './conflict.ts';
+import { allPaths, isSameEntry } from '../store/entries.ts';
+import { type LeftOut, mergeEntries } from './merge-entries.ts';
+import { presentEntry } from './check-step.ts';
+import { type ScratchRepository, storedForm } from './scratch-repository.ts';
 import type { UserRepository } from './user-repository.ts';
 
 /**

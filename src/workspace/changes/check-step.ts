@@ -1,15 +1,16 @@
 import { PathRefused } from '../../lib/confined-path.ts';
-import { errorCode } from '../../lib/held-folder.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf, toNames } from '../byte-path.ts';
-import { isGitName } from '../store/git-name.ts';
-import type { HeldPath } from '../store/held-path.ts';
-import type { TreeEntry, TreeStore } from '../store/port.ts';
-import { isClosed, OPEN_BITS } from './apply-steps.ts';
-import type { ApplyStep } from './apply-steps.ts';
-import { blobOf, isSameEntry } from '../store/same-entry.ts';
-import { ABSENT, pathState } from './path-state.ts';
-import type { PathState } from './path-state.ts';
+import { errorCode, type HeldFolder } from '../../lib/held-folder.ts';
+import { isGitName, objectHeader, objectId } from '../store/git-object.ts';
+import { HeldPath } from '../store/held-path.ts';
+import type { EntryMap, TreeEntry, TreeStore } from '../store/port.ts';
+import { allPaths, blobOf, isSameEntry, withAllFolders } from '../store/entries.ts';
+import type { TreeId } from '../../core/ids.ts';
+import { createHash } from 'node:crypto';
+import { type BigIntStats, readlinkSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { openHeldFile } from '../../lib/held-file.ts';
+import { type BytePath, lastName, folderOf } from '../byte-path.ts';
+import { type EntryStamp, stampOf } from '../store/entry-stamp.ts';
 
 /** Looks at one path of the project: still to be done, done already, or somebody else's by now. */
 export async function checkStep(step: ApplyStep, look: StepLook): Promise<CheckedStep> {
@@ -117,6 +118,143 @@ async function blockedByStep(path: BytePath, { held, steps }: StepLook): Promise
   return false;
 }
 
-export function lastName(path: BytePath): Buffer {
-  return toNames(path).at(-1) ?? Buffer.alloc(0);
+/** What has to become of one path. */
+export interface ApplyStep {
+  readonly path: BytePath;
+  readonly from: TreeEntry | null;
+  readonly to: TreeEntry | null;
+}
+
+/** Every path at which two trees differ, folders included, a folder before what is in it. */
+export async function applySteps(
+  store: TreeStore,
+  from: TreeId,
+  to: TreeId,
+): Promise<ReadonlyMap<BytePath, ApplyStep>> {
+  const before = withAllFolders(await store.entries(from));
+  const after = withAllFolders(await store.entries(to));
+  const stepAt = (path: BytePath): ApplyStep => ({ path, from: before.get(path) ?? null, to: after.get(path) ?? null });
+  const changed = allPaths(before, after)
+    .map(stepAt)
+    .filter((step) => !isSameEntry(step.from, step.to) && !isOnlyUnkept(step));
+  const closed = closedFolders(changed, after).map(stepAt);
+  const steps = [...changed, ...closed].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return new Map(steps.map((step) => [step.path, step]));
+}
+
+/** Something came or went whose content no tree holds: there is nothing to write, and nothing of it is ever removed. */
+function isOnlyUnkept({ from, to }: ApplyStep): boolean {
+  return (from ?? to)?.kind === 'unkept' && (to ?? from)?.kind === 'unkept';
+}
+
+/** Unchanged folders that have to be opened for writing for a while, and closed again. */
+function closedFolders(changed: readonly ApplyStep[], after: EntryMap): readonly BytePath[] {
+  const known = new Set(changed.map(({ path }) => path));
+  const parents = new Set(changed.map(({ path }) => folderOf(path)));
+  return [...parents].filter((path) => {
+    const entry = after.get(path);
+    return !known.has(path) && entry?.kind === 'folder' && isClosed(entry.mode);
+  });
+}
+
+/** Its owner cannot change what is in it. */
+export function isClosed(mode: number): boolean {
+  return (mode & OPEN_BITS) !== OPEN_BITS;
+}
+
+export const OPEN_BITS = 0o700;
+
+/** What is on the disk under one name, said as a tree would say it. No link is followed, nothing special is opened. */
+export async function pathState(folder: HeldFolder, name: Buffer, options: StateOptions = {}): Promise<PathState> {
+  const stats = folder.lookNow(name);
+  if (stats === null) return ABSENT;
+  const stamp = stampOf(stats);
+  if (stats.isDirectory()) return { entry: { kind: 'folder', mode: permissions(stats) }, stamp };
+  if (stats.isSymbolicLink()) return linkState(folder, name, stamp);
+  if (!stats.isFile()) return { entry: { kind: 'unkept', why: 'special' }, stamp };
+  if (await isTooLarge(stats.size, options)) return { entry: { kind: 'unkept', why: 'too-large' }, stamp };
+  const blob = await fileBlob(folder, name);
+  if (blob === null) return { entry: { kind: 'unkept', why: 'unreadable' }, stamp };
+  return { entry: { kind: 'file', mode: permissions(stats), blob }, stamp };
+}
+
+export interface PathState {
+  readonly entry: TreeEntry | null;
+  /** Differs as soon as the entry may have changed. */
+  readonly stamp: EntryStamp | null;
+}
+
+export interface StateOptions {
+  /** Asked before a large file is read: above this size it cannot be what is looked for. */
+  readonly largest?: () => Promise<number>;
+}
+
+const ABSENT: PathState = { entry: null, stamp: null };
+
+/** The last look before something is changed: at once, so that nearly no time is left for others to come between. */
+export function isStill(folder: HeldFolder, name: Buffer, state: PathState): boolean {
+  const stats = folder.lookNow(name);
+  return (stats === null ? null : stampOf(stats)) === state.stamp;
+}
+
+async function isTooLarge(size: bigint, { largest }: StateOptions): Promise<boolean> {
+  return largest !== undefined && size > ALWAYS_READ_BYTES && size > BigInt(await largest());
+}
+
+const ALWAYS_READ_BYTES = 16 * 1024 * 1024;
+
+function permissions(stats: BigIntStats): number {
+  return Number(stats.mode) & 0o777;
+}
+
+function linkState(folder: HeldFolder, name: Buffer, stamp: EntryStamp): PathState {
+  try {
+    const target = readlinkSync(folder.at(name), { encoding: 'buffer' });
+    return { entry: { kind: 'link', blob: objectId('blob', target) }, stamp };
+  } catch (error) {
+    // No link any more: whatever it is, it is not what was expected.
+    if (errorCode(error) === 'EINVAL' || errorCode(error) === 'ENOENT') return MOVING;
+    throw error;
+  }
+}
+
+const MOVING: PathState = { entry: { kind: 'unkept', why: 'unreadable' }, stamp: 'moving' };
+
+/** Null when it may not be read, or is no file any more. */
+async function fileBlob(folder: HeldFolder, name: Buffer): Promise<string | null> {
+  const file = await openHeldFile(folder, name).catch((error: unknown) => {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  });
+  if (file === null) return null;
+  try {
+    return await hashOpen(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function hashOpen(file: FileHandle): Promise<string> {
+  const { size } = await file.stat();
+  const hash = createHash('sha1').update(objectHeader('blob', size));
+  const buffer = Buffer.allocUnsafe(Math.min(Math.max(size, 1), CHUNK_BYTES));
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** What the project holds at a path; null also where it could not be looked at. */
+export async function presentEntry(project: string, path: BytePath): Promise<TreeEntry | null> {
+  const held = await HeldPath.open(project);
+  try {
+    return (await pathState(await held.at(folderOf(path)), lastName(path))).entry;
+  } catch {
+    return null;
+  } finally {
+    await held.close();
+  }
 }

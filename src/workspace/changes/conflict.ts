@@ -1,15 +1,12 @@
-import type { BytePath } from '../byte-path.ts';
-import type { TreeEntry } from '../store/port.ts';
-import { blobOf, modeOf } from '../store/same-entry.ts';
+import type { EntryMap, TreeEntry, TreeStore } from '../store/port.ts';
+import { blobOf, modeOf } from '../store/entries.ts';
+import type { TreeId } from '../../core/ids.ts';
+import { type BytePath, nameIn, pathBelow, folderOf } from '../byte-path.ts';
 
 /** Two sides changed the same thing in different ways, and no rule says who is right. */
-export interface Conflict {
+export interface Conflict extends Three<ConflictSide | null> {
   readonly path: BytePath;
   readonly kind: ConflictKind;
-  /** What both sides began with. */
-  readonly base: ConflictSide | null;
-  readonly ours: ConflictSide | null;
-  readonly theirs: ConflictSide | null;
 }
 
 export type ConflictKind =
@@ -43,11 +40,14 @@ export interface ConflictSide {
   readonly isCut?: true;
 }
 
-export interface ThreeEntries {
-  readonly base: TreeEntry | null;
-  readonly ours: TreeEntry | null;
-  readonly theirs: TreeEntry | null;
+/** What both sides began with, and what each made of it. */
+export interface Three<T> {
+  readonly base: T;
+  readonly ours: T;
+  readonly theirs: T;
 }
+
+export type ThreeEntries = Three<TreeEntry | null>;
 
 /** Where the bytes of a merge come from and go to. */
 export interface BlobStore {
@@ -88,4 +88,89 @@ const LOOKED_AT_BYTES = 8000;
 /** The rule git goes by. */
 export function isBinaryContent(bytes: Buffer): boolean {
   return bytes.subarray(0, LOOKED_AT_BYTES).includes(0);
+}
+
+/**
+ * Folders that git would take for a repository although they are not called `.git`: a file `HEAD` beside `objects` and `refs`.
+ * Whoever enters one and calls git obeys its settings, which can name programs to run. Only those that were not there before.
+ */
+export function newRepositories(before: EntryMap, after: EntryMap): readonly BytePath[] {
+  const known = new Set(repositories(before));
+  return repositories(after).filter((path) => !known.has(path));
+}
+
+function repositories(entries: EntryMap): readonly BytePath[] {
+  const heads = [...entries].filter(
+    ([path, { kind }]) => isNamed(path, 'head') && (kind === 'file' || kind === 'link'),
+  );
+  if (heads.length === 0) return [];
+  const folders = foldersOf(entries);
+  const holds = (folder: BytePath, name: string): boolean => folders.has(lower(pathBelow(folder, name)));
+  const found = heads.map(([path]) => folderOf(path));
+  return found.filter((folder) => holds(folder, 'objects') && (holds(folder, 'refs') || holds(folder, 'reftable')));
+}
+
+/** Every path with something below it or that can be a folder; without case, as on the disks of some systems. */
+function foldersOf(entries: EntryMap): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const [path, { kind }] of entries) {
+    // A link may lead to a folder.
+    if (kind === 'folder' || kind === 'link') folders.add(lower(path));
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(lower(folder));
+  }
+  return folders;
+}
+
+function isNamed(path: BytePath, name: string): boolean {
+  return lower(nameIn(path)) === name;
+}
+
+const lower = (path: BytePath): string => path.toLowerCase();
+
+/** Files in which marks of a conflict stand that the base did not have: a text about marks may well be full of them. */
+export async function unresolvedMarkers(
+  store: TreeStore,
+  { tree, base }: { readonly tree: TreeId; readonly base: TreeId },
+  paths: readonly BytePath[],
+): Promise<readonly UnresolvedMarker[]> {
+  const [entries, before] = [await store.entries(tree), await store.entries(base)];
+  const found: UnresolvedMarker[] = [];
+  for (const path of paths) {
+    const marks = await marksIn(store, entries.get(path));
+    const known = marks.length === 0 ? [] : await marksIn(store, before.get(path));
+    const fresh = beyond(marks, known);
+    if (fresh !== null) found.push({ path, line: fresh.line });
+  }
+  return found;
+}
+
+export interface UnresolvedMarker {
+  readonly path: BytePath;
+  readonly line: number;
+}
+
+interface Mark {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Opening marks that have a closing one further down: a row of `=` alone may be a heading. */
+async function marksIn(store: TreeStore, entry: TreeEntry | undefined): Promise<readonly Mark[]> {
+  // Marks are put into nothing that is larger than all sides of a merge together.
+  if (entry?.kind !== 'file' || (await store.sizeOf(entry.blob)) > 4 * MAX_COMPARED_BYTES) return [];
+  const lines = (await store.read(entry.blob)).toString('latin1').split('\n');
+  const lastEnd = lines.findLastIndex((line) => /^>{7}(?: |\r?$)/.test(line));
+  const numbered = lines.slice(0, lastEnd + 1).map((text, index) => ({ text: text.trimEnd(), line: index + 1 }));
+  return numbered.filter(({ text }) => /^<{7}(?: |$)/.test(text));
+}
+
+/** The first mark that is there more often than it was known. */
+function beyond(marks: readonly Mark[], known: readonly Mark[]): Mark | null {
+  const left = known.map(({ text }) => text);
+  for (const mark of marks) {
+    const index = left.indexOf(mark.text);
+    if (index === -1) return mark;
+    left.splice(index, 1);
+  }
+  return null;
 }

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { copyResults } from '../copy-results.ts';
 import type { TreeEntry } from '../store/port.ts';
 import { git } from '../testing/test-project.ts';
-import { applyTrees } from './apply-trees.ts';
+import { applyTrees, rollbackProject } from './apply-trees.ts';
 import { diffTrees } from './diff-trees.ts';
 import { mergeTrees } from './merge-trees.ts';
-import { rollbackProject } from './rollback-project.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import { writeBranch } from './write-branch.ts';
 

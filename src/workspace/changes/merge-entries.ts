@@ -1,15 +1,28 @@
-import type { BytePath } from '../byte-path.ts';
-import { folderOf, isWithin } from '../byte-path.ts';
-import type { TreeEntry } from '../store/port.ts';
-import type { BlobStore, Conflict, ConflictKind, ThreeEntries } from './conflict.ts';
-import { MAX_COMPARED_BYTES, toConflict } from './conflict.ts';
-import type { EntryMap } from './entry-map.ts';
-import { allPaths, PLAIN_FOLDER, withAllFolders, withoutPlainFolders } from './entry-map.ts';
-import { blobOf, modeOf } from '../store/same-entry.ts';
-import type { ContentSides, MergeLabels } from './merge-content.ts';
-import { mergeContent } from './merge-content.ts';
-import type { MergedEntry } from './merge-entry.ts';
-import { mergeEntry } from './merge-entry.ts';
+import type { EntryMap, TreeEntry } from '../store/port.ts';
+import {
+  type BlobStore,
+  type Conflict,
+  type ConflictKind,
+  isBinaryContent,
+  MAX_COMPARED_BYTES,
+  type Three,
+  type ThreeEntries,
+  toConflict,
+} from './conflict.ts';
+import {
+  allPaths,
+  blobOf,
+  isSameEntry,
+  modeOf,
+  PLAIN_FOLDER,
+  withAllFolders,
+  withoutPlainFolders,
+} from '../store/entries.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BytePath, folderOf, isWithin } from '../byte-path.ts';
+import { runGit } from '../git.ts';
 
 /**
  * Merges whole trees path by path. The result is always a tree that *their* author can work in: lines both sides changed
@@ -27,11 +40,9 @@ export async function mergeEntries(sides: MergeSides, blobs: BlobStore): Promise
   };
 }
 
-export interface MergeSides {
-  readonly base: EntryMap;
-  readonly ours: EntryMap;
-  readonly theirs: EntryMap;
-  readonly labels: MergeLabels;
+interface MergeSides extends Three<EntryMap> {
+  /** How the sides are called in the marks. */
+  readonly labels: Three<string>;
 }
 
 export interface MergedEntries {
@@ -53,7 +64,7 @@ class EntryMerge {
   readonly merged = new Map<BytePath, TreeEntry>();
   readonly conflicts = new Map<BytePath, Conflict>();
   readonly leftOut: LeftOut[] = [];
-  readonly #labels: MergeLabels;
+  readonly #labels: Three<string>;
   readonly #blobs: BlobStore;
 
   constructor(sides: MergeSides, blobs: BlobStore) {
@@ -109,7 +120,7 @@ class EntryMerge {
   }
 
   /** Null where one is too large to be looked into. */
-  async #contents({ base, ours, theirs }: ThreeEntries): Promise<ContentSides | null> {
+  async #contents({ base, ours, theirs }: ThreeEntries): Promise<Three<Buffer> | null> {
     for (const entry of [base, ours, theirs]) {
       const blob = entry?.kind === 'file' ? blobOf(entry) : null;
       if (blob !== null && (await this.#blobs.sizeOf(blob)) > MAX_COMPARED_BYTES) return null;
@@ -157,3 +168,109 @@ class EntryMerge {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/**
+ * What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. What no tree
+ * holds is in no workspace that is made from one: that a side lacks it does not mean that somebody deleted it.
+ */
+function mergeEntry({ base, ours, theirs }: ThreeEntries): MergedEntry {
+  if (isSameEntry(ours, theirs) || isSameEntry(base, theirs)) return take(ours);
+  const began = base?.kind === 'unkept' ? null : base;
+  if (isSameEntry(began, theirs)) return take(ours);
+  const unkept = mergeUnkept({ base: began, ours, theirs });
+  if (unkept !== null) return unkept;
+  if (isSameEntry(began, ours)) return take(theirs);
+  if (ours === null || theirs === null) return mergeDeleted(ours, theirs);
+  return mergePresent({ base: began, ours, theirs });
+}
+
+type MergedEntry =
+  | { readonly kind: 'take'; readonly entry: TreeEntry | null }
+  /** Both changed what is in the file. `mode` is null when they also disagree about the mode. */
+  | { readonly kind: 'contents'; readonly mode: number | null; readonly why: 'content' | 'both-added' }
+  /** `entry`: what can be merged of it all the same, as its author gets it. */
+  | { readonly kind: 'conflict'; readonly why: ConflictKind; readonly entry?: TreeEntry }
+  /** Something new that no tree can hold. */
+  | { readonly kind: 'leave-out'; readonly why: string };
+
+function mergeUnkept({ base, ours, theirs }: ThreeEntries): MergedEntry | null {
+  if (theirs?.kind !== 'unkept') return ours?.kind === 'unkept' ? conflict('unkept') : null;
+  if (ours?.kind === 'unkept') return take(ours);
+  return base === null && ours === null ? { kind: 'leave-out', why: theirs.why } : conflict('unkept');
+}
+
+/** A folder's mode is nothing to keep it for; what is in it speaks for itself. */
+function mergeDeleted(ours: TreeEntry | null, theirs: TreeEntry | null): MergedEntry {
+  if ((ours ?? theirs)?.kind === 'folder') return take(null);
+  return conflict(ours === null ? 'deleted-by-us' : 'deleted-by-them');
+}
+
+function mergePresent(three: ThreeEntries & { ours: TreeEntry; theirs: TreeEntry }): MergedEntry {
+  const { base, ours, theirs } = three;
+  const folders = [ours, theirs].filter(({ kind }) => kind === 'folder').length;
+  if (ours.kind !== theirs.kind) return conflict(folders > 0 ? 'folder-file' : 'type');
+  if (ours.kind === 'file' && theirs.kind === 'file') {
+    return mergeFiles(base?.kind === 'file' ? base : null, ours, theirs);
+  }
+  // Each made the folder: whose it was first keeps its mode, and what is in it is merged.
+  if (ours.kind === 'folder') return base?.kind === 'folder' ? conflict('mode') : take(ours);
+  return conflict('link');
+}
+
+type FileEntry = Extract<TreeEntry, { kind: 'file' }>;
+
+function mergeFiles(base: FileEntry | null, ours: FileEntry, theirs: FileEntry): MergedEntry {
+  const blob = mergeValue(base?.blob, ours.blob, theirs.blob);
+  const mode = mergeValue(base?.mode, ours.mode, theirs.mode);
+  if (blob === null) return { kind: 'contents', mode, why: base === null ? 'both-added' : 'content' };
+  if (mode !== null) return take({ kind: 'file', mode, blob });
+  return { kind: 'conflict', why: 'mode', entry: { kind: 'file', mode: theirs.mode, blob } };
+}
+
+function mergeValue<T>(base: T | undefined, ours: T, theirs: T): T | null {
+  if (ours === theirs || theirs === base) return ours;
+  return ours === base ? theirs : null;
+}
+
+function take(entry: TreeEntry | null): MergedEntry {
+  return { kind: 'take', entry };
+}
+
+function conflict(why: ConflictKind): MergedEntry {
+  return { kind: 'conflict', why };
+}
+
+/** Merges the lines of a file. Null when it is not made of lines. Where both changed the same lines, marks show all three. */
+async function mergeContent(sides: Three<Buffer>, labels: Three<string>): Promise<MergedContent | null> {
+  const { base, ours, theirs } = sides;
+  if ([base, ours, theirs].some((bytes) => isBinaryContent(bytes) || bytes.length > MAX_COMPARED_BYTES)) return null;
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-merge-'));
+  try {
+    await Promise.all(
+      [ours, base, theirs].map((bytes, at) => writeFile(join(folder, FILES[at] ?? ''), bytes, { mode: 0o600 })),
+    );
+    const names = [labels.ours, labels.base, labels.theirs].flatMap((label) => ['-L', oneLine(label)]);
+    const answer = await runGit(['merge-file', '-p', '--diff3', ...names, ...FILES], {
+      cwd: folder,
+      // No repository is looked for: nothing of one has a say here.
+      env: { GIT_DIR: join(folder, 'none') },
+    });
+    // The exit code counts the conflicts; from 128 on it is an error.
+    if (answer.exitCode === null || answer.exitCode > 127 || answer.isCut) return null;
+    return { bytes: answer.output, isClean: answer.exitCode === 0 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface MergedContent {
+  readonly bytes: Buffer;
+  readonly isClean: boolean;
+}
+
+const FILES = ['ours', 'base', 'theirs'];
+const MAX_LABEL = 100;
+
+function oneLine(label: string): string {
+  return label.replaceAll(/\p{Cc}+/gu, ' ').slice(0, MAX_LABEL);
+}

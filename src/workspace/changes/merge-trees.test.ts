@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { hasMarks } from './conflict.ts';
+import { hasMarks, unresolvedMarkers } from './conflict.ts';
 import { mergeTrees } from './merge-trees.ts';
 import type { MergedTrees } from './merge-trees.ts';
 import { putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
-import { unresolvedMarkers } from './unresolved-markers.ts';
 
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 const LABELS = { base: 'start', ours: 'you', theirs: 'agent' };

@@ -1,27 +1,25 @@
-import { constants } from 'node:fs';
+import { constants, linkSync, mkdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PathRefused } from '../../lib/confined-path.ts';
-import { errorCode } from '../../lib/held-folder.ts';
-import type { HeldFolder } from '../../lib/held-folder.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
+import { errorCode, type HeldFolder } from '../../lib/held-folder.ts';
 import type { HeldPath } from '../store/held-path.ts';
-import type { TreeStore } from '../store/port.ts';
-import { isClosed, OPEN_BITS } from './apply-steps.ts';
-import type { ApplyStep } from './apply-steps.ts';
-import { checkStep, lastName } from './check-step.ts';
-import type { ApplyConflict, ApplyConflictKind, CheckedStep } from './check-step.ts';
-import { isSameEntry } from '../store/same-entry.ts';
+import type { TreeEntry, TreeStore } from '../store/port.ts';
 import {
-  makeOwnFolder,
-  partialName,
-  putEntry,
-  removeEmptyFolder,
-  removeIfThere,
-  removeLeaf,
-  setFolderMode,
-} from './put-entry.ts';
-import type { EntryPlace } from './put-entry.ts';
+  type ApplyConflict,
+  type ApplyConflictKind,
+  type ApplyStep,
+  type CheckedStep,
+  checkStep,
+  isClosed,
+  isStill,
+  OPEN_BITS,
+  type PathState,
+} from './check-step.ts';
+import { changeMode } from '../store/folder-editor.ts';
+import { isSameEntry } from '../store/entries.ts';
+import { createHash } from 'node:crypto';
+import { type BytePath, lastName, folderOf } from '../byte-path.ts';
+import { piecesOf, type ReadableBlobs, writePieces } from '../store/pieces.ts';
 
 /** Does what was found to be done: opens closed folders, removes, writes, and gives folders their modes at the end. */
 export async function performSteps(checked: readonly CheckedStep[], world: PerformWorld): Promise<PerformedSteps> {
@@ -84,7 +82,7 @@ class Performance implements PerformedSteps {
     const folder = seen.entry?.kind === 'folder' ? seen.entry : null;
     if (folder === null || !isClosed(folder.mode) || isUsersOwn(checked)) return;
     this.#opened.set(step.path, folder.mode);
-    await setFolderMode(await this.#parent(step), lastName(step.path), folder.mode | OPEN_BITS);
+    setFolderMode(await this.#parent(step), lastName(step.path), folder.mode | OPEN_BITS);
   }
 
   /** What goes, and what has to make room: the way from a file to a folder or back leads over nothing. */
@@ -127,14 +125,14 @@ class Performance implements PerformedSteps {
     this.#touched.add(folderOf(step.path));
     const isPut =
       to.kind === 'folder'
-        ? await this.#putFolder(step, { folder: parent, name, seen }, to.mode | OPEN_BITS)
+        ? this.#putFolder(step, { folder: parent, name, seen }, to.mode | OPEN_BITS)
         : await putEntry({ folder: parent, name, seen }, to, this.#world.store);
     if (isPut) this.written.push(step.path);
     else this.#fail(step, 'changed');
   }
 
-  async #putFolder({ path }: ApplyStep, { folder, name, seen }: EntryPlace, mode: number): Promise<boolean> {
-    const outcome = await makeOwnFolder(folder, name, mode);
+  #putFolder({ path }: ApplyStep, { folder, name, seen }: EntryPlace, mode: number): boolean {
+    const outcome = makeOwnFolder(folder, name, mode);
     // One that was seen and is still to be done was made by somebody who died over it.
     if (outcome === 'made' || seen.entry !== null) this.#made.add(path);
     return outcome !== 'taken';
@@ -146,7 +144,7 @@ class Performance implements PerformedSteps {
     const parent = mode === null ? null : await this.#parent(step).catch(() => null);
     const now = parent?.lookNow(lastName(step.path)) ?? null;
     if (mode === null || parent === null || now === null) return;
-    if ((Number(now.mode) & 0o777) !== mode) await setFolderMode(parent, lastName(step.path), mode);
+    if ((Number(now.mode) & 0o777) !== mode) setFolderMode(parent, lastName(step.path), mode);
   }
 
   #lastMode({ path, from, to }: ApplyStep): number | null {
@@ -208,3 +206,101 @@ async function trySyncFolder(path: string | Buffer): Promise<void> {
   await handle.sync().catch(() => undefined);
   await handle.close();
 }
+
+/**
+ * Puts a file or link where `seen` was found, whole or not at all. False when something else stands there by now, which then
+ * stays. What is there is replaced, never written into, so that a second name of it (a hard link) keeps the old content.
+ */
+async function putEntry(place: EntryPlace, entry: LeafEntry, store: ReadableBlobs): Promise<boolean> {
+  const { folder, name, seen } = place;
+  const partial = partialName(name);
+  removeIfThere(folder, partial);
+  try {
+    if (entry.kind === 'link') symlinkSync(await store.read(entry.blob), folder.at(partial));
+    else await writePieces(folder.at(partial), piecesOf(store, entry.blob), { mode: entry.mode, durable: true });
+    if (seen.entry === null) return putNew(folder, partial, name);
+    if (!isStill(folder, name, seen)) return false;
+    renameSync(folder.at(partial), folder.at(name));
+    return true;
+  } finally {
+    removeIfThere(folder, partial);
+  }
+}
+
+interface EntryPlace {
+  readonly folder: HeldFolder;
+  readonly name: Buffer;
+  readonly seen: PathState;
+}
+
+export type LeafEntry = Extract<TreeEntry, { kind: 'file' | 'link' }>;
+
+/** False when something else stands there by now. */
+function removeLeaf({ folder, name, seen }: EntryPlace): boolean {
+  if (!isStill(folder, name, seen)) return false;
+  unlinkSync(folder.at(name));
+  return true;
+}
+
+/** False when something is still in it. */
+function removeEmptyFolder(folder: HeldFolder, name: Buffer): boolean {
+  try {
+    rmdirSync(folder.at(name));
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return true;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** With its mode at once, whatever the process's own mask says: a folder found with another mode is then nobody's but the user's. */
+function makeOwnFolder(folder: HeldFolder, name: Buffer, mode: number): 'made' | 'found' | 'taken' {
+  try {
+    mkdirSync(folder.at(name), mode);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return folder.lookNow(name)?.isDirectory() === true ? 'found' : 'taken';
+  }
+  setFolderMode(folder, name, mode);
+  return 'made';
+}
+
+/** Nothing happens where it is no folder any more. */
+function setFolderMode(folder: HeldFolder, name: Buffer, mode: number): void {
+  try {
+    changeMode(folder, name, { mode: mode & 0o777, kind: 'folder' });
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error))) throw error;
+  }
+}
+
+/** The same for the same file each time, so that what a dying process left is cleared away by the next. */
+export function partialName(name: Buffer): Buffer {
+  return Buffer.from(`.troupe-${createHash('sha256').update(name).digest('hex').slice(0, 16)}.partial~`);
+}
+
+function removeIfThere(folder: HeldFolder, name: Buffer): void {
+  try {
+    unlinkSync(folder.at(name));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** A second name for the partial file fails where the name is taken, which a rename would not. */
+function putNew(folder: HeldFolder, partial: Buffer, name: Buffer): boolean {
+  try {
+    linkSync(folder.at(partial), folder.at(name));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (!NO_HARD_LINKS.has(errorCode(error))) throw error;
+    if (folder.lookNow(name) !== null) return false;
+    renameSync(folder.at(partial), folder.at(name));
+    return true;
+  }
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);

@@ -1,14 +1,9 @@
 import type { TreeId } from '../../core/ids.ts';
-import type { BytePath } from '../byte-path.ts';
-import { staysInside } from '../inside-link.ts';
-import type { TreeChange, TreeStore } from '../store/port.ts';
-import type { Conflict } from './conflict.ts';
-import { toConflict } from './conflict.ts';
-import { newRepositories } from './embedded-repositories.ts';
-import type { MergeLabels } from './merge-content.ts';
-import type { MergedTrees } from './merge-trees.ts';
-import { mergeTrees } from './merge-trees.ts';
-import { takeSide } from './take-side.ts';
+import { type BytePath, folderOf, isWithin, staysInside } from '../byte-path.ts';
+import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
+import { type Conflict, type ConflictKind, type ConflictSide, newRepositories, toConflict } from './conflict.ts';
+import { type MergedTrees, mergeTrees } from './merge-trees.ts';
+import { PLAIN_FOLDER, withoutPlainFolders } from '../store/entries.ts';
 
 /**
  * Finds what bringing a run's files to the user would change: three-way, against the project as it is at this moment. Nothing
@@ -20,7 +15,7 @@ export async function planApply(store: TreeStore, options: PlanOptions): Promise
     base: options.base,
     ours,
     theirs: options.theirs,
-    labels: options.labels ?? { base: 'before the run', ours: 'your files', theirs: 'the run' },
+    labels: { base: 'before the run', ours: 'your files', theirs: 'the run' },
   });
   const { tree, open, settled } = await settle(store, merged, { ours, ...options });
   const conflicts = [...open, ...(await repositoryConflicts(store, ours, tree))];
@@ -38,7 +33,6 @@ export interface PlanOptions {
   readonly theirs: TreeId;
   /** Records the user's project now, by the rules it was recorded with when the run began. */
   readonly recordProject: () => Promise<TreeId>;
-  readonly labels?: MergeLabels;
   /** Whose version counts where both changed the same; null where nobody said so. */
   readonly choose?: (path: BytePath) => 'ours' | 'theirs' | null;
 }
@@ -113,4 +107,56 @@ async function linksThatLeadOut(store: TreeStore, changes: readonly TreeChange[]
   return links
     .filter(({ path }, at) => !staysInside(path, targets[at] ?? ''))
     .map(({ path }) => ({ path, why: 'link-leads-out' }));
+}
+
+/**
+ * Settles conflicts in a tree by one side: each path becomes what that side has there, a folder with all that is in it. Where
+ * only the mode is in conflict only the mode does: all else is merged already. The side is given with the path, since a file
+ * may have another name in the tree it comes from.
+ */
+export async function takeSide(store: TreeStore, tree: TreeId, taken: readonly TakenSide[]): Promise<TreeId> {
+  if (taken.length === 0) return tree;
+  const entries = new Map(await store.entries(tree));
+  for (const one of taken) {
+    if (one.kind === 'mode') takeMode(entries, one);
+    else takeWhole(entries, one, await store.entries(one.from));
+  }
+  return store.write(withoutPlainFolders(entries));
+}
+
+export interface TakenSide {
+  readonly path: BytePath;
+  /** Of the conflict. */
+  readonly kind: ConflictKind;
+  readonly side: Pick<ConflictSide, 'kind' | 'mode' | 'blob'> | null;
+  /** Where the content of a folder is to be had. */
+  readonly from: TreeId;
+}
+
+function takeMode(entries: Map<BytePath, TreeEntry>, { path, side }: TakenSide): void {
+  const entry = entries.get(path) ?? folderAround(entries, path);
+  const isThere = entry?.kind === 'file' || entry?.kind === 'folder';
+  if (isThere && side !== null && side.mode !== null) entries.set(path, { ...entry, mode: side.mode });
+}
+
+/** A folder with nothing to say of itself is known by what is in it. */
+function folderAround(entries: EntryMap, path: BytePath): TreeEntry | null {
+  return [...entries.keys()].some((one) => isWithin(one, path)) ? PLAIN_FOLDER : null;
+}
+
+function takeWhole(entries: Map<BytePath, TreeEntry>, { path, side }: TakenSide, from: EntryMap): void {
+  for (const one of entries.keys()) if (isWithin(one, path)) entries.delete(one);
+  if (side === null) return;
+  for (let above = folderOf(path); above !== ''; above = folderOf(above)) {
+    if (entries.get(above)?.kind !== 'folder') entries.delete(above);
+  }
+  const entry = entryOf(side);
+  if (entry !== null) entries.set(path, entry);
+  else for (const [one, found] of from) if (isWithin(one, path)) entries.set(one, found);
+}
+
+/** Null for what only its tree can tell. */
+function entryOf({ kind, mode, blob }: NonNullable<TakenSide['side']>): TreeEntry | null {
+  if (kind === 'file' && blob !== null) return { kind, mode: mode ?? 0o644, blob };
+  return kind === 'link' && blob !== null ? { kind, blob } : null;
 }

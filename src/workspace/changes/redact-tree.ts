@@ -1,10 +1,9 @@
 import type { RedactedFile } from '../../core/files-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { shownPath } from '../../lib/confined-path.ts';
 import { REDACTED, type KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { FoundForm } from '../../secrets/form-matcher.ts';
-import type { BytePath } from '../byte-path.ts';
-import type { TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
+import { type BytePath, shownBytes } from '../byte-path.ts';
+import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
 
 export interface TreeToRedact {
   readonly tree: TreeId;
@@ -26,7 +25,7 @@ export async function redactTree(
   { tree, since, base }: TreeToRedact,
 ): Promise<RedactedTree | null> {
   const redacted: Redacted[] = [];
-  let before: ReadonlyMap<BytePath, TreeEntry> | null = null;
+  let before: EntryMap | null = null;
   for (const change of await store.compare(since, tree)) {
     const found = await secretsIn(store, secrets, change);
     if (found === null) continue;
@@ -105,7 +104,7 @@ async function redactEntry(store: TreeStore, found: FoundIn, known: TreeEntry | 
 function reportOf({ path, name, text, secrets }: FoundIn, first: FoundForm | undefined): RedactedFile {
   const line = first === undefined || text === null ? null : text.slice(0, first.start).split('\n').length;
   const secret = (first ?? secrets.find(path)[0])?.secret ?? '';
-  return { path: shownPath(Buffer.from(name, 'latin1')), line, secret };
+  return { path: shownBytes(name), line, secret };
 }
 
 /** Those that did not stand in the file before the work. Of a file that is too large to be read whole, secrets count by their names. */

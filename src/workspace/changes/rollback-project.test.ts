@@ -1,8 +1,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { applyTrees } from './apply-trees.ts';
-import { rollbackProject } from './rollback-project.ts';
+import { applyTrees, rollbackProject } from './apply-trees.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { git, testProject } from '../testing/test-project.ts';
-import { checkedOutPaths } from './sparse-paths.ts';
+import { checkedOutPaths } from './branch-changes.ts';
 
 const PATHS = ['top.txt', 'A/a.txt', 'A/B/b.txt', 'A/B/C/c.txt', 'A/D/d.txt', 'E/e.txt', 'E/keep.md', 'F/G/g.txt'];
 

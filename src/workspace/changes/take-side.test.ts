@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeSide } from './take-side.ts';
+import { takeSide } from './plan-apply.ts';
 import { storeWorld } from './testing/store-world.ts';
 
 const inFolder = { 'src/a': 'merged\n', 'src/b': 'new\n' };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takenBranches } from './taken-branches.ts';
+import { takenBranches } from './user-refs.ts';
 
 let project = '';
 const git = (...words: string[]): void =>

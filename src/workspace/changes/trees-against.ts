@@ -1,14 +1,10 @@
 import type { TreeId } from '../../core/ids.ts';
-import type { BytePath } from '../byte-path.ts';
-import { foldersAbove } from '../ignore/frozen-rules.ts';
-import type { TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
-import { comparableChanges, type NotCompared } from './comparable-changes.ts';
-import { copyBlobs } from './copy-blobs.ts';
+import { type BytePath, foldersAbove } from '../byte-path.ts';
+import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
+import { comparableChanges, type NotCompared } from './branch-changes.ts';
 import type { TreePair } from './diff-trees.ts';
-import { type EntryMap } from './entry-map.ts';
-import { blobOf, modeOf } from '../store/same-entry.ts';
-import { ScratchRepository } from './scratch-repository.ts';
-import { storedForm } from './stored-form.ts';
+import { blobOf, modeOf, gitSees } from '../store/entries.ts';
+import { ScratchRepository, storedForm } from './scratch-repository.ts';
 import { conversionSettings, openUserRepository, type UserRepository } from './user-repository.ts';
 
 /**
@@ -106,11 +102,6 @@ async function convertible({ store, user }: Source, changes: readonly TreeChange
 
 const MAX_CONVERTED_BYTES = 32 * 1024 * 1024;
 
-const gitSees = (entry: TreeEntry | null): string =>
-  entry === null ? '' : `${entry.kind} ${isProgram(entry)} ${blobOf(entry)}`;
-
-const isProgram = (entry: TreeEntry): boolean => entry.kind === 'file' && (entry.mode & 0o100) !== 0;
-
 interface BroughtSides {
   readonly sides: ReadonlyMap<BytePath, Pick<TreeChange, 'before' | 'after'>>;
   readonly missing: readonly BytePath[];
@@ -156,7 +147,7 @@ const blobIn = (entry: TreeEntry | null): readonly string[] => {
 function withModes(before: TreeEntry | null, after: TreeEntry | null, own: TreeEntry | undefined) {
   const mode = own === undefined ? null : modeOf(own);
   const withMode = (entry: TreeEntry | null): TreeEntry | null =>
-    entry?.kind === 'file' && mode !== null && isProgram(entry) === ((mode & 0o100) !== 0) ? { ...entry, mode } : entry;
+    entry?.kind === 'file' && mode !== null && (entry.mode & 0o100) === (mode & 0o100) ? { ...entry, mode } : entry;
   return { before: withMode(before), after: withMode(after) };
 }
 
@@ -185,3 +176,70 @@ function put(entries: Map<BytePath, TreeEntry>, path: BytePath, entry: TreeEntry
 
 const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
   a === b || (a !== null && b !== null && blobOf(a) === blobOf(b) && modeOf(a) === modeOf(b));
+
+/**
+ * Brings files of a repository into a store: many with few starts of git, and never more at once than can be held. Gives what
+ * each is called there; one that a partial clone has not fetched, or that nobody could look at, has no name.
+ */
+async function copyBlobs(
+  scratch: ScratchRepository,
+  store: Pick<TreeStore, 'addBlob'>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const lot of lotsOf(await sizesOf(scratch, [...new Set(ids)]))) {
+    const answer = await scratch.git(['cat-file', '--batch'], { input: linesOf(lot) });
+    for (const { id, bytes } of blobsIn(answer)) names.set(id, await store.addBlob(bytes));
+  }
+  return names;
+}
+
+interface SizedBlob {
+  readonly id: string;
+  readonly size: number;
+}
+
+async function sizesOf(scratch: ScratchRepository, ids: readonly string[]): Promise<readonly SizedBlob[]> {
+  if (ids.length === 0) return [];
+  const answer = await scratch.git(['cat-file', '--batch-check'], { input: linesOf(ids) });
+  return answer
+    .toString('latin1')
+    .split('\n')
+    .flatMap((line) => {
+      const [id = '', type, size] = line.split(' ');
+      return type === 'blob' && Number(size) <= MAX_BLOB_BYTES ? [{ id, size: Number(size) }] : [];
+    });
+}
+
+const MAX_BLOB_BYTES = 256 * 1024 * 1024;
+const LOT_BYTES = 32 * 1024 * 1024;
+const LOT_BLOBS = 5000;
+
+function lotsOf(blobs: readonly SizedBlob[]): readonly (readonly string[])[] {
+  const lots: string[][] = [];
+  let room = 0;
+  for (const { id, size } of blobs) {
+    const last = lots.at(-1);
+    if (last === undefined || size > room || last.length >= LOT_BLOBS) {
+      lots.push([id]);
+      room = LOT_BYTES - size;
+    } else {
+      last.push(id);
+      room -= size;
+    }
+  }
+  return lots;
+}
+
+/** `id blob size`, a line break, as many bytes, and a line break again. */
+function* blobsIn(answer: Buffer): Generator<{ readonly id: string; readonly bytes: Buffer }> {
+  for (let at = 0; at < answer.length;) {
+    const end = answer.indexOf(0x0a, at);
+    const [id = '', , size = '0'] = answer.toString('latin1', at, end).split(' ');
+    const from = end + 1;
+    at = from + Number(size) + 1;
+    yield { id, bytes: answer.subarray(from, at - 1) };
+  }
+}
+
+const linesOf = (ids: readonly string[]): string => ids.map((id) => `${id}\n`).join('');

@@ -1,7 +1,8 @@
 import { Fault } from '../../core/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { isGitProject } from '../project-files.ts';
-import { runGit } from './git-plumbing.ts';
+import { askGit, gitOutput } from '../git.ts';
+import type { TakenResult } from '../../core/result-state.ts';
 
 /** A branch of the user's repository that a run can be compared with. */
 export interface UserBranch {
@@ -43,8 +44,8 @@ async function listed(project: string, { sort, fields }: typeof NEWEST_FIRST): P
     'refs/heads',
     'refs/remotes',
   ];
-  const { exitCode, output } = await runGit(words, { cwd: project, config: 'user' });
-  return exitCode === 0 ? output.toString('utf8').split('\0\n').flatMap(branchIn) : null;
+  const listed = await askGit(project, words);
+  return listed === null ? null : Buffer.from(listed, 'latin1').toString('utf8').split('\0\n').flatMap(branchIn);
 }
 
 function branchIn(line: string): readonly UserBranch[] {
@@ -58,8 +59,10 @@ function branchIn(line: string): readonly UserBranch[] {
 export async function commitOf(project: string, ref: string): Promise<string> {
   const branches = await userBranches(project);
   if (branches === null) throw notInGit(project);
-  const commit = isSayable(ref) ? await askGit(project, ref) : null;
-  if (commit !== null) return commit;
+  const words = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];
+  const commit = isSayable(ref) ? ((await askGit(project, words))?.trim() ?? '') : '';
+  // Git takes `^main` for "not main" and says so with a sign before it.
+  if (/^[0-9a-f]{40,64}$/.test(commit)) return commit;
   throw new Fault('REF_UNKNOWN', `The repository of the project has no branch, tag or commit "${shownPath(ref)}".`, {
     hint: branchesHint(branches),
     facts: { ref, branches: branches.slice(0, MOST_TOLD).map(({ name }) => name) },
@@ -70,14 +73,6 @@ export async function commitOf(project: string, ref: string): Promise<string> {
 const isSayable = (ref: string): boolean => ref.length <= MAX_NAME && /^[^-]/.test(ref) && !/[\p{Cc}\p{Cf}]/u.test(ref);
 
 const MAX_NAME = 500;
-
-async function askGit(project: string, ref: string): Promise<string | null> {
-  const words = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];
-  const { exitCode, output } = await runGit(words, { cwd: project, config: 'user' });
-  const commit = output.toString('latin1').trim();
-  // Git takes `^main` for "not main" and says so with a sign before it.
-  return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
-}
 
 const MOST_TOLD = 12;
 
@@ -91,4 +86,40 @@ function notInGit(project: string): Fault {
   return new Fault('NOT_A_REPOSITORY', `${shownPath(project)} is in no git repository, so it has no branches.`, {
     hint: 'Compare with your files as they are now instead: --project',
   });
+}
+
+/**
+ * The branches that hold nothing that the project's checked-out commit does not: merged by hand, with the same files, or deleted.
+ * The others wait, and so do all if git cannot be asked. Three git calls, however many branches there are.
+ */
+export async function takenBranches(
+  project: string,
+  branches: readonly string[],
+): Promise<ReadonlyMap<string, TakenResult>> {
+  try {
+    const ask = async (...args: string[]): Promise<string> =>
+      (await gitOutput(args, { cwd: project, config: 'user' })).toString('utf8');
+    // Git compares every ref with every name that it is asked for.
+    const refs = branches.length > MOST_NAMED ? [REFS] : branches.map((branch) => REFS + branch);
+    const [head, all, open] = await Promise.all([
+      ask('rev-parse', '--verify', 'HEAD^{tree}'),
+      ask('for-each-ref', FORMAT, ...refs),
+      ask('for-each-ref', '--no-merged=HEAD', FORMAT, ...refs),
+    ]);
+    const [there, waiting] = [namesIn(all), namesIn(open, head.trim())];
+    const taken = branches.filter((branch) => !waiting.has(branch));
+    return new Map(taken.map((branch) => [branch, there.has(branch) ? 'merged' : 'branch-gone']));
+  } catch {
+    return new Map();
+  }
+}
+
+const MOST_NAMED = 50;
+const REFS = 'refs/heads/';
+const FORMAT = '--format=%(tree) %(refname)';
+
+/** Without those that hold the files of `head`. */
+function namesIn(listed: string, head = ' '): ReadonlySet<string> {
+  const lines = listed.split('\n').filter((line) => line !== '' && !line.startsWith(head));
+  return new Set(lines.map((line) => line.slice(line.indexOf(' ') + 1 + REFS.length)));
 }

@@ -1,13 +1,18 @@
-import type { BytePath, WrittenPath } from '../byte-path.ts';
-import { folderOf, fromWritten, toWritten } from '../byte-path.ts';
 import { isPartialName } from '../../lib/held-file.ts';
 import { isControlName } from '../project-files.ts';
 import type { LeaveOut } from '../store/port.ts';
-import { withBrought } from './bring-rules.ts';
-import type { IgnoreFile } from './ignore-file.ts';
-import { createIgnoreRules } from './ignore-rules.ts';
+import { createIgnoreRules, type IgnoreFile, wildmatch } from './ignore-rules.ts';
 import type { ProjectSource, WorkspaceSettings } from '../port.ts';
 import type { TreeId } from '../../core/ids.ts';
+import {
+  type BytePath,
+  type WrittenPath,
+  nameIn,
+  foldersAbove,
+  folderOf,
+  toWritten,
+  fromWritten,
+} from '../byte-path.ts';
 
 /**
  * What the snapshots of a run leave out. Fixed when the run begins: an agent that edits a `.gitignore` changes what git tells
@@ -51,7 +56,7 @@ const MAX_ANSWERS = 200_000;
 
 /** What steers programs, and what a dying process left half written. */
 export function isEngineName(path: BytePath): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameIn(path);
   // Names that could be one of these begin with a dot, or with a byte that some disks leave out.
   const first = name.charCodeAt(0);
   return (first === DOT || first > 0x7f) && (isControlName(Buffer.from(name, 'latin1')) || isPartialName(name));
@@ -70,12 +75,6 @@ function ignoredBy(rules: FrozenRules): LeaveOut {
   return withBrought((path, isFolder) => isIgnored(`${rules.prefix}${path}`, isFolder), rules.bring);
 }
 
-export function foldersAbove(path: BytePath): readonly BytePath[] {
-  const folders: BytePath[] = [];
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
-  return folders;
-}
-
 interface FrozenFile extends Omit<FrozenRules, 'keep'> {
   readonly format: 1;
   readonly keep: readonly WrittenPath[];
@@ -90,4 +89,45 @@ export function writeRules(rules: FrozenRules): string {
 export function readRules(text: string): FrozenRules {
   const { format: _format, keep, ...rest } = JSON.parse(text) as FrozenFile;
   return { ...rest, keep: keep.map(fromWritten) };
+}
+
+/**
+ * What is left out when some ignored files come along all the same. Patterns are written as in a `.gitignore` and count from
+ * the project's folder. One that is a name alone does not reach into an ignored folder: nobody who asks for `.env.test`
+ * wants to have all installed packages searched for it.
+ */
+export function withBrought(isIgnored: LeaveOut, bring: 'skip' | 'copy' | readonly string[]): LeaveOut {
+  if (bring === 'copy') return () => false;
+  if (bring === 'skip' || bring.length === 0) return isIgnored;
+  const patterns = bring.map((pattern) => Buffer.from(pattern).toString('latin1'));
+  const paths = patterns.filter((pattern) => pattern.replace(/\/$/, '').includes('/'));
+  const ways = paths.filter((pattern) => !pattern.startsWith('!')).map(namesOf);
+  const all = createIgnoreRules([{ base: '', text: patterns.join('\n') }]);
+  const deep = createIgnoreRules([{ base: '', text: paths.join('\n') }]);
+
+  function isBrought(path: BytePath, isFolder: boolean): boolean {
+    const folder = folderOf(path);
+    if (folder === '' || !isIgnored(folder, true)) return all.isIgnored(path, isFolder);
+    return isBrought(folder, true) || deep.isIgnored(path, isFolder);
+  }
+
+  return (path, isFolder) =>
+    isIgnored(path, isFolder) &&
+    !isBrought(path, isFolder) &&
+    !(isFolder && ways.some((names) => leadsThrough(names, path)));
+}
+
+function namesOf(pattern: string): readonly string[] {
+  return pattern.replace(/^\//, '').replace(/\/$/, '').split('/');
+}
+
+/** Whether something below the folder could match. */
+function leadsThrough(names: readonly string[], folder: BytePath): boolean {
+  const own = folder.split('/');
+  for (const [at, name] of own.entries()) {
+    const pattern = names[at];
+    if (pattern === '**') return true;
+    if (pattern === undefined || !wildmatch(pattern, name)) return false;
+  }
+  return own.length < names.length;
 }

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { git, testProject } from '../testing/test-project.ts';
-import { createIgnoreRules } from './ignore-rules.ts';
-import type { IgnoreFile } from './ignore-file.ts';
+import { createIgnoreRules, type IgnoreFile } from './ignore-rules.ts';
 
 /** Every path below the folder that git leaves out by itself, without asking about tracked files. */
 function ignoredByGit(folder: string, paths: readonly string[]): Set<string> {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { folderOf, type BytePath } from '../byte-path.ts';
-import type { TreeEntry, TreeStore } from '../store/port.ts';
-import { importsIn, insidePath } from './note-imports.ts';
+import { type BytePath, pathBelow, pathText, folderOf, staysInside } from '../byte-path.ts';
+import type { EntryMap, TreeStore } from '../store/port.ts';
 
 /** In the order in which they are printed. */
 const NAMES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
@@ -47,7 +46,7 @@ function foldersTo(folder: BytePath): readonly BytePath[] {
   return ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
 }
 
-export type TreeEntries = ReadonlyMap<BytePath, TreeEntry>;
+export type TreeEntries = EntryMap;
 
 class NoteReading {
   readonly #store: TreeStore;
@@ -67,7 +66,7 @@ class NoteReading {
   async folder(folder: BytePath): Promise<readonly string[]> {
     const blocks: string[] = [];
     for (const name of NAMES) {
-      const path = folder === '' ? name : `${folder}/${name}`;
+      const path = pathBelow(folder, name);
       if (this.#entries.has(path)) blocks.push(...(await this.#file(path, 0)));
     }
     return blocks;
@@ -153,7 +152,7 @@ function cut(text: string, bytes: number): string {
 }
 
 /** A path as part of a sentence: nothing in it can look like anything else. */
-const shownName = (path: BytePath): string => shortened(Buffer.from(path, 'latin1').toString('utf8'));
+const shownName = (path: BytePath): string => shortened(pathText(path));
 
 const shortened = (text: string): string => text.replaceAll(/[^\p{L}\p{N}_./@+-]/gu, '?').slice(0, 200);
 
@@ -167,4 +166,33 @@ function nestedLine(entries: TreeEntries, read: readonly BytePath[]): readonly s
   const more = paths.length > MOST_NESTED ? ` and ${paths.length - MOST_NESTED} more` : '';
   const shown = paths.sort().slice(0, MOST_NESTED).map(shownName).join(', ');
   return [`Folders with notes of their own, to be read before you work there: ${shown}${more}.`];
+}
+
+/** A file that notes bring in with `@path`; null where the path leads out of the project. */
+export interface NoteImport {
+  readonly shown: string;
+  readonly path: BytePath | null;
+}
+
+/** The imports in notes, in order. What stands in code is an example and imports nothing. */
+function importsIn(text: string, file: BytePath): readonly NoteImport[] {
+  const prose = text.replaceAll(/^(```|~~~).*?^\1/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  const found = [...prose.matchAll(/(?:^|\s)@([^\s"'<>()[\]]+)/g)].map(([, path = '']) =>
+    path.replace(/[.,;:!?]+$/, ''),
+  );
+  return [...new Set(found)].filter((path) => path !== '').map((shown) => ({ shown, path: insidePath(shown, file) }));
+}
+
+/** The path in the project that a relative path in a file, or the target of a link, leads to; null where it leads out. */
+function insidePath(path: string, file: BytePath): BytePath | null {
+  const bytes = Buffer.from(path).toString('latin1');
+  if (path.startsWith('~') || path.includes('\0') || !staysInside(file, bytes)) return null;
+  const names = folderOf(file)
+    .split('/')
+    .filter((name) => name !== '');
+  for (const name of bytes.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
 }

@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { announceSpace } from '../../sandbox/file-space.ts';
-import { overlayFault } from './overlay-fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /**
  * Mounts an overlay in namespaces of its own, which needs no privileges. The program that does it ends at once: what keeps
@@ -115,4 +115,57 @@ function holdSpace(pid: number, folder: string): Omit<MountedView, 'isThere'> {
     letGo();
     throw overlayFault('its namespaces cannot be held open', cause);
   }
+}
+
+/** Tries an overlay out where the workspaces are to be; throws a fault that says what does not work. */
+export async function checkOverlay(folder: string): Promise<void> {
+  if (process.platform !== 'linux') throw overlayFault('they need Linux');
+  if (process.getuid?.() === 0) throw overlayFault("commands of root would keep root's user id in them");
+  if (systemProgram('nsenter') === '') throw overlayFault('nsenter is not installed');
+  try {
+    makeFolder(folder, 0o700);
+    const probe = await mkdtemp(join(folder, 'probe-'));
+    try {
+      await tryOut(probe);
+    } finally {
+      await rm(probe, { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw isFault(error) ? error : overlayFault(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** All that changes take: a copy from below, something that is no more, a folder that hides the one below. */
+async function tryOut(probe: string): Promise<void> {
+  await Promise.all(['lower/folder', 'upper'].map((path) => mkdir(join(probe, path), { recursive: true })));
+  const before = ['changed', 'removed', 'folder/in'];
+  await Promise.all(before.map((name) => writeFile(join(probe, 'lower', name), 'before')));
+  const upper = { files: 'upper', work: 'work' };
+  const view = await mountView({ cwd: probe, lower: ['lower'], upper, folder: join(probe, 'upper') });
+  try {
+    const at = (name: string): string => join(view.folder, name);
+    await writeFile(at('changed'), 'after');
+    await Promise.all(['removed', 'folder'].map((name) => rm(at(name), { recursive: true })));
+    await mkdir(at('folder'));
+    const [names, below] = await Promise.all([
+      readdir(view.folder, { recursive: true }),
+      readdir(join(probe, 'lower')),
+    ]);
+    const isRight = names.sort().join() === 'changed,folder' && below.sort().join() === 'changed,folder,removed';
+    const [after, kept] = await Promise.all(
+      [at('changed'), join(probe, 'lower/changed')].map((path) => readFile(path)),
+    );
+    if (!isRight || after?.toString() !== 'after' || kept?.toString() !== 'before')
+      throw overlayFault('a test of one failed');
+  } finally {
+    view.close();
+  }
+}
+
+/** Never copied in silence: who asked for an overlay is told why there is none. */
+function overlayFault(why: string, cause?: unknown): Fault {
+  return new Fault('WORKSPACE_NO_OVERLAY', `Overlay workspaces do not work here: ${why.replace(/\.$/, '')}.`, {
+    hint: 'Set workspaces.method to copy. Overlays need an ordinary user, Linux 5.11 or later, user namespaces, unshare, nsenter and mount, and a home on a disk such as ext4, xfs, btrfs or tmpfs.',
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

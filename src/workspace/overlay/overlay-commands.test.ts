@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
-import { chooseSandbox } from '../../sandbox/choose-sandbox.ts';
+import { chooseSandbox } from '../../sandbox/find-sandbox.ts';
 import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
 import type { Box } from '../../sandbox/port.ts';
 import { testProject, writeFiles } from '../testing/test-project.ts';
@@ -125,7 +125,7 @@ function startEngine({ home, project, tree }: { home: string; project: string; t
   const source = `
     import { createWorkspaces } from ${url('workspace/workspaces.ts')};
     import { knownSandbox } from ${url('sandbox/testing/known-sandbox.ts')};
-    import { chooseSandbox } from ${url('sandbox/choose-sandbox.ts')};
+    import { chooseSandbox } from ${url('sandbox/find-sandbox.ts')};
     const workspaces = createWorkspaces({ home: ${JSON.stringify(home)}, settings: { method: 'overlay' } });
     const request = ${JSON.stringify({ root: 'r1', name: 'main', project, tree })};
     const { folder } = await workspaces.open(request);

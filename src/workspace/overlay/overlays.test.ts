@@ -19,8 +19,8 @@ import type { RunSetup } from '../port.ts';
 import { workspacePlace } from '../run-place.ts';
 import { git, testProject, writeFiles } from '../testing/test-project.ts';
 import { faultCode, filesIn, METHODS, testWorkspaces } from '../testing/test-workspaces.ts';
-import { lookAtWorkspace } from './look-at-workspace.ts';
-import { removeUnusedBases } from './remove-bases.ts';
+import { lookAtWorkspace } from './overlays.ts';
+import { removeUnusedBases } from './bases.ts';
 
 const OVERLAY = { settings: { method: 'overlay' } } as const;
 const works = METHODS.includes('overlay');

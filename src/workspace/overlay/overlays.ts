@@ -2,19 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { TreeId } from '../../core/ids.ts';
-import { isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspace.ts';
-import type { FolderRequest } from '../make-workspace.ts';
+import { type OverlayRequest, isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspace.ts';
 import { makePrivateGit } from '../private-git/make-private-git.ts';
 import type { WorkspacePlace } from '../run-place.ts';
 import { SETUP_MARK } from '../setup/made-paths.ts';
-import { baseOf, provideBase, stampsOf } from './base-folder.ts';
-import type { BaseFolder } from './base-folder.ts';
-import { checkOverlay } from './check-overlay.ts';
-import { chooseBase } from './choose-base.ts';
-import { mountView } from './mount-view.ts';
-import type { MountedView } from './mount-view.ts';
-import { readMark, removeMark, writeMark } from './overlay-mark.ts';
-import { removeWhole } from '../../sandbox/remove-whole.ts';
+import {
+  type BaseFolder,
+  baseOf,
+  chooseBase,
+  provideBase,
+  readMark,
+  removeMark,
+  stampsOf,
+  writeMark,
+} from './bases.ts';
+import { checkOverlay, type MountedView, mountView } from './mount-view.ts';
+import { removeWhole } from '../../sandbox/scratch-folders.ts';
 
 /**
  * Workspaces that are a layer over files shared with others: made in the time of a mount, whatever the size of the project.
@@ -135,12 +138,6 @@ export class WorkspaceOverlays {
   }
 }
 
-export interface OverlayRequest extends FolderRequest {
-  readonly began: TreeId;
-  /** Where the bases of this project lie. */
-  readonly bases: string;
-}
-
 export interface Provided {
   /** Null for a folder with files of its own. */
   readonly view: MountedView | null;
@@ -173,4 +170,29 @@ async function addGit({ view, base }: Target, { facts, project, place, store, tr
 interface Target {
   readonly view: MountedView;
   readonly base: BaseFolder;
+}
+
+/**
+ * Lets `use` look at all files of a workspace on the disk, however it was made and whoever has it open, without a way to
+ * write to it. Null when there is none, or nothing that an overlay lies upon.
+ */
+export async function lookAtWorkspace<T>(look: OverlayLook, use: (folder: string) => Promise<T>): Promise<T | null> {
+  const { home, place } = look;
+  if (!(await isFolder(place.folder))) return null;
+  const mark = await readMark(place);
+  if (mark === null) return await use(place.folder);
+  const base = baseOf(join(home, 'bases', mark.scope), mark.base);
+  if (!mark.isWhole || !(await isFolder(base.files))) return null;
+  const lower = [place.folder, base.files].map((path) => relative(home, path));
+  const view = await mountView({ cwd: home, lower, upper: null, folder: place.folder });
+  try {
+    return await use(view.folder);
+  } finally {
+    view.close();
+  }
+}
+
+export interface OverlayLook {
+  readonly home: string;
+  readonly place: WorkspacePlace;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { git, testProject } from '../testing/test-project.ts';
-import { readCommit, readStanding } from './git-refs.ts';
+import { readCommit, readStanding } from './git-facts.ts';
 
 function repository() {
   const { project } = testProject({ 'a.txt': 'a' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, testProject, writeFiles } from '../testing/test-project.ts';
-import { indexPaths } from './index-paths.ts';
+import { indexPaths } from './make-private-git.ts';
 
 function repository(files: Record<string, string>, ...init: readonly string[]) {
   const { project } = testProject(files);

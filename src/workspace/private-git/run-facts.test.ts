@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { git, testProject } from '../testing/test-project.ts';
-import { RunFacts } from './run-facts.ts';
+import { RunFacts } from './git-facts.ts';
 
 const [one, other] = [runId('one'), runId('other')];
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { isAlive, ownIdentity } from '../../lib/process-identity.ts';
-import type { ProcessIdentity } from '../../lib/process-identity.ts';
-import type { Holder } from './port.ts';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
+import type { Holder } from './resources.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * A file that says who has something. It appears whole or not at all, and one process at most can make it. One whose process
@@ -49,7 +49,7 @@ async function writeDraft(folder: string, { root, workspace }: Holder): Promise<
 
 const DRAFT_ENDING = '.draft';
 
-export function isClaimName(name: string): boolean {
+function isClaimName(name: string): boolean {
   return !name.startsWith('.');
 }
 
@@ -103,11 +103,46 @@ function claimAt(path: string, token: string): Claim {
 }
 
 /** Null when it is gone, or cannot be read. */
-export async function readClaim(path: string): Promise<ClaimText | null> {
+async function readClaim(path: string): Promise<ClaimText | null> {
   try {
     const claim = JSON.parse(await readFile(path, 'utf8')) as ClaimText;
     return typeof claim.token === 'string' && typeof claim.process.pid === 'number' ? claim : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * Waits until nobody else has it. Who waits draws a ticket, and only the oldest living one tries: first come, first served,
+ * as exactly as the clocks are. The claim alone decides, so a wrong clock costs fairness and nothing else.
+ */
+export async function holdMutex(folder: string, holder: Holder, signal?: AbortSignal): Promise<Claim> {
+  signal?.throwIfAborted();
+  const queue = join(folder, 'queue');
+  const name = `${Date.now().toString(36).padStart(10, '0')}-${process.pid}-${(drawn += 1).toString(36)}`;
+  const ticket = await claim(join(queue, name), holder);
+  try {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
+      const held = (await isNext(queue, name)) ? await claim(join(folder, 'held'), holder) : null;
+      if (held?.kind === 'ours') return held.claim;
+      await delay(waitMs, undefined, signal === undefined ? {} : { signal });
+    }
+  } finally {
+    if (ticket.kind === 'ours') await ticket.claim.release();
+  }
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 250;
+let drawn = 0;
+
+async function isNext(queue: string, own: string): Promise<boolean> {
+  const names = await readdir(queue).catch(() => []);
+  const earlier = names.filter((name) => isClaimName(name) && name < own);
+  for (const name of earlier) {
+    const waiting = await readClaim(join(queue, name));
+    if (waiting !== null && isAlive(waiting.process)) return false;
+    await unlink(join(queue, name)).catch(() => undefined);
+  }
+  return true;
 }

@@ -2,8 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { HeldLeases } from './held-leases.ts';
-import { createResources } from './resources.ts';
+import { createResources, HeldLeases } from './resources.ts';
 
 /** Leases of a process that shares so many databases with all others. */
 function testLeases(count: number) {

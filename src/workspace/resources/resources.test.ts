@@ -7,8 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import { ownIdentity } from '../../lib/process-identity.ts';
-import type { ResourceSettings } from './port.ts';
-import { createResources } from './resources.ts';
+import { createResources, type ResourceSettings } from './resources.ts';
 
 function testHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'resources-')));
@@ -48,14 +47,20 @@ test('[PD1] when all are taken, the fault says who has them', async () => {
   for (const name of ['a', 'b', 'c']) expect(fault?.message).toContain(`r1 (${name})`);
 });
 
-test('[L3] an unknown name is told with the closest one, and what was leased before it is given back', async () => {
-  const settings: ResourceSettings = { ...DATABASES, web_port: { kind: 'port' }, deploy: { kind: 'mutex' } };
-  const home = testHome();
-  const resources = createResources({ home, settings });
-  const fault = await faultOf(resources.lease({ ...holder('a'), names: ['test_db', 'web_prt'] }));
-  expect([fault?.code, fault?.hint]).toEqual(['RESOURCE_UNKNOWN', 'Did you mean "web_port"?']);
-  expect((await faultOf(resources.lease({ ...holder('a'), names: ['deploy'] })))?.code).toBe('RESOURCE_UNKNOWN');
+test('[L3] an unknown mutex is reported with the closest name', async () => {
+  const resources = createResources({ home: testHome(), settings: { ...DATABASES, deploy: { kind: 'mutex' } } });
+  const fault = await faultOf(resources.hold('deplo', holder('a')));
+  expect([fault?.code, fault?.hint]).toEqual(['RESOURCE_UNKNOWN', 'Did you mean "deploy"?']);
   expect((await faultOf(resources.hold('test_db', holder('a'))))?.hint).toBe('Known: deploy.');
+});
+
+test('[L3] a lease that fails gives back what it had taken before', async () => {
+  const settings: ResourceSettings = { ...DATABASES, license: { kind: 'name', pattern: 'license{n}', count: 1 } };
+  const resources = createResources({ home: testHome(), settings });
+  await resources.lease(holder('a'));
+  for (const name of ['b', 'c', 'd', 'e']) {
+    expect((await faultOf(resources.lease(holder(name))))?.message).toContain('"license"');
+  }
 });
 
 test('[PD1] a port that another program listens on is passed over, also by names that share a range', async () => {

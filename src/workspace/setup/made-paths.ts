@@ -1,13 +1,21 @@
 import { lstatSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeId } from '../../core/ids.ts';
-import type { BytePath, WrittenPath } from '../byte-path.ts';
-import { folderOf, fromWritten, toWritten } from '../byte-path.ts';
-import { foldersAbove } from '../ignore/frozen-rules.ts';
-import type { LeaveOut, TreeStore } from '../store/port.ts';
-import { isFolderAt, listedIn, wholePath } from './foreign-paths.ts';
-import type { MadeParts } from './made-parts.ts';
+import {
+  type BytePath,
+  type WrittenPath,
+  nameIn,
+  pathBelow,
+  foldersAbove,
+  diskPath,
+  pathText,
+  folderOf,
+  toWritten,
+  fromWritten,
+} from '../byte-path.ts';
+import { isEngineName } from '../ignore/frozen-rules.ts';
+import type { EntryMap, LeaveOut, TreeStore } from '../store/port.ts';
 
 /**
  * What a setup command made in one workspace: it belongs to the workspace and not to what the run makes, so snapshots leave it
@@ -157,6 +165,99 @@ function markIn(text: string): Mark {
 
 /** Tells whether a file was written; empty where there is none. */
 function stampAt(folder: string, path: BytePath): string {
-  const stats = lstatSync(wholePath(folder, path), { throwIfNoEntry: false, bigint: true });
+  const stats = lstatSync(diskPath(folder, path), { throwIfNoEntry: false, bigint: true });
   return stats === undefined ? '' : `${stats.mode} ${stats.size} ${stats.mtimeNs}`;
 }
+
+/**
+ * The topmost paths of a folder that a tree knows nothing of, such as installed packages; none of the engine's own names. A
+ * folder without a file in it is none: whoever works there later would lose what they put into it.
+ */
+export async function foreignPaths(folder: string, known: ReadonlySet<BytePath>): Promise<readonly BytePath[]> {
+  const found: BytePath[] = [];
+  const walk = async (below: BytePath): Promise<void> => {
+    for (const { path, isFolder } of await listedIn(folder, below)) {
+      if (isEngineName(path)) continue;
+      if (known.has(path)) {
+        if (isFolder) await walk(path);
+      } else if (!isFolder || (await hasFiles(folder, path))) found.push(path);
+    }
+  };
+  await walk('');
+  return found;
+}
+
+/** All that the tree has, the folders above its entries among it. */
+export function knownPaths(entries: EntryMap): ReadonlySet<BytePath> {
+  const known = new Set<BytePath>(entries.keys());
+  for (const path of entries.keys()) for (const above of foldersAbove(path)) known.add(above);
+  return known;
+}
+
+interface Listed {
+  readonly path: BytePath;
+  readonly isFolder: boolean;
+}
+
+/** What stands directly in a folder. */
+async function listedIn(folder: string, below: BytePath): Promise<readonly Listed[]> {
+  const entries = await readdir(diskPath(folder, below), { withFileTypes: true, encoding: 'buffer' });
+  return entries.map((entry) => {
+    const name = entry.name.toString('latin1');
+    return { path: pathBelow(below, name), isFolder: entry.isDirectory() };
+  });
+}
+
+async function hasFiles(folder: string, below: BytePath): Promise<boolean> {
+  const entries = await listedIn(folder, below);
+  if (entries.some(({ isFolder }) => !isFolder)) return true;
+  for (const { path } of entries) if (await hasFiles(folder, path)) return true;
+  return false;
+}
+
+export function isFolderAt(folder: string, path: BytePath): boolean {
+  return lstatSync(diskPath(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Names that are not text cannot be told to other programs. */
+export function isText(path: BytePath): boolean {
+  const bytes = Buffer.from(path, 'latin1');
+  return Buffer.from(bytes.toString('utf8')).equals(bytes);
+}
+
+export function textPath(folder: string, path: BytePath): string {
+  return join(folder, pathText(path));
+}
+
+/** What a setup command made, in parts that are treated alike. */
+interface MadeParts {
+  /** Files, and folders for dependencies with all that is ever in them. */
+  readonly whole: readonly BytePath[];
+  /** Other folders: what is put into them later is not setup's. */
+  readonly open: readonly BytePath[];
+}
+
+export async function madeParts(folder: string, made: readonly BytePath[]): Promise<MadeParts> {
+  const whole: BytePath[] = [];
+  const open: BytePath[] = [];
+  const sort = async (path: BytePath, isFolder: boolean): Promise<void> => {
+    if (!isFolder || isForDependencies(path)) return void whole.push(path);
+    open.push(path);
+    for (const entry of await listedIn(folder, path)) await sort(entry.path, entry.isFolder);
+  };
+  for (const path of made) await sort(path, isFolderAt(folder, path));
+  return { whole, open };
+}
+
+/** By the names that package managers and their caches have: nobody keeps work of their own in there. */
+function isForDependencies(path: BytePath): boolean {
+  return DEPENDENCIES.has(nameIn(path).toLowerCase());
+}
+
+const DEPENDENCIES: ReadonlySet<string> = new Set(
+  [
+    'node_modules bower_components .pnpm-store .yarn .venv venv site-packages __pycache__ .tox .nox .eggs',
+    'vendor target .cargo .gradle .m2 .bundle pods carthage .stack-work dist-newstyle .dart_tool .terraform',
+    '.cache',
+  ].flatMap((line) => line.split(' ')),
+);

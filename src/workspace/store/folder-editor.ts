@@ -15,16 +15,15 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { orElse } from '../../lib/or-else.ts';
 import { openHeldFile } from '../../lib/held-file.ts';
-import { errorCode } from '../../lib/held-folder.ts';
-import type { HeldFolder } from '../../lib/held-folder.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { isGitName } from './git-name.ts';
+import { errorCode, type HeldFolder } from '../../lib/held-folder.ts';
+import { type BytePath, lastName, folderOf } from '../byte-path.ts';
+import { isGitName } from './git-object.ts';
 import { HeldPath } from './held-path.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { LeaveOut, TreeEntry } from './port.ts';
-import { writePieces } from './write-pieces.ts';
+import { writePieces } from './pieces.ts';
 
 /** Changes single entries of a folder. Every step goes through held folders, so no link is ever followed out of it. */
 export class FolderEditor {
@@ -44,13 +43,13 @@ export class FolderEditor {
   /** False when it had to stay for what is in it. */
   async remove(path: BytePath, entry: TreeEntry): Promise<boolean> {
     const above = await this.#above(path);
-    return entry.kind === 'unkept' ? removeAll(above, path, this.#options) : removeOne(above, nameOf(path));
+    return entry.kind === 'unkept' ? removeAll(above, path, this.#options) : removeOne(above, lastName(path));
   }
 
   async makeFolder(path: BytePath): Promise<void> {
     const above = await this.#above(path);
     try {
-      mkdirSync(above.at(nameOf(path)), 0o700);
+      mkdirSync(above.at(lastName(path)), 0o700);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
@@ -68,7 +67,7 @@ export class FolderEditor {
       if (entry.kind === 'link') symlinkSync(contents.read(entry.blob).body, partial);
       else if (pieces !== null) await writePieces(partial, pieces, { mode: entry.mode, durable, signal });
       else writeNew(partial, contents.read(entry.blob).body, { mode: entry.mode, durable });
-      renameSync(partial, above.at(nameOf(path)));
+      renameSync(partial, above.at(lastName(path)));
     } catch (error) {
       removeQuietly(partial);
       throw error;
@@ -80,8 +79,8 @@ export class FolderEditor {
     const above = await this.#above(path);
     for (let count = 1; ; count += 1) {
       const aside = `${path}.kept${count === 1 ? '' : `-${count}`}`;
-      if (above.lookNow(nameOf(aside)) !== null) continue;
-      renameSync(above.at(nameOf(path)), above.at(nameOf(aside)));
+      if (above.lookNow(lastName(aside)) !== null) continue;
+      renameSync(above.at(lastName(path)), above.at(lastName(aside)));
       return aside;
     }
   }
@@ -89,8 +88,8 @@ export class FolderEditor {
   async setMode(path: BytePath, mode: number): Promise<void> {
     const above = await this.#above(path);
     this.#opened.add(path);
-    if (hasOtherNames(above, nameOf(path))) await standAlone(above, nameOf(path), mode);
-    else changeMode(above, nameOf(path), mode);
+    if (hasOtherNames(above, lastName(path))) await standAlone(above, lastName(path), mode);
+    else changeMode(above, lastName(path), { mode });
   }
 
   /** Its mode may be another than it was for a while. */
@@ -116,10 +115,6 @@ export interface EditorOptions {
 
 export type Contents = Pick<ObjectStore, 'read' | 'large'>;
 
-function nameOf(path: BytePath): Buffer {
-  return Buffer.from(path.slice(path.lastIndexOf('/') + 1), 'latin1');
-}
-
 function partialIn(above: HeldFolder): Buffer {
   return above.at(`.${randomBytes(9).toString('base64url')}.partial~`);
 }
@@ -137,12 +132,9 @@ function writeNew(path: Buffer, content: Buffer, options: { readonly mode: numbe
   }
 }
 
+/** It may not have been made, or have its place already. */
 function removeQuietly(path: Buffer): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It was not made, or has its place already.
-  }
+  orElse(() => unlinkSync(path), undefined);
 }
 
 function removeOne(above: HeldFolder, name: Buffer): boolean {
@@ -162,12 +154,12 @@ function removeOne(above: HeldFolder, name: Buffer): boolean {
 
 /** With all that is in it but what is left out and what is git's. */
 async function removeAll(above: HeldFolder, path: BytePath, options: EditorOptions): Promise<boolean> {
-  const name = nameOf(path);
+  const name = lastName(path);
   if (isGitName(name.toString('latin1'))) return false;
   const isFolder = above.lookNow(name)?.isDirectory() === true;
   if (options.leaveOut(path, isFolder)) return false;
   if (isFolder) {
-    changeMode(above, name, 0o700);
+    changeMode(above, name, { mode: 0o700 });
     const folder = await above.child(name);
     try {
       for (const entry of await folder.entries()) {
@@ -206,18 +198,24 @@ async function standAlone(above: HeldFolder, name: Buffer, mode: number): Promis
  * By a descriptor that only names the entry, so that neither a link nor a file without permissions is in the way. A folder
  * keeps what it hands down to new files (its set-group-id and sticky bits); a file's special bits go.
  */
-function changeMode(above: HeldFolder, name: Buffer, mode: number): void {
+export function changeMode(above: HeldFolder, name: Buffer, { mode, kind }: ChangedMode): void {
   const file = openSync(above.at(name), constants.O_NOFOLLOW | (HAS_PROC ? O_PATH : constants.O_NONBLOCK));
   try {
     const stats = fstatSync(file);
     const isFolder = stats.isDirectory();
-    if (!isFolder && !stats.isFile()) return;
+    if (!isFolder && (kind === 'folder' || !stats.isFile())) return;
     const wanted = isFolder ? mode | (stats.mode & 0o3000) : mode;
     if (HAS_PROC) chmodSync(`/proc/self/fd/${file}`, wanted);
     else fchmodSync(file, wanted);
   } finally {
     closeSync(file);
   }
+}
+
+interface ChangedMode {
+  readonly mode: number;
+  /** Only what is a folder is changed. */
+  readonly kind?: 'folder';
 }
 
 const HAS_PROC = existsSync('/proc/self/fd');

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../testing/test-project.ts';
-import type { LookedFolders } from './folder-look.ts';
-import { quickListing } from './quick-listing.ts';
+import { type LookedFolders, quickListing } from './folder-look.ts';
 import { RandomChanges } from './testing/random-changes.ts';
 import { temporaryFolder } from './testing/test-store.ts';
 import { splitLine, walkListing } from './walk-listing.ts';

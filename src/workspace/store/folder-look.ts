@@ -1,11 +1,9 @@
-import { lstatSync, readdirSync, statfsSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
-import type { BytePath } from '../byte-path.ts';
+import { type BigIntStats, lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { isSettled, stampOf } from './entry-stamp.ts';
-import { entryIn, isPlainName } from './quick-path.ts';
-import type { QuickPath } from './quick-path.ts';
-import { isEntered, listingLine } from './walk-listing.ts';
-import type { ListedLine, ListingOptions } from './walk-listing.ts';
+import { entryIn, isPlainName, QuickPath } from './held-path.ts';
+import { isEntered, type ListedLine, listingLine, type ListingOptions } from './walk-listing.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type BytePath, pathBelow } from '../byte-path.ts';
 
 /** What was seen in each folder, by its path. A hint of what may be there: all of it is looked at again. */
 export type LookedFolders = Map<BytePath, LookedFolder>;
@@ -26,7 +24,7 @@ interface LookedEntry extends Identity {
 type Identity = Pick<BigIntStats, 'ino' | 'ctimeNs' | 'dev'>;
 
 /** A folder that is to be listed, as it was just before. */
-export interface FolderPlace {
+interface FolderPlace {
   readonly path: BytePath;
   readonly stats: Identity;
 }
@@ -37,7 +35,7 @@ export interface FolderPlace {
  * the stamps match nothing that is known, and whatever is read is read by descriptor. Of folders, which are not read, a look
  * by path counts only if it shows the same one as before.
  */
-export class FolderLook {
+class FolderLook {
   readonly lines: ListedLine[] = [];
   readonly #quick: QuickPath;
   readonly #options: FolderLookOptions;
@@ -114,7 +112,7 @@ export class FolderLook {
     const isSimple = byPath !== undefined && !byPath.isDirectory();
     const stats = isSimple ? byPath : lstatSync(entryIn(this.#quick.at(folder.path), name), LOOK);
     if (stats === undefined) return null;
-    const path = folder.path === '' ? name : `${folder.path}/${name}`;
+    const path = pathBelow(folder.path, name);
     const { ino, ctimeNs, dev } = stats;
     const line = listingLine(stampOf(stats), path);
     return {
@@ -169,3 +167,38 @@ function isSameOne(known: Identity, now: Identity): boolean {
 function identityOf({ ino, ctimeNs, dev }: Identity): Identity {
   return { ino, ctimeNs, dev };
 }
+
+/**
+ * Lists a folder in this process, by descriptor and without waiting for each call: no program has to be started. Null when
+ * something is not simple; other ways tell what it is.
+ */
+export async function quickListing(folder: string, options: QuickOptions): Promise<readonly ListedLine[] | null> {
+  const quick = QuickPath.open(folder);
+  if (quick === null) return null;
+  let nextTurn = LINES_PER_TURN;
+  try {
+    const look = new FolderLook(quick, { ...options, folder, looked: options.looked ?? new Map() });
+    const folders: FolderPlace[] = [look.root];
+    for (let place = folders.pop(); place !== undefined; place = folders.pop()) {
+      folders.push(...look.list(place).reverse());
+      if (look.lines.length < nextTurn) continue;
+      nextTurn = look.lines.length + LINES_PER_TURN;
+      await turn();
+      options.signal?.throwIfAborted();
+    }
+    look.finish();
+    return look.lines;
+  } catch {
+    options.signal?.throwIfAborted();
+    return null;
+  } finally {
+    quick.close();
+  }
+}
+
+export interface QuickOptions extends ListingOptions {
+  /** What the last listing saw; kept up to date. */
+  readonly looked?: LookedFolders | null;
+}
+
+const LINES_PER_TURN = 2000;

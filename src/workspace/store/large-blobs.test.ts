@@ -8,7 +8,7 @@ import { writeFiles } from '../testing/test-project.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import type { TreeEntry, TreeStore } from './port.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
-import { piecesOf } from './write-pieces.ts';
+import { piecesOf } from './pieces.ts';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -2,15 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { folderOf } from '../byte-path.ts';
 import { writeFiles } from '../testing/test-project.ts';
-import { findListing } from './find-listing.ts';
-import { isGitName } from './git-name.ts';
-import { listEntries } from './list-folder.ts';
-import { planListing } from './listing-plan.ts';
-import { quickListing } from './quick-listing.ts';
+import { findListing } from './list-folder.ts';
+import { isGitName } from './git-object.ts';
+import { quickListing } from './folder-look.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
-import { splitLine, walkListing } from './walk-listing.ts';
+import { walkListing } from './walk-listing.ts';
 
 function sampleFolder(): string {
   const folder = temporaryFolder();
@@ -25,32 +22,19 @@ function sampleFolder(): string {
 }
 
 const leaveOut = (): boolean => false;
-const plain = { leaveOut, plan: null, away: [], expected: 0 };
 /** Only the letter for what is no file, folder or link differs from system to system. */
 const sorted = (lines: readonly string[] | null) =>
   [...(lines ?? [])].map((line) => line.replace(/^[pscbD] /, 's ')).sort();
 
-function planFor(lines: readonly string[]) {
-  const counts = new Map<string, number>();
-  for (const line of lines) {
-    const folder = folderOf(splitLine(line).path);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return planListing(counts);
-}
-
-test('[L6] our own walks, one search and several searches list the same', async (context) => {
+test('[L6] our own walks and a search list the same', async (context) => {
   const folder = sampleFolder();
   const walked = await walkListing(folder, { leaveOut });
   const quick = await quickListing(folder, { leaveOut });
   if (quick === null) context.skip('this system does not show what a process holds open');
   expect(sorted(quick)).toEqual(sorted(walked));
-  const found = await findListing(folder, { starts: [''] });
+  const found = await findListing(folder, []);
   if (found === null) context.skip('there is no GNU find here');
   expect(sorted(found)).toEqual(sorted(walked));
-  const plan = planFor(walked);
-  expect(plan?.shares.length).toBeGreaterThan(1);
-  expect(sorted(await listEntries(folder, { ...plain, plan }))).toEqual(sorted(walked));
 });
 
 test('[L6] where a quick walk is refused something, another way tells of it', async (context) => {
@@ -64,17 +48,6 @@ test('[L6] where a quick walk is refused something, another way tells of it', as
   const after = await store.record(folder, options);
   expect(after.told).toEqual([{ path: 'closed', why: 'unreadable' }]);
   expect(after.tree).not.toBe(before.tree);
-});
-
-test('[L6] a plan made for other folders still lists everything', async () => {
-  const folder = sampleFolder();
-  const plan = planFor(await walkListing(folder, { leaveOut }));
-  rmSync(join(folder, 'src/m3'), { recursive: true });
-  rmSync(join(folder, 'src/m4'), { recursive: true });
-  symlinkSync('/etc', join(folder, 'src/m4'));
-  writeFiles(folder, { 'src/new/deep/f': 'f', 'fresh/g': 'g' });
-  const walked = await walkListing(folder, { leaveOut });
-  expect(sorted(await listEntries(folder, { ...plain, plan }))).toEqual(sorted(walked));
 });
 
 test('[L6] a folder that is left out is not looked into again', async () => {

@@ -1,30 +1,20 @@
-import { PathRefused } from '../../lib/confined-path.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { findListing, isPlainPath } from './find-listing.ts';
-import type { LookedFolders } from './folder-look.ts';
-import { isGitName } from './git-name.ts';
-import { HeldPath } from './held-path.ts';
-import type { ListingPlan } from './listing-plan.ts';
-import { quickListing } from './quick-listing.ts';
-import { listShallow, splitLine, walkListing } from './walk-listing.ts';
-import type { ListedLine, ListingOptions } from './walk-listing.ts';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { type BytePath, pathText, toWritten } from '../byte-path.ts';
+import { FIND_FOLDER_FORMAT, FIND_FORMAT } from './entry-stamp.ts';
+import { type LookedFolders, quickListing } from './folder-look.ts';
+import { type ListedLine, type ListingOptions, walkListing } from './walk-listing.ts';
 
 /** Everything in a folder, in the fastest way that lists all of it. What is left out may be in the list or not. */
 export async function listEntries(folder: string, options: ListFolderOptions): Promise<readonly ListedLine[]> {
   const quick = isQuick(folder, options) ? await quickListing(folder, options) : null;
   if (quick !== null) return quick;
   const away = options.away.filter((path) => isPlainPath(path) && options.leaveOut(path, true)).slice(0, MAX_AWAY);
-  const search = { away, signal: options.signal };
-  return (
-    (options.plan === null ? null : await searchByPlan(folder, options.plan, { ...options, away })) ??
-    (await findListing(folder, { ...search, starts: [''] })) ??
-    (await walkListing(folder, options))
-  );
+  return (await findListing(folder, away, options.signal)) ?? (await walkListing(folder, options));
 }
 
 export interface ListFolderOptions extends ListingOptions {
-  readonly plan: ListingPlan | null;
   /** How many entries there were the last time; 0 when that is not known. */
   readonly expected: number;
   /** Folders that were left out the last time, the largest first: they are not even looked into. */
@@ -41,62 +31,77 @@ function isQuick(folder: string, { expected, looked }: ListFolderOptions): boole
 
 /** From here on a program is faster, for all the time it takes to start one. */
 const MANY_ENTRIES = 1500;
-/** Where nothing but looking is left to do: from here on several programs at once are faster. */
-const MANY_LOOKS = 30_000;
+/** Where nothing but looking is left to do, which holds up nobody for long. */
+const MANY_LOOKS = 60_000;
 /** Each is a comparison for every entry. */
 const MAX_AWAY = 24;
 
-/** Null when the folder has become another than the plan was made for. */
-async function searchByPlan(
+/**
+ * Lists a folder with GNU find, in half the time our own walk takes and without holding this process up. It follows no
+ * link, and a folder swapped for a link while it looks gives stamps that match nothing: files are only ever read by
+ * descriptor. Null when it could not list everything.
+ */
+export async function findListing(
   folder: string,
-  plan: ListingPlan,
-  options: ListFolderOptions,
+  away: readonly BytePath[],
+  signal?: AbortSignal,
 ): Promise<readonly ListedLine[] | null> {
-  const isIn = (path: BytePath): boolean => !isLeftOut(path, options);
-  const [trunk, shares] = [plan.trunk.filter(isIn), plan.shares.map((share) => share.filter(isIn))];
-  const search = { away: options.away, signal: options.signal };
-  const searches = Promise.all(shares.map((starts) => findListing(folder, { ...search, starts })));
-  // Meanwhile, and mostly a handful of entries.
-  const [top, parts] = await Promise.all([listTrunk(folder, trunk), searches]);
-  if (top === null) return null;
-  const unplanned = foldersNotIn(top, new Set([...trunk, ...shares.flat()])).filter(isIn);
-  if (!unplanned.every(isPlainPath)) return null;
-  const added = await findListing(folder, { ...search, starts: unplanned });
-  return joined([top, ...parts, added]);
-}
-
-async function listTrunk(folder: string, trunk: readonly BytePath[]): Promise<readonly ListedLine[] | null> {
-  const held = await HeldPath.open(folder);
+  const find = programPath();
+  if (find === null) return null;
+  const words = [
+    '.',
+    '-mindepth',
+    '1',
+    '(',
+    '-name',
+    '.git',
+    ...away.flatMap((path) => ['-o', '-path', asPattern(path)]),
+  ];
   try {
-    const lines: ListedLine[] = [];
-    for (const path of trunk) lines.push(...(await listShallow(await held.at(path), path)));
-    return lines;
-  } catch (error) {
-    if (error instanceof PathRefused) return null;
-    throw error;
-  } finally {
-    await held.close();
+    const { stdout } = await run(find, [...words, ...PRINT], { ...RUN_OPTIONS, cwd: folder, signal });
+    const lines = stdout.split('\0').slice(0, -1);
+    return isInForm(lines) ? lines : null;
+  } catch {
+    signal?.throwIfAborted();
+    return null;
   }
 }
 
-function isLeftOut(path: BytePath, { leaveOut }: ListingOptions): boolean {
-  for (let at = path; at !== ''; at = folderOf(at)) if (leaveOut(at, true)) return true;
-  return false;
+const PRINT = [
+  ...') -prune -o -type d -printf'.split(' '),
+  `${FIND_FOLDER_FORMAT}\\t%p\\0`,
+  '-o',
+  '-printf',
+  `${FIND_FORMAT}\\t%p\\0`,
+];
+
+/** Whether a path can be handed to a program: what Node hands on is text. */
+function isPlainPath(path: BytePath): boolean {
+  return typeof toWritten(path) === 'string';
 }
 
-function foldersNotIn(lines: readonly ListedLine[], known: ReadonlySet<BytePath>): readonly BytePath[] {
-  return lines.flatMap((line) => {
-    if (!line.startsWith('d')) return [];
-    const { path } = splitLine(line);
-    return known.has(path) || isGitName(path.slice(path.lastIndexOf('/') + 1)) ? [] : [path];
-  });
+const run = promisify(execFile);
+const RUN_OPTIONS = { env: { LC_ALL: 'C' }, encoding: 'latin1', maxBuffer: 1024 * 1024 * 1024 } as const;
+
+function asPattern(path: BytePath): string {
+  return `./${pathText(path).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}`;
 }
 
-function joined(parts: readonly (readonly ListedLine[] | null)[]): readonly ListedLine[] | null {
-  const whole: ListedLine[] = [];
-  for (const part of parts) {
-    if (part === null) return null;
-    for (const line of part) whole.push(line);
-  }
-  return whole;
+/** Other finds know no format, or print another one. */
+function isInForm(lines: readonly ListedLine[]): boolean {
+  const file = lines.find((line) => !line.startsWith('d '));
+  return file === undefined || FORM.test(file);
 }
+
+const FORM = /^[a-zA-Z] [0-7]+ \d+ \d+ \d+\.\d{10}\t\.\//;
+
+let program: string | null | undefined;
+
+/** At places where the system keeps its programs only. */
+function programPath(): string | null {
+  program ??= PLACES.find((path) => existsSync(path)) ?? null;
+  return program;
+}
+
+const PLACES =
+  process.platform === 'linux' ? ['/usr/bin/find', '/bin/find'] : ['/usr/local/bin/gfind', '/opt/homebrew/bin/gfind'];

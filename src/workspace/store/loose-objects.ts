@@ -4,11 +4,9 @@ import { mkdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, deflateSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../../lib/held-folder.ts';
-import { LARGE_BYTES } from './blob-pieces.ts';
-import type { DeflatedPlace } from './blob-pieces.ts';
-import { objectHeader } from './git-object.ts';
-import type { GitObject, ObjectType } from './git-object.ts';
-import { syncFolder, writeDurably } from './pack-folder.ts';
+import { type DeflatedPlace, LARGE_BYTES } from './pieces.ts';
+import { objectHeader, type GitObject, type ObjectType } from './git-object.ts';
+import { syncFile, writeDurably } from './pack-folder.ts';
 import { storeDamaged } from './store-fault.ts';
 
 /** Objects in a file of their own: single ones, and those that git itself writes. */
@@ -73,8 +71,8 @@ export class LooseObjects {
         deflateSync(Buffer.concat([objectHeader(type, body.length), body]), { level: 1 }),
       ]);
       await rename(temporary, this.#pathOf(id));
-      await syncFolder(folder);
-      if (!this.#folders.has(id.slice(0, 2))) await syncFolder(this.#path);
+      await syncFile(folder);
+      if (!this.#folders.has(id.slice(0, 2))) await syncFile(this.#path);
     } catch (error) {
       await unlink(temporary).catch(() => undefined);
       throw error;

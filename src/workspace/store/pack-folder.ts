@@ -4,13 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { errorCode } from '../../lib/held-folder.ts';
-import { LARGE_BYTES } from './blob-pieces.ts';
-import type { DeflatedPlace } from './blob-pieces.ts';
+import { type DeflatedPlace, LARGE_BYTES } from './pieces.ts';
 import type { GitObject } from './git-object.ts';
-import { readEntryHeader } from './pack-draft.ts';
-import { PackIndex } from './pack-index.ts';
-import { readDeflated } from './plain-deflate.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { PackIndex, readDeflated, readEntryHeader } from './pack-format.ts';
 import { storeDamaged } from './store-fault.ts';
 
 /** The packs of a store: found anew when another process added some, read without any program's help. */
@@ -201,7 +197,7 @@ export async function writePack(folder: string, pack: NewPack): Promise<void> {
     ]);
     await rename(packFile, `${target}.pack`);
     await rename(indexFile, `${target}.idx`);
-    await syncFolder(folder);
+    await syncFile(folder);
   } catch (error) {
     await Promise.all([packFile, indexFile].map((file) => unlink(file).catch(() => undefined)));
     throw error;
@@ -225,10 +221,6 @@ export async function writeDurably(path: string, content: readonly Buffer[]): Pr
   }
 }
 
-export async function syncFolder(path: string): Promise<void> {
-  await syncFile(path);
-}
-
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY);
   try {
@@ -237,3 +229,31 @@ export async function syncFile(path: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** Reads a pack in larger pieces than is asked for: what is recorded together is mostly wanted together and in that order. */
+class ReadAhead {
+  #room: Buffer | undefined;
+  #pack: Pack | null = null;
+  #start = 0;
+  #end = 0;
+
+  /** Valid until the next one is asked for; null where it is large. */
+  readAt(pack: Pack, offset: number): Buffer | null {
+    const length = pack.lengthAt(offset);
+    if (length > PIECE_BYTES) return null;
+    const isHere = this.#pack === pack && offset >= this.#start && offset + length <= this.#end;
+    const room = isHere && this.#room !== undefined ? this.#room : this.#readFrom(pack, offset);
+    return room.subarray(offset - this.#start, offset - this.#start + length);
+  }
+
+  #readFrom(pack: Pack, offset: number): Buffer {
+    const room = (this.#room ??= Buffer.allocUnsafeSlow(PIECE_BYTES));
+    const length = Math.min(PIECE_BYTES, pack.bytes - offset);
+    this.#pack = null;
+    pack.fill(room.subarray(0, length), offset);
+    [this.#pack, this.#start, this.#end] = [pack, offset, offset + length];
+    return room;
+  }
+}
+
+const PIECE_BYTES = 128 * 1024;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { MAX_PLAIN_BYTES, plainLength, readDeflated, writePlain } from './plain-deflate.ts';
+import { MAX_PLAIN_BYTES, plainLength, readDeflated, writePlain } from './pack-format.ts';
 
 function plain(body: Buffer): Buffer {
   const packed = Buffer.alloc(plainLength(body.length));

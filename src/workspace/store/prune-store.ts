@@ -1,15 +1,14 @@
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { treeId } from '../../core/ids.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { treeId, type TreeId } from '../../core/ids.ts';
 import { errorCode } from '../../lib/held-folder.ts';
-import type { ObjectStore } from './object-store.ts';
-import { removePacks } from './object-store.ts';
-import { PackDraft } from './pack-draft.ts';
-import { writePack } from './pack-folder.ts';
-import type { Pack } from './pack-folder.ts';
+import { type ObjectStore, removePacks } from './object-store.ts';
+import { PackDraft } from './pack-format.ts';
+import { type Pack, writePack } from './pack-folder.ts';
 import type { Pruned } from './port.ts';
+import { randomBytes } from 'node:crypto';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /** When each tree was last recorded: a file named after it, in a place where git sees it as a reference too. */
 export class RecordedTrees {
@@ -148,5 +147,54 @@ async function sweepLeftovers(folder: string, olderThan: number): Promise<void> 
     const path = join(folder, name);
     const stats = name.startsWith('tmp_') ? statSync(path, { throwIfNoEntry: false }) : undefined;
     if (stats !== undefined && stats.mtimeMs <= olderThan) await unlink(path).catch(() => undefined);
+  }
+}
+
+/** The few files that make a folder a repository without a work tree. Made by hand, so that no template gets a say. */
+export function makeGitDir(gitDir: string): void {
+  makeFolder(gitDir, 0o700);
+  for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/trees', 'info']) {
+    mkdirSync(join(gitDir, folder), { recursive: true });
+  }
+  writeOnce(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeOnce(join(gitDir, 'config'), CONFIG);
+  writeOnce(generationPath(gitDir), newGeneration());
+}
+
+/** No loose end may be cleared away by git itself: what is needed is known here alone. */
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tlogAllRefUpdates = false
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+`;
+
+/** Another one after each time something was removed: what a process remembers of the store may be untrue then. */
+export function readGeneration(gitDir: string): string {
+  return readFileSync(generationPath(gitDir), 'latin1');
+}
+
+/** In place: also on a full disk, which is when somebody prunes. */
+export function changeGeneration(gitDir: string): void {
+  const file = openSync(generationPath(gitDir), 'r+');
+  try {
+    writeSync(file, newGeneration(), 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const generationPath = (gitDir: string): string => join(gitDir, 'generation');
+const newGeneration = (): string => randomBytes(16).toString('hex');
+
+function writeOnce(path: string, content: string): void {
+  try {
+    writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../testing/test-project.ts';
-import { entryIn, QuickPath } from './quick-path.ts';
+import { entryIn, QuickPath } from './held-path.ts';
 import { temporaryFolder } from './testing/test-store.ts';
 
 const NO_NAME = 'not the name of an entry';

@@ -1,18 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { PathRefused } from '../../lib/confined-path.ts';
 import { openHeldFile } from '../../lib/held-file.ts';
-import { errorCode } from '../../lib/held-folder.ts';
-import type { HeldFolder } from '../../lib/held-folder.ts';
-import type { BytePath } from '../byte-path.ts';
-import { LARGE_BYTES } from './blob-pieces.ts';
-import { isSettled, stampParts, stampOf } from './entry-stamp.ts';
-import type { EntryStamp } from './entry-stamp.ts';
-import type { SeenEntry } from './folder-state.ts';
-import { HeldPath } from './held-path.ts';
-import { addLargeFile } from './large-file.ts';
-import type { ObjectBatch, ObjectStore } from './object-store.ts';
+import { errorCode, type HeldFolder } from '../../lib/held-folder.ts';
+import { nameIn, lastName } from '../byte-path.ts';
+import { LARGE_BYTES } from './pieces.ts';
+import { isSettled, stampParts, stampOf, type EntryStamp } from './entry-stamp.ts';
+import type { SeenEntry } from './remembered-folders.ts';
+import { entryIn, HeldPath, QuickPath } from './held-path.ts';
+import { addLargeFile, type ObjectBatch, type ObjectStore } from './object-store.ts';
 import type { TreeEntry, Unkept } from './port.ts';
-import { entryIn, QuickPath } from './quick-path.ts';
 import type { ToRead } from './reconcile.ts';
 
 /** Reads files and links by descriptor and puts their content into the store. What vanished meanwhile is not among the results. */
@@ -27,6 +24,8 @@ export async function readChanged(folder: string, wanted: readonly ToRead[], to:
       const seen = readQuickly(quick, one, to) ?? (await readCarefully(held, one, to));
       if (seen !== null) found.push({ path: one.path, seen });
       if (to.batch.isLarge) await to.batch.flush();
+      // Small files are read without waiting for anything, and a server has others to answer meanwhile.
+      if (found.length % FILES_AT_ONCE === 0) await setImmediate();
     }
   } finally {
     quick?.close();
@@ -34,6 +33,8 @@ export async function readChanged(folder: string, wanted: readonly ToRead[], to:
   }
   return found;
 }
+
+const FILES_AT_ONCE = 100;
 
 export interface ReadTarget {
   readonly objects: ObjectStore;
@@ -64,7 +65,7 @@ function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): S
   const { path, folder, kind, size, stamp } = wanted;
   if (quick === null || kind !== 'file' || size >= scratch.length) return null;
   try {
-    const file = openSync(entryIn(quick.at(folder), nameOf(path)), READ_ONLY);
+    const file = openSync(entryIn(quick.at(folder), nameIn(path)), READ_ONLY);
     try {
       const isWhole = readFully(file, scratch, size) === size;
       if (!isWhole || stampOf(fstatSync(file, { bigint: true })) !== stamp) return null;
@@ -84,25 +85,12 @@ function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): S
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
 async function readCarefully(held: HeldPath, wanted: ToRead, to: ReadTarget): Promise<SeenEntry | null> {
-  const place = await placeOf(held, wanted);
+  const place = await held.find(wanted.folder);
   return place === null ? null : await readEntry(place, wanted, to);
 }
 
-async function placeOf(held: HeldPath, { folder }: ToRead): Promise<HeldFolder | null> {
-  try {
-    return await held.at(folder);
-  } catch (error) {
-    if (error instanceof PathRefused) return null;
-    throw error;
-  }
-}
-
-function nameOf(path: BytePath): BytePath {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<SeenEntry | null> {
-  const name = Buffer.from(nameOf(wanted.path), 'latin1');
+  const name = lastName(wanted.path);
   const content =
     wanted.kind === 'link' ? readLink(place, name, to) : await readFile(place, name, { ...to, size: wanted.size });
   if (content === null) return null;

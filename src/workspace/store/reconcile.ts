@@ -1,12 +1,17 @@
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { isSettled, isTooDeep, stampParts, UNREADABLE_FOLDER } from './entry-stamp.ts';
-import type { EntryStamp, StampParts } from './entry-stamp.ts';
-import type { KnownListing, SeenEntry } from './folder-state.ts';
-import { isGitName } from './git-name.ts';
+import {
+  type EntryStamp,
+  isSettled,
+  isTooDeep,
+  stampParts,
+  type StampParts,
+  UNREADABLE_FOLDER,
+} from './entry-stamp.ts';
+import { type FolderState, type KnownListing, NO_LISTING, type SeenEntry } from './remembered-folders.ts';
+import { isGitName } from './git-object.ts';
 import type { LeaveOut, StoreReport, Unkept } from './port.ts';
-import type { ListedLine } from './walk-listing.ts';
-import { splitLine } from './walk-listing.ts';
+import { type ListedLine, type ListingOptions, splitLine, walkEntry } from './walk-listing.ts';
+import { type BytePath, nameIn, foldersAbove, folderOf } from '../byte-path.ts';
+import { HeldPath } from './held-path.ts';
 
 /**
  * Holds what is listed against what is remembered, and says what is another. Mostly nearly nothing is, and a folder is
@@ -18,7 +23,7 @@ export function reconcile(lines: readonly ListedLine[], options: ReconcileOption
   return work.result();
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly known: ReadonlyMap<BytePath, SeenEntry>;
   readonly listing: KnownListing;
   readonly leaveOut: LeaveOut;
@@ -118,7 +123,7 @@ class Reconciling {
   #isGits(path: BytePath): boolean {
     // What is known was looked at before.
     if (this.#options.listing.paths[this.#expected] === path) return false;
-    const name = path.slice(path.lastIndexOf('/') + 1);
+    const name = nameIn(path);
     if (!isGitName(name)) return false;
     if (name !== '.git') this.#told.push({ path, why: 'git-name' });
     this.#passOver = `${path}/`;
@@ -176,4 +181,74 @@ class Reconciling {
 
 function isSpecial(line: ListedLine): boolean {
   return stampParts(splitLine(line).stamp).kind === 'special';
+}
+
+/** Looks at the given paths and all below them; the rest is taken from memory. */
+export async function listOnly(folder: string, state: FolderState, options: ListOnlyOptions): Promise<Reconciled> {
+  const places = await affectedPlaces(folder, options.only, state.entries);
+  const lines = await listPlaces(folder, places, options);
+  const found = reconcile(lines, { ...options, known: knownAt(state.entries, places), listing: NO_LISTING });
+  return { ...found, away: state.away, listing: { lines: [], paths: [] } };
+}
+
+export type ListOnlyOptions = ListingOptions &
+  Omit<ReconcileOptions, 'known' | 'listing'> & { readonly only: readonly BytePath[] };
+
+/**
+ * The topmost place on the way to each path that is another than it was: a folder that came or went with the path counts
+ * as changed itself. What is left out stays unlooked at, as `reconcile` sees to.
+ */
+async function affectedPlaces(
+  folder: string,
+  only: readonly BytePath[],
+  known: ReadonlyMap<BytePath, SeenEntry>,
+): Promise<readonly BytePath[]> {
+  const held = await HeldPath.open(folder);
+  const places = new Set<BytePath>();
+  try {
+    for (const path of [...only].sort()) places.add(await topmostChange(held, path, known));
+  } finally {
+    await held.close();
+  }
+  return [...places].filter((path) => !foldersAbove(path).some((above) => places.has(above)));
+}
+
+async function topmostChange(
+  held: HeldPath,
+  path: BytePath,
+  known: ReadonlyMap<BytePath, SeenEntry>,
+): Promise<BytePath> {
+  for (const above of foldersAbove(path).toReversed()) {
+    const wasFolder = known.get(above)?.entry.kind === 'folder';
+    if (!wasFolder || (await held.find(above)) === null) return above;
+  }
+  return path;
+}
+
+function knownAt(
+  entries: ReadonlyMap<BytePath, SeenEntry>,
+  places: readonly BytePath[],
+): ReadonlyMap<BytePath, SeenEntry> {
+  const exact = new Set(places);
+  const isAt = (path: BytePath): boolean => exact.has(path) || foldersAbove(path).some((above) => exact.has(above));
+  return new Map([...entries].filter(([path]) => isAt(path)));
+}
+
+async function listPlaces(
+  folder: string,
+  places: readonly BytePath[],
+  options: ListingOptions,
+): Promise<readonly ListedLine[]> {
+  const held = await HeldPath.open(folder);
+  try {
+    const lines: ListedLine[] = [];
+    for (const path of [...places].sort()) {
+      if (foldersAbove(path).some((above) => options.leaveOut(above, true))) continue;
+      const above = await held.find(folderOf(path));
+      if (above !== null) lines.push(...(await walkEntry(above, path, options)));
+    }
+    return lines;
+  } finally {
+    await held.close();
+  }
 }

@@ -1,21 +1,13 @@
 import type { TreeId } from '../../core/ids.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { buildTrees, joinTree } from './build-trees.ts';
-import type { TreeSource } from './build-trees.ts';
-import type { FolderState, KnownListing, SeenEntry } from './folder-state.ts';
+import { type BytePath, folderOf } from '../byte-path.ts';
+import { buildTrees, encodeManifest, joinTree, makeManifest, type TreeSource } from './tree-objects.ts';
+import type { FolderState, KnownListing, SeenEntry } from './remembered-folders.ts';
 import type { LookedFolders } from './folder-look.ts';
 import { listEntries } from './list-folder.ts';
-import { listOnly } from './list-only.ts';
-import { planListing } from './listing-plan.ts';
-import type { ListingPlan } from './listing-plan.ts';
+import { listOnly, reconcile, type Reconciled } from './reconcile.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
 import type { RecordedTree, RecordOptions, StoreReport, TreeEntry } from './port.ts';
-import { readChanged } from './read-changed.ts';
-import type { FoundEntry } from './read-changed.ts';
-import { reconcile } from './reconcile.ts';
-import type { Reconciled } from './reconcile.ts';
-import { encodeManifest, makeManifest } from './tree-manifest.ts';
+import { readChanged, type FoundEntry } from './read-changed.ts';
 import { listingLine, listingSize } from './walk-listing.ts';
 
 /** Records a folder against what is remembered of it. Returns what is to be remembered next. */
@@ -49,7 +41,7 @@ async function look(
     const found = await listOnly(folder, state, { ...options, only: options.only });
     return { ...found, looked: state.looked };
   }
-  const listing = { leaveOut: options.leaveOut, signal: options.signal, plan: state.plan, away: state.away };
+  const listing = { leaveOut: options.leaveOut, signal: options.signal, away: state.away };
   // Remembering what was seen pays from the second look on.
   const isFirst = state.listing.lines.length === 0;
   const looked: LookedFolders | null = state.looked ?? (isFirst ? null : new Map());
@@ -90,9 +82,8 @@ async function store({ found, entries, state, batch }: Found): Promise<{ tree: T
   const manifest = (hasNewShape ? null : state.manifest) ?? putManifest(entries, batch);
   const tree = joinTree({ files: trees.get('') ?? '', manifest }, batch);
   await batch.flush();
-  const plan = hasNewShape || state.plan === null ? planFor(entries) : state.plan;
   const listing = provenListing(found, entries);
-  const known = { entries, trees, listing, manifest, plan, away: found.away, looked: found.looked };
+  const known = { entries, trees, listing, manifest, away: found.away, looked: found.looked };
   return { tree, next: { ...known, generation: state.generation, isComplete: true } };
 }
 
@@ -134,19 +125,6 @@ function putManifest(entries: ReadonlyMap<BytePath, SeenEntry>, batch: ObjectBat
   const plain = new Map<BytePath, TreeEntry>();
   for (const [path, { entry }] of entries) plain.set(path, entry);
   return batch.put('blob', encodeManifest(makeManifest(plain)));
-}
-
-/** Several searches at once are done sooner, but each has to be started. */
-function planFor(entries: Entries): ListingPlan | null {
-  return entries.size < PLANNED_ENTRIES ? null : planListing(countByFolder(entries.values()));
-}
-
-const PLANNED_ENTRIES = 30_000;
-
-function countByFolder(entries: Iterable<SeenEntry>): Map<BytePath, number> {
-  const counts = new Map<BytePath, number>();
-  for (const { folder } of entries) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  return counts;
 }
 
 function* toldOf(entries: Entries): Generator<StoreReport> {

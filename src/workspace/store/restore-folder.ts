@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { isSameEntry } from './same-entry.ts';
+import { type BytePath, folderOf } from '../byte-path.ts';
+import { isSameEntry } from './entries.ts';
 import { FolderEditor } from './folder-editor.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { LeaveOut, Restored, TreeEntry } from './port.ts';
+import type { EntryMap, LeaveOut, Restored, TreeEntry } from './port.ts';
 
 const FILES_AT_ONCE = 50;
 
@@ -41,8 +40,8 @@ export async function restoreFolder(folder: string, plan: RestorePlan): Promise<
 export interface RestorePlan {
   readonly objects: ObjectStore;
   /** What is there, every folder included. */
-  readonly current: ReadonlyMap<BytePath, TreeEntry>;
-  readonly target: ReadonlyMap<BytePath, TreeEntry>;
+  readonly current: EntryMap;
+  readonly target: EntryMap;
   /** Files that have a set-user-id bit or the like, which no tree keeps. */
   readonly specialBits: ReadonlySet<BytePath>;
   readonly leaveOut: LeaveOut;
@@ -139,10 +138,7 @@ function hasItsMode(wanted: TreeEntry, there: TreeEntry | null): boolean {
 }
 
 /** What is left out now is not touched, though it was recorded once. */
-export function withoutLeftOut(
-  entries: ReadonlyMap<BytePath, TreeEntry>,
-  leaveOut: LeaveOut,
-): ReadonlyMap<BytePath, TreeEntry> {
+export function withoutLeftOut(entries: EntryMap, leaveOut: LeaveOut): EntryMap {
   const kept = new Map<BytePath, TreeEntry>();
   const out = new Set<BytePath>();
   // A folder comes before what is in it.

@@ -2,19 +2,25 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { shownPath } from '../../lib/confined-path.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { buildTrees, joinTree, splitTree } from './build-trees.ts';
-import { compareTrees } from './compare-trees.ts';
-import type { FolderState } from './folder-state.ts';
-import { stillStored } from './folder-state.ts';
-import { isGitName } from './git-name.ts';
-import type { TreeItem } from './git-object.ts';
-import { changeGeneration, makeGitDir, readGeneration } from './make-git-dir.ts';
+import { type BytePath, shownBytes, folderOf } from '../byte-path.ts';
+import {
+  buildTrees,
+  compareTrees,
+  encodeManifest,
+  joinTree,
+  makeManifest,
+  openTree,
+  readWholeTree,
+  splitTree,
+  withoutImpliedFolders,
+} from './tree-objects.ts';
+import { type FolderState, RememberedFolders, stillStored, writtenState } from './remembered-folders.ts';
+import { isGitName, type TreeItem } from './git-object.ts';
+import { changeGeneration, makeGitDir, readGeneration, RecordedTrees, sweep, sweepTree } from './prune-store.ts';
 import { ObjectStore } from './object-store.ts';
 import type {
+  EntryMap,
   Pruned,
   PruneOptions,
   RecordedTree,
@@ -24,25 +30,19 @@ import type {
   StoreSize,
   TreeChange,
   TreeEntry,
-  TreeStore,
   Written,
 } from './port.ts';
-import { RecordedTrees, sweep, sweepTree } from './prune-store.ts';
-import { openTree, readWholeTree, withoutImpliedFolders } from './read-tree.ts';
 import { LARGEST_FILE_BYTES, recordFolder } from './record-folder.ts';
-import { RememberedFolders } from './remembered-folders.ts';
 import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
 import { storeDamaged, storeFault, withStoreFaults } from './store-fault.ts';
 import { StoreLock } from './store-lock.ts';
-import { encodeManifest, makeManifest } from './tree-manifest.ts';
-import { writtenState } from './written-state.ts';
 
 /** Opens the store in a folder, and makes it where there is none. */
 export async function openTreeStore(gitDir: string, options: StoreOptions = {}): Promise<TreeStore> {
   const path = resolve(gitDir);
   try {
     makeGitDir(path);
-    return new GitTreeStore(path, await StoreLock.open(join(path, 'lock.db')), options);
+    return new TreeStore(path, await StoreLock.open(join(path, 'lock.db')), options);
   } catch (error) {
     throw storeFault(error, path);
   }
@@ -53,7 +53,13 @@ export interface StoreOptions {
   readonly maxFileBytes?: number | undefined;
 }
 
-class GitTreeStore implements TreeStore {
+/**
+ * Keeps exact pictures of folders. A picture ("tree") is named by one hash over every byte, mode, link and empty folder, so
+ * equal files have equal names. Nothing in the folder steers how it is recorded: no filter, attribute, hook or nested
+ * repository gets a say, since no program but this one reads it.
+ */
+export class TreeStore {
+  /** A git directory without a work tree: git can read all that is in it. */
   readonly gitDir: string;
   readonly #objects: ObjectStore;
   readonly #lock: StoreLock;
@@ -62,7 +68,7 @@ class GitTreeStore implements TreeStore {
   readonly #maxFileBytes: number;
   #tidying: Promise<void> = Promise.resolve();
   /** A tree is mostly asked for several times in a row. */
-  #lastWhole: { readonly tree: TreeId; readonly entries: ReadonlyMap<BytePath, TreeEntry> } | null = null;
+  #lastWhole: { readonly tree: TreeId; readonly entries: EntryMap } | null = null;
 
   constructor(gitDir: string, lock: StoreLock, options: StoreOptions) {
     this.gitDir = gitDir;
@@ -73,6 +79,7 @@ class GitTreeStore implements TreeStore {
     this.#objects.refresh();
   }
 
+  /** When it resolves, everything the tree names is on the disk. */
   async record(folder: string, options: RecordOptions): Promise<RecordedTree> {
     return this.#adding(() =>
       this.#folders.use({ folder, index: options.index }, async (state, path) => {
@@ -82,6 +89,7 @@ class GitTreeStore implements TreeStore {
     );
   }
 
+  /** Makes the folder equal to the tree. What was there is recorded first, so this can be undone. Stopped halfway, the same again finishes it. */
   async restore(tree: TreeId, folder: string, options: RestoreOptions): Promise<Restored> {
     return this.#adding(async () => {
       makeFolder(folder);
@@ -91,24 +99,29 @@ class GitTreeStore implements TreeStore {
     });
   }
 
+  /** Spares the first record of a folder that was just made from a tree the reading of what is known. A hint: what is another there is seen. */
   async remember(tree: TreeId, folder: string, written: Written): Promise<void> {
     const generation = readGeneration(this.gitDir);
     const state = writtenState(this.#objects, { tree, whole: this.#whole(tree) }, { ...written, generation });
     await this.#folders.use({ folder, index: written.index }, async () => ({ result: undefined, state }));
   }
 
-  async entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>> {
+  /** Every file, link and thing that was not kept, and the folders that are empty or have a mode of their own. */
+  async entries(tree: TreeId): Promise<EntryMap> {
     return withoutImpliedFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);
   }
 
+  /** In the order of the paths' bytes. */
   async compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]> {
     return compareTrees(this.#objects, before, after);
   }
 
+  /** The bytes of a file, or the target of a link. */
   async read(blob: string): Promise<Buffer> {
     return this.#objects.read(blob).body;
   }
 
+  /** The same piece by piece where it is large; null where it is not, and is to be read whole. */
   large(blob: string): AsyncIterable<Buffer> | null {
     return this.#objects.large(blob);
   }
@@ -117,12 +130,14 @@ class GitTreeStore implements TreeStore {
     return this.#objects.sizeOf(blob);
   }
 
+  /** The same at once, for what does not have to be unpacked; valid until the next one is asked for. */
   peek(blob: string): Buffer | null {
     const found = this.#objects.peek(blob);
     return found?.type === 'blob' ? found.body : null;
   }
 
-  async write(entries: ReadonlyMap<BytePath, TreeEntry>): Promise<TreeId> {
+  /** A tree of blobs that are in the store already. Missing folders on the way get the mode 0755. */
+  async write(entries: EntryMap): Promise<TreeId> {
     return this.#adding(async () => {
       const whole = withFolders(entries);
       for (const entry of whole.values()) if ('blob' in entry) this.#demand(entry.blob);
@@ -139,10 +154,12 @@ class GitTreeStore implements TreeStore {
     });
   }
 
+  /** Durable as soon as a tree that names it has been written. */
   async addBlob(bytes: Buffer): Promise<string> {
     return this.#adding(() => this.#objects.add('blob', bytes));
   }
 
+  /** Whether the tree is here with all that belongs to it. */
   async has(tree: TreeId): Promise<boolean> {
     this.#objects.refresh();
     const isWhole = (id: string): boolean => this.#objects.has(id) && this.#objects.readTree(id).every(isThere);
@@ -150,6 +167,7 @@ class GitTreeStore implements TreeStore {
     return isWhole(tree) && splitTree(this.#objects.readTree(tree)) !== null;
   }
 
+  /** Removes what belongs to no kept tree and was recorded long enough ago; never what is younger than an hour. */
   async prune(keep: Iterable<TreeId>, options: PruneOptions): Promise<Pruned> {
     const olderThan = Date.now() - Math.max(options.olderThanMs, MIN_AGE_MS);
     await this.#tidying;
@@ -169,6 +187,7 @@ class GitTreeStore implements TreeStore {
     );
   }
 
+  /** Removes a tree that nothing names, with all that no other tree has. For content that must not stay on the disk. */
   async forget(tree: TreeId): Promise<void> {
     await this.#tidying;
     await withStoreFaults(this.gitDir, () =>
@@ -196,6 +215,7 @@ class GitTreeStore implements TreeStore {
     return { objects, bytes };
   }
 
+  /** Waits for what is still being written; the store is not used afterwards. */
   async close(): Promise<void> {
     await this.#folders.close();
     await this.#tidying;
@@ -203,7 +223,7 @@ class GitTreeStore implements TreeStore {
     this.#lock.close();
   }
 
-  #whole(tree: TreeId): ReadonlyMap<BytePath, TreeEntry> {
+  #whole(tree: TreeId): EntryMap {
     if (this.#lastWhole?.tree === tree) return this.#lastWhole.entries;
     const entries = readWholeTree(this.#objects, tree);
     this.#lastWhole = { tree, entries };
@@ -264,7 +284,7 @@ interface RestoreWork {
 const MIN_AGE_MS = 60 * 60 * 1000;
 
 /** Every folder on the way to an entry is one, said or not. */
-function withFolders(entries: ReadonlyMap<BytePath, TreeEntry>): ReadonlyMap<BytePath, TreeEntry> {
+function withFolders(entries: EntryMap): EntryMap {
   const whole = new Map(entries);
   for (const path of entries.keys()) {
     if (path.split('/').some(isNoName)) throw impossible(path, 'is no path a folder can hold');
@@ -282,5 +302,5 @@ function isNoName(name: string): boolean {
 }
 
 function impossible(path: BytePath, why: string): Fault {
-  return new Fault('TREE_IMPOSSIBLE', `${shownPath(Buffer.from(path, 'latin1'))} ${why}.`);
+  return new Fault('TREE_IMPOSSIBLE', `${shownBytes(path)} ${why}.`);
 }

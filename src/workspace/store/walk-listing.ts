@@ -1,9 +1,8 @@
 import { errorCode, HeldFolder } from '../../lib/held-folder.ts';
 import { PathRefused } from '../../lib/confined-path.ts';
-import type { BytePath } from '../byte-path.ts';
-import type { EntryStamp } from './entry-stamp.ts';
-import { isTooDeep, stampOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
-import { isGitName } from './git-name.ts';
+import { type BytePath, nameIn, lastName, pathBelow } from '../byte-path.ts';
+import { type EntryStamp, isTooDeep, stampOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
+import { isGitName } from './git-object.ts';
 import type { FolderSize, LeaveOut } from './port.ts';
 
 /** An entry's stamp, a tab, `./`, its path: as find prints it. A folder stands before what is in it. */
@@ -54,15 +53,6 @@ export async function walkEntry(above: HeldFolder, path: BytePath, options: List
   return lines;
 }
 
-/** What stands directly in a folder. */
-export async function listShallow(folder: HeldFolder, path: BytePath): Promise<readonly ListedLine[]> {
-  return (await folder.entries()).flatMap(({ name }) => {
-    const stats = folder.lookNow(name);
-    const text = name.toString('latin1');
-    return stats === null ? [] : [listingLine(stampOf(stats), path === '' ? text : `${path}/${text}`)];
-  });
-}
-
 interface Walk extends ListingOptions {
   readonly lines: ListedLine[];
 }
@@ -71,12 +61,12 @@ async function listBelow(folder: HeldFolder, path: BytePath, walk: Walk): Promis
   walk.signal?.throwIfAborted();
   for (const { name } of await folder.entries()) {
     const text = name.toString('latin1');
-    await listOne(folder, path === '' ? text : `${path}/${text}`, walk);
+    await listOne(folder, pathBelow(path, text), walk);
   }
 }
 
 async function listOne(above: HeldFolder, path: BytePath, walk: Walk): Promise<void> {
-  const name = Buffer.from(path.slice(path.lastIndexOf('/') + 1), 'latin1');
+  const name = lastName(path);
   const stats = above.lookNow(name);
   if (stats === null) return;
   const place = walk.lines.push(listingLine(stampOf(stats), path)) - 1;
@@ -87,7 +77,7 @@ async function listOne(above: HeldFolder, path: BytePath, walk: Walk): Promise<v
 }
 
 export function isEntered(path: BytePath, { leaveOut }: ListingOptions): boolean {
-  return !isTooDeep(path) && !isGitName(path.slice(path.lastIndexOf('/') + 1)) && !leaveOut(path, true);
+  return !isTooDeep(path) && !isGitName(nameIn(path)) && !leaveOut(path, true);
 }
 
 /** What vanished or turned into something else since it was looked at is not part of the tree. */

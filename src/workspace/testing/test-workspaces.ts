@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isFault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { checkOverlay } from '../overlay/check-overlay.ts';
+import { checkOverlay } from '../overlay/mount-view.ts';
 import type { Workspace, Workspaces, WorkspacesOptions } from '../port.ts';
 import { createWorkspaces } from '../workspaces.ts';
 

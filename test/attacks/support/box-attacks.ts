@@ -13,9 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HOST_ID } from '../../../src/sandbox/bubblewrap/owner-map.ts';
-import { checkOverlay } from '../../../src/workspace/overlay/check-overlay.ts';
-import { mountView } from '../../../src/workspace/overlay/mount-view.ts';
+import { HOST_ID } from '../../../src/sandbox/bubblewrap/drop-root.ts';
+import { checkOverlay, mountView } from '../../../src/workspace/overlay/mount-view.ts';
 import { CONFINED, eventually, processesWith, STRONGEST } from './attack.ts';
 import type { Attack, Scene } from './attack.ts';
 

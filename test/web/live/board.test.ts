@@ -75,7 +75,7 @@ test('[U2] [WL10] the board has a card for each root run, the newest first, each
 
 test('[U2] [WL10] a search, a filter and a column choose cards, and the counts go with the search and the filters', async () => {
   await fillBoard();
-  const fix = await list('?q=FIX%20the');
+  const fix = await list('?text=FIX%20the');
   expect(names(fix)).toEqual(['failed-1', 'running-1']);
   expect(fix.counts).toEqual({ running: 1, 'needs-you': 0, review: 1, done: 0 });
   expect(names(await list('?workflow=fix'))).toEqual(['running-1']);
@@ -83,7 +83,7 @@ test('[U2] [WL10] a search, a filter and a column choose cards, and the counts g
   const review = await listRead('?column=review');
   expect(names(review)).toEqual(['waiting-1', 'failed-1']);
   expect(review.counts.running).toBe(1);
-  expect(names(await list('?q=nowhere'))).toEqual([]);
+  expect(names(await list('?text=nowhere'))).toEqual([]);
 });
 
 test('[U2] [WL9] the board comes in pages, and a run that begins meanwhile disturbs none of them', async () => {
@@ -92,11 +92,11 @@ test('[U2] [WL9] the board comes in pages, and a run that begins meanwhile distu
   const first = await list('?limit=3');
   expect([names(first), first.next]).toEqual([['r7', 'r6', 'r5'], 'r5']);
   await WrittenRun.begin(journal, 'r8');
-  const second = await list(`?limit=3&cursor=${first.next}`);
+  const second = await list(`?limit=3&after=${first.next}`);
   expect([names(second), second.next]).toEqual([['r4', 'r3', 'r2'], 'r2']);
-  const third = await list(`?limit=3&cursor=${second.next}`);
+  const third = await list(`?limit=3&after=${second.next}`);
   expect([names(third), third.next]).toEqual([['r1'], null]);
-  const done = await list('?limit=3&column=done&cursor=r3');
+  const done = await list('?limit=3&column=done&after=r3');
   expect([names(done), done.next]).toEqual([['r2', 'r1'], null]);
 });
 

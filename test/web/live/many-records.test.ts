@@ -42,13 +42,13 @@ test(
     expect(seen).toHaveLength(RECORDS);
     expect(seen.findIndex((seq, place) => seq !== place + 1)).toBe(-1);
 
-    const found: SearchPage = await here.get('/api/search?q=WORD77777%20of&run=long');
+    const found: SearchPage = await here.get('/api/search?text=WORD77777%20of&run=long');
     expect(found).toMatchObject({ count: 1, isWhole: true, hits: [{ run: 'long', seq: 77_777 }] });
-    const titles: SearchPage = await here.get('/api/search?q=very%20long');
+    const titles: SearchPage = await here.get('/api/search?text=very%20long');
     expect(titles).toMatchObject({ hits: [{ run: 'long', seq: null }] });
     await expect
       .poll(async () => (await here.get<RunPage>('/api/runs')).cards[0]?.details?.state, { timeout: 120_000 })
       .toBe('first');
-    expect(await here.get('/api/runs?q=very')).toMatchObject({ counts: { done: 1 } });
+    expect(await here.get('/api/runs?text=very')).toMatchObject({ counts: { done: 1 } });
   },
 );

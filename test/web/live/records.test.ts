@@ -83,16 +83,16 @@ test.each([
   ['/api/runs/nobody/records', 404, 'RUN_UNKNOWN'],
   ['/api/runs/nobody/events', 404, 'RUN_UNKNOWN'],
   ['/api/runs/nobody/tree', 404, 'RUN_UNKNOWN'],
-  ['/api/runs/a/records?after=-1', 400, 'QUERY_INVALID'],
-  ['/api/runs/a/records?limit=99999', 400, 'QUERY_INVALID'],
+  ['/api/runs/a/records?after=-1', 400, 'REQUEST_INVALID'],
+  ['/api/runs/a/records?limit=99999', 400, 'REQUEST_INVALID'],
   ['/api/runs/a/records/0', 404, 'RECORD_UNKNOWN'],
   ['/api/runs/a/records/3', 404, 'RECORD_UNKNOWN'],
   ['/api/runs/a/records/1e1', 404, 'RECORD_UNKNOWN'],
-  ['/api/runs?limit=0', 400, 'QUERY_INVALID'],
-  ['/api/runs?column=all', 400, 'QUERY_INVALID'],
-  ['/api/runs?cursor=nobody', 400, 'CURSOR_INVALID'],
-  ['/api/search?q=', 400, 'QUERY_INVALID'],
-  ['/api/search?q=x&run=nobody', 404, 'RUN_UNKNOWN'],
+  ['/api/runs?limit=0', 400, 'REQUEST_INVALID'],
+  ['/api/runs?column=all', 400, 'REQUEST_INVALID'],
+  ['/api/runs?after=nobody', 404, 'RUN_UNKNOWN'],
+  ['/api/search?text=', 400, 'REQUEST_INVALID'],
+  ['/api/search?text=x&run=nobody', 404, 'RUN_UNKNOWN'],
 ])('[U2] %s is answered with %i %s', async (path, status, code) => {
   await WrittenRun.begin(server.journal, 'a');
   const answer = await fetch(server.url + path);

@@ -17,7 +17,7 @@ test('[U2] [WL13] a text is found in the records of a run and of those below it,
   const child = await WrittenRun.begin(server.journal, 'a/t1', { parent: 'a' });
   await child.add(said(`${'before '.repeat(50)}NEEDLE${' after'.repeat(50)}`));
   await (await WrittenRun.begin(server.journal, 'b')).add(said('needle'));
-  const page = await search({ q: 'needle', run: 'a', limit: '3' });
+  const page = await search({ text: 'needle', run: 'a', limit: '3' });
   expect(page).toMatchObject({ count: 503, places: 502, isWhole: true });
   expect(page.hits).toHaveLength(3);
   expect(page.hits[0]).toMatchObject({
@@ -29,7 +29,7 @@ test('[U2] [WL13] a text is found in the records of a run and of those below it,
     offset: 4,
     count: 2,
   });
-  const below = await search({ q: 'NeEdLe', run: 'a/t1' });
+  const below = await search({ text: 'NeEdLe', run: 'a/t1' });
   expect(below).toMatchObject({ count: 1, places: 1 });
   const hit = below.hits[0];
   expect(hit?.excerpt.length).toBeLessThan(200);
@@ -39,9 +39,9 @@ test('[U2] [WL13] a text is found in the records of a run and of those below it,
 test('[U2] [WL13] what looks like a pattern is text, and names of fields are none', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said(String.raw`a.*b [c] \d $ (x|y) {2} / -`));
-  const found = ['a.*b', '[c]', String.raw`\d`, '$', '(x|y)', '{2}', '/ -'].map((q) => search({ q, run: 'a' }));
+  const found = ['a.*b', '[c]', String.raw`\d`, '$', '(x|y)', '{2}', '/ -'].map((q) => search({ text: q, run: 'a' }));
   expect((await Promise.all(found)).map(({ places }) => places)).toEqual([1, 1, 1, 1, 1, 1, 1]);
-  expect(await search({ q: 'author', run: 'a' })).toMatchObject({ count: 0, hits: [] });
+  expect(await search({ text: 'author', run: 'a' })).toMatchObject({ count: 0, hits: [] });
 });
 
 test('[U2] [WL13] without a run, runs are found by what they are about and by what came out of them', async () => {
@@ -49,7 +49,7 @@ test('[U2] [WL13] without a run, runs are found by what they are about and by wh
   await (await WrittenRun.begin(server.journal, 'b')).settle('ok', 'the parser is faster now');
   await WrittenRun.begin(server.journal, 'c', { workflow: 'parsers' });
   await (await WrittenRun.begin(server.journal, 'd')).settle();
-  const page = await search({ q: 'PARSER' });
+  const page = await search({ text: 'PARSER' });
   expect(page.hits.map(({ run, seq, kind }) => [run, seq, kind])).toEqual([
     ['c', null, 'run'],
     ['b', 3, 'run.settled'],

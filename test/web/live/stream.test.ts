@@ -182,10 +182,10 @@ async function numbersFrom(socket: Socket, last: number): Promise<readonly numbe
 }
 
 test.each([
-  ['{}', 'BODY_INVALID'],
-  ['{"cards":true,"after":{"a":-1}}', 'BODY_INVALID'],
-  ['{"cards":true,"after":{"a":"0"}}', 'BODY_INVALID'],
-  ['not json', 'BODY_INVALID'],
+  ['{}', 'REQUEST_INVALID'],
+  ['{"cards":true,"after":{"a":-1}}', 'REQUEST_INVALID'],
+  ['{"cards":true,"after":{"a":"0"}}', 'REQUEST_INVALID'],
+  ['not json', 'REQUEST_INVALID'],
 ])('[U2] a stream wanted with %s is refused', async (body, code) => {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch(`${server.url}/api/stream`, { method: 'POST', body, headers });

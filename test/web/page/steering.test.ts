@@ -132,7 +132,9 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     const served = await serve(sandbox);
     const { page } = await tab(await open(), address(served, run));
     await page.getByRole('button', { name: 'Deliver', exact: true }).click();
-    await page.getByText(`troupe deliver ${run}`).waitFor();
+    // The run has made its branch, so the page offers the files first.
+    await page.getByText(`troupe deliver ${run} --apply`).waitFor();
+    await page.getByText('As a branch').click();
     await steer(page, 'Deliver the result', 'Deliver', { 'Name of the branch': 'from-page' });
     expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
     await page.keyboard.press('m');
@@ -156,6 +158,49 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     expect(() => sandbox.read('src/made.txt')).toThrow('ENOENT');
     const undo = await dialog.getByText(`troupe rollback ${run}`).innerText();
     expect(paste(sandbox, undo)).toMatchObject({ code: 0 });
+    expect(sandbox.read('src/made.txt')).toContain('changed again');
+  });
+
+  test('[U2] [R1] a result is discarded and kept after all; an archived run is found again and taken out', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox);
+    const served = await serve(sandbox);
+    const { page } = await tab(await open(), address(served, run));
+    const more = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'More to do with this run' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await more('Discard the result');
+    await steer(page, 'Discard the result', 'Discard', {});
+    expect(await view(sandbox, run)).toMatchObject({ result: { state: 'discarded' } });
+    await more('Keep the result after all');
+    await steer(page, 'Keep the result after all', 'Keep it', {});
+    expect(await view(sandbox, run)).toMatchObject({ result: { state: 'waiting' } });
+    await more('Archive');
+    await steer(page, 'Archive the run', 'Archive', {});
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByText('No runs yet').waitFor();
+    await page.getByRole('button', { name: 'Archived' }).click();
+    const card = page.getByRole('article');
+    await card.getByText('archived', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await card.getByRole('link', { name: 'Take out of the archive' }).click();
+    await steer(page, 'Take the run out of the archive', 'Take it out', {});
+    expect(await view(sandbox, run)).not.toHaveProperty('archivedBy');
+  });
+
+  test('[U2] [R1] a fork can be asked to deliver otherwise than its run', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox);
+    const { page } = await tab(await open(), address(await serve(sandbox), run, '?dialog=fork'));
+    const dialog = page.getByRole('dialog', { name: 'Fork the run' });
+    await dialog.getByText('Change what becomes of the result').click();
+    await dialog.getByLabel('Write into my files').check();
+    await dialog.getByLabel('Check before delivery').fill('grep -q TWO src/kept.txt');
+    await dialog.getByText("--apply --verify 'grep -q TWO src/kept.txt'").waitFor();
+    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+    const fork = (await dialog.getByRole('link', { name: /^open / }).getAttribute('href'))?.split('/').at(-1) ?? '';
+    await expect.poll(async () => (await view(sandbox, fork)).result.state, eventually).toBe('delivered');
     expect(sandbox.read('src/made.txt')).toContain('changed again');
   });
 

@@ -1,17 +1,21 @@
-import { globSync, readdirSync, readlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { performAct } from '../../../src/app/acts/perform-act.ts';
+import type { Asking } from '../../../src/app/runs/session.ts';
 import { runId } from '../../../src/core/ids.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { redactingJournal } from '../../../src/journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { git, gitProject, writingRun } from '../../cli/file-projects.ts';
-import { ASKING, scriptedProject } from '../../cli/projects.ts';
+import { ASK_THEN_WORK, ASKING, scriptedProject } from '../../cli/projects.ts';
+import type { Sandbox } from '../../cli/sandbox.ts';
 import { path, serve } from './served.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+const PROGRAM = { signal: new AbortController().signal, later: () => undefined };
 
 const FREE_TEXT = ASKING.replace("choices: ['red', 'blue']", 'choices: []');
 
@@ -99,24 +103,58 @@ test('[U2] a run that its process leaves while it is resumed is driven by a new 
     },
   };
   const [{ run = '' } = {}] = (await sqlite.runs({ parent: null })) as readonly { run?: string }[];
-  const environment = {
-    PATH: process.env['PATH'],
-    HOME: sandbox.home,
-    TROUPE_HOME: sandbox.home,
-    TROUPE_SANDBOX: 'best',
-  };
-  const asking = {
-    caller: { folder: sandbox.project, environment, secrets },
-    version: '0',
-    by: 'ada',
-    via: 'page',
-    wishes: {},
-    tell: () => undefined,
-    store: { home: sandbox.home, journal, secrets },
-  } as const;
-  const program = { entry: resolve('bin/troupe.js'), home: sandbox.home, signal: new AbortController().signal };
+  const asking = askingIn(sandbox, journal, secrets);
+  const program = { ...PROGRAM, entry: resolve('bin/troupe.js'), home: sandbox.home };
   expect(await performAct(asking, { kind: 'resume', run }, program)).toEqual({ kind: 'run.resumed', run });
   expect(leases).toEqual([]);
   await sandbox.troupe(['watch', run]);
   expect(await sqlite.run(runId(run))).toMatchObject({ status: 'waiting', driven: false });
 });
+
+test('[R2] an answer to a run that no process drives is recorded before a driver starts, and survives one that never does', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
+  await sandbox.troupe(['run', 'asking.ts', '--no-input']);
+  const sqlite = await openSqliteJournal({ home: sandbox.home });
+  onTestFinished(() => sqlite.close());
+  const [info] = await sqlite.runs({ parent: null });
+  const run = info?.run ?? runId('');
+  const asking = askingIn(sandbox, sqlite);
+  const order = { kind: 'answer', run, question: 'q1', text: 'red' } as const;
+  const [entry, pid] = [join(sandbox.home, 'hangs.mjs'), join(sandbox.home, 'pid')];
+  writeFileSync(
+    entry,
+    `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(pid)}, String(process.pid));
+setInterval(() => undefined, 1000);`,
+  );
+  const left: Promise<unknown>[] = [];
+  const later = (work: Promise<unknown>): void => void left.push(work);
+  const program = { ...PROGRAM, entry, home: sandbox.home, later };
+  expect(await performAct(asking, order, program)).toMatchObject({ kind: 'answer.taken', run });
+  // Held for its driver, so that those who watch it go on watching.
+  expect(await sqlite.run(run)).toMatchObject({ driven: true });
+  const recorded = async () => (await sqlite.read(run)).filter(({ fact }) => fact.kind === 'question.answered').length;
+  expect(await recorded()).toBe(1);
+  await expect(performAct(asking, { ...order, text: 'blue' }, program)).rejects.toMatchObject({
+    code: 'QUESTION_CLOSED',
+  });
+  await vi.waitUntil(() => existsSync(pid) && readFileSync(pid, 'utf8') !== '');
+  process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+  await expect(Promise.all(left)).rejects.toMatchObject({ code: 'DETACH_FAILED' });
+  expect(await sqlite.run(run)).toMatchObject({ driven: false });
+  await sandbox.troupe(['resume', run]);
+  expect([await recorded(), await sqlite.run(run)]).toMatchObject([1, { status: 'settled', outcome: 'ok' }]);
+});
+
+function askingIn({ home, project }: Sandbox, journal: Journal, secrets = new KnownSecrets()): Asking {
+  const environment = { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: home, TROUPE_SANDBOX: 'best' };
+  return {
+    caller: { folder: project, environment, secrets },
+    version: '0',
+    by: 'ada',
+    via: 'page',
+    wishes: {},
+    tell: () => undefined,
+    store: { home, journal, secrets },
+  };
+}

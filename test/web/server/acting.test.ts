@@ -46,7 +46,7 @@ test('[U2] what cannot be started says why in the words of the command line', as
   const odd = await page.post('/api/runs', { workflow: 'two_steps', input: { wrong: 'x' } });
   expect([odd.status, odd.body.error?.code]).toEqual([400, 'INPUT_INVALID']);
   const option = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, slots: 'x' });
-  expect([option.status, option.body.error?.code]).toEqual([400, 'BODY_INVALID']);
+  expect([option.status, option.body.error?.code]).toEqual([400, 'REQUEST_INVALID']);
 });
 
 test('[U2] [L10] a question is answered where nobody drives the run; the run then goes on by itself', async () => {
@@ -118,7 +118,7 @@ test('[U2] a run is forked from a step with another input', async () => {
 });
 
 async function cardOf(page: Served, run: string): Promise<unknown> {
-  const { cards } = (await page.get(`/api/runs?q=${run}`)).body;
+  const { cards } = (await page.get(`/api/runs?text=${run}`)).body;
   return Array.isArray(cards) ? cards[0] : cards;
 }
 
@@ -173,7 +173,7 @@ test('[R1] a result is discarded and a run is archived over HTTP, and both are t
   expect((await page.post(path(run, '/archive'), {})).body).toMatchObject({ kind: 'run.archived', run });
   const listed = async (query: string) =>
     ((await page.get(`/api/runs${query}`)).body as unknown as { readonly cards: readonly unknown[] }).cards.length;
-  expect([await listed(''), await listed('?archived=true')]).toEqual([0, 1]);
+  expect([await listed(''), await listed('?isArchived=true')]).toEqual([0, 1]);
   await page.post(path(run, '/archive'), { isUndone: true });
   expect(await listed('')).toBe(1);
 });

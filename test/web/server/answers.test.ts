@@ -13,7 +13,7 @@ function expectFits(schema: z.ZodType, answer: unknown, path: string): void {
 }
 
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/api/search': ['?q=made'],
+  '/api/search': ['?text=made'],
   '/api/runs/{run}/requests': ['', '?call=1'],
   '/api/runs/{run}/artifacts': ['', '?why=1'],
   '/api/runs/{run}/changes': ['', '?stat=1', '?against=trunk'],

@@ -181,12 +181,12 @@ test('[U2] a body that is not JSON, or not what is wanted, is refused with all t
     headers: { authorization, 'content-type': 'application/json' },
     body: '{"workflow":',
   });
-  expect([broken.status, broken.body.error?.code]).toEqual([400, 'BODY_INVALID']);
+  expect([broken.status, broken.body.error?.code]).toEqual([400, 'REQUEST_INVALID']);
   const odd = await page.post('/api/runs', { input: 3, extra: true });
   expect(odd.status).toBe(400);
   expect(JSON.stringify(odd.body.error?.problems)).toMatch(/workflow.*input.*extra/);
   const list = await page.post('/api/runs', []);
-  expect(list.body.error?.code).toBe('BODY_INVALID');
+  expect(list.body.error?.code).toBe('REQUEST_INVALID');
 });
 
 test('[U2] paths that try to lead out of the page lead nowhere', async () => {

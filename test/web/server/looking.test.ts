@@ -64,7 +64,7 @@ test('[U2] what is not there is a 404 that says what is missing', async () => {
     expect([at, status, body.error?.code]).toEqual([at, 404, code]);
   }
   expect((await page.get(path(run, '/logs?task=--raw'))).body).toMatchObject({ kind: 'lines', items: [] });
-  expect((await page.get(path(run, '/compare?diff=one'))).status).toBe(400);
+  expect((await page.get(path(run, '/compare?between=one'))).status).toBe(400);
 });
 
 test('[U2] files are given as they were at a record, as text or bytes, and never as something a browser would run', async () => {

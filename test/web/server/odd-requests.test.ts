@@ -75,7 +75,7 @@ test('[U2] a page gives the options of a run that are for it: none that opens th
   ] as const;
   for (const [wish, named] of odd) {
     const { status, body } = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, ...wish });
-    expect([named, status, body.error?.code]).toEqual([named, 400, 'BODY_INVALID']);
+    expect([named, status, body.error?.code]).toEqual([named, 400, 'REQUEST_INVALID']);
     expect(body.error?.message).toContain(`"${named}"`);
   }
   expect((await page.get('/api/runs')).body['cards']).toEqual([]);
@@ -102,7 +102,7 @@ test('[U2] a value that is called like an option of the server is a value', asyn
 test('[U9] a file that is no workflow of the project is not told, under whichever name it is asked for', async () => {
   const page = await serve(createSandbox({ key: 's3cret' }));
   for (const name of ['/etc/passwd', './key', '../project/key', 'key#x']) {
-    const checked = await page.post('/api/check', { path: name });
+    const checked = await page.post('/api/check', { file: name });
     const shown = await page.get(`/api/workflows/${encodeURIComponent(name)}`);
     for (const { status, text } of [checked, shown])
       expect([name, status, /root:|s3cret/.test(text)]).toEqual([name, 404, false]);

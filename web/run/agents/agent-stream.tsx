@@ -1,12 +1,46 @@
 import { historyOf } from '../../model/run-history.ts';
-import { startTransition, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { memo, type ReactNode, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AgentNow } from '../../model/agents-now.ts';
 import type { RunNode } from '../../model/run-tree.ts';
-import type { Entry } from '../../model/transcript-entry.ts';
+import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 import { useTree } from '../../model/use-run.ts';
-import { LiveText } from '../transcript/live-row.tsx';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { StreamEntry } from './stream-entry.tsx';
+import { DeedRow, LiveText, NoteRow } from '../transcript/entry-row.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
+import { shortLine } from '../../../src/protocol/tool-words.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { ToolLine } from '../transcript/tool-line.tsx';
+
+/** Something an agent said or did, as short as can be; what it was told is a line. */
+const StreamEntry = memo(function StreamEntry({ entry }: { readonly entry: Entry }): ReactNode {
+  if (entry.kind === 'deed') return <DeedRow entry={entry} />;
+  if (entry.kind === 'note') return <NoteRow entry={entry} />;
+  return entry.message.author === entry.agent ? <OwnWords entry={entry} /> : <Told entry={entry} />;
+});
+
+function OwnWords({ entry: { message, uses, key, run, seq, task } }: { readonly entry: SaidEntry }): ReactNode {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5">
+      {message.content !== '' && <Markdown text={message.content.slice(0, LONGEST)} />}
+      {uses.map((use) => (
+        <ToolLine key={use.id} use={use} entry={{ key, run, seq, task }} />
+      ))}
+    </div>
+  );
+}
+
+function Told({ entry: { message, state } }: { readonly entry: SaidEntry }): ReactNode {
+  return (
+    <p className="flex min-w-0 items-baseline gap-1.5 text-sm text-muted">
+      <span className="shrink-0 text-xs font-medium">{visibleText(state)}</span>
+      <span className="truncate" title={visibleText(message.content.slice(0, 2000))}>
+        {visibleText(shortLine(message.content))}
+      </span>
+    </p>
+  );
+}
+
+const LONGEST = 6000;
 
 /** So many of its newest words and deeds: all of them stand in its conversation. */
 const SHOWN = 40;

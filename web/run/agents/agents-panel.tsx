@@ -2,22 +2,16 @@ import { historyOf } from '../../model/run-history.ts';
 import { useMemo, type ReactNode } from 'react';
 import { openQuestions } from '../../../src/core/open-questions.ts';
 import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
-import { liveRunsOf } from '../../model/live-runs.ts';
-import type { RunTree } from '../../model/run-tree.ts';
+import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
-import { useTree } from '../../model/use-run.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { useRuns } from '../../model/use-run.ts';
+import { Empty, ScrollBox } from '../../ui/boxes.tsx';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { AgentColumn } from './agent-column.tsx';
-import { IdleAgent } from './idle-agent.tsx';
+import { AgentColumn, IdleAgent } from './agent-column.tsx';
 
 /** Who does what: a column for each agent at work with its words as they come; those that rest in a line. */
 export function AgentsPanel(): ReactNode {
-  const tree = useTree(
-    (one) => one,
-    (a, b) => a.runs === b.runs,
-  );
+  const tree = useRuns();
   const agents = useMemo(() => agentsNow(tree), [tree]);
   const open = useOpenRows();
   const [selection] = useSelection();

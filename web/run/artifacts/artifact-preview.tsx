@@ -1,15 +1,200 @@
-import { Download } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Check, CircleDashed, Download, X } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { ArtifactNow, ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
-import { address, runPath } from '../../api/client.ts';
+import { address, problemOf, runPath, sent } from '../../api/client.ts';
 import { useSelection } from '../../model/selection.ts';
-import { useTree } from '../../model/use-run.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { Select } from '../../ui/select.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { ArtifactContent } from './artifact-content.tsx';
-import { ArtifactWhy } from './artifact-why.tsx';
+import { useRunStore, useTree } from '../../model/use-run.ts';
+import { AgentName } from '../../ui/marks.tsx';
+import { Select } from '../../ui/controls.tsx';
+import { PlainText, visibleText } from '../../ui/text.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { space } from '../../../src/protocol/amounts.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { diffLine, previewKind, type PreviewKind, whyOf } from './tree-artifacts.ts';
+import { costText } from '../../../src/core/amount-text.ts';
+import { isWhy, type WhyView } from '../../../src/protocol/artifacts/why-view.ts';
+import type { Json } from '../../../src/core/json.ts';
+
+/** JSON with its lines in order; what is none is text. */
+function JsonContent({ text }: { readonly text: string }): ReactNode {
+  const shaped = useMemo(() => {
+    try {
+      return JSON.stringify(JSON.parse(text) as Json, null, 2);
+    } catch {
+      return null;
+    }
+  }, [text]);
+  return (
+    <>
+      {shaped === null && <p className="pb-2 text-warn">It is not JSON, whatever its name says.</p>}
+      <PlainText text={shaped ?? text} />
+    </>
+  );
+}
+
+/** More than this is for an editor. */
+const LARGEST = 4_000_000;
+
+interface Read {
+  readonly kind: PreviewKind;
+  readonly text: string;
+}
+
+/** What is in it: shown as text, a picture or a tree, and never run. */
+function ArtifactContent({ artifact, url }: { readonly artifact: ArtifactView; readonly url: string }): ReactNode {
+  const isLarge = artifact.bytes > LARGEST;
+  const { data, error } = useQuery({
+    queryKey: ['artifact', artifact.id, artifact.run],
+    queryFn: async ({ signal }): Promise<Read> => await readContent(artifact.path, url, signal),
+    enabled: !isLarge,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (isLarge)
+    return (
+      <p className="text-muted">
+        It has {space(artifact.bytes)}, which is too much to be shown here. Download it to look inside.
+      </p>
+    );
+  if (error !== null) return <p className="text-bad">{visibleText(error.message)}</p>;
+  if (data === undefined) return <p className="text-muted">Reading …</p>;
+  return <Shown read={data} url={url} name={artifact.path} />;
+}
+
+async function readContent(path: string, url: string, signal: AbortSignal): Promise<Read> {
+  const answer = await sent(url, { signal });
+  if (!answer.ok) throw problemOf(answer.status, await answer.json().catch(() => null));
+  const kind = previewKind(path, answer.headers.get('content-type') ?? '');
+  return { kind, text: kind === 'image' || kind === 'binary' ? '' : await answer.text() };
+}
+
+function Shown({
+  read: { kind, text },
+  url,
+  name,
+}: {
+  readonly read: Read;
+  readonly url: string;
+  readonly name: string;
+}): ReactNode {
+  switch (kind) {
+    case 'image':
+      return <img src={url} alt={visibleText(name)} className="max-w-full rounded-md border border-line" />;
+    case 'binary':
+      return <p className="text-muted">It is no text and no picture. Download it to look inside.</p>;
+    case 'markdown':
+      return <Markdown text={text} />;
+    case 'json':
+      return <JsonContent text={text} />;
+    case 'diff':
+      return <DiffText text={text} />;
+    default:
+      return text === '' ? <p className="text-muted">The file is empty.</p> : <PlainText text={text} />;
+  }
+}
+
+const LINE_TONES = { added: 'text-ok', removed: 'text-bad', place: 'text-info', same: '' };
+
+function DiffText({ text }: { readonly text: string }): ReactNode {
+  const lines = text.split('\n');
+  if (lines.length > 5000) return <PlainText text={text} />;
+  return (
+    <div>
+      {lines.map((line, place) => (
+        // A line has no other name than its number.
+        // oxlint-disable-next-line react/no-array-index-key
+        <PlainText key={place} text={line === '' ? ' ' : line} className={LINE_TONES[diffLine(line)]} />
+      ))}
+    </div>
+  );
+}
+
+/** Where it comes from: who made it in which calls, what was checked, and what it was made from. */
+function ArtifactWhy({ artifact }: { readonly artifact: ArtifactView }): ReactNode {
+  const store = useRunStore();
+  const [isOpen, setOpen] = useState(false);
+  const why = useMemo(() => (isOpen ? whyOf(store.get(), artifact) : null), [store, artifact, isOpen]);
+  return (
+    <details className="border-t border-line px-4 py-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-default font-medium">Where it comes from</summary>
+      {why !== null && <Origin why={why} />}
+    </details>
+  );
+}
+
+function callsText(calls: WhyView['made']['calls']): string {
+  const failed = calls.filter((call) => call.failed).length;
+  const answered = calls.length - failed;
+  return `${answered} model ${answered === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` +${failed} failed`}`;
+}
+
+function Origin({ why }: { readonly why: WhyView }): ReactNode {
+  const [, select] = useSelection();
+  const { made, evidence, from } = why;
+  const cost = made.calls.reduce<number | null>(
+    (sum, call) => (sum === null || call.cost_usd === null ? null : sum + call.cost_usd),
+    0,
+  );
+  return (
+    <div className="flex flex-col gap-1 pt-1.5 text-sm">
+      <p className="flex flex-wrap items-center gap-1.5">
+        <AgentName agent={made.agent} />
+        <span className="text-muted">
+          in {visibleText(made.phase)}
+          {made.tool !== null && ` with ${made.tool}`}
+          {`, ${callsText(made.calls)}, ${costText(cost)}`}
+        </span>
+      </p>
+      <Checked evidence={evidence} />
+      {from.length > 0 && <p className="pt-1 text-muted">Made from</p>}
+      <ul className="flex flex-col gap-1 border-l-2 border-line pl-3">
+        {from.map((one) => (
+          <li key={isWhy(one) ? one.artifact.id : one.id}>
+            <button
+              type="button"
+              className="text-accent underline"
+              onClick={() => select({ artifact: isWhy(one) ? one.artifact.id : one.id })}
+            >
+              {visibleText(isWhy(one) ? one.artifact.path : (one.path ?? one.id))}
+            </button>
+            {isWhy(one) ? (
+              <Origin why={one} />
+            ) : (
+              <span className="text-muted"> {one.why === 'told' ? '(told above)' : '(no record tells of it)'}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Checked({ evidence }: Pick<WhyView, 'evidence'>): ReactNode {
+  return (
+    <ul>
+      {evidence.map(({ text, checked, held, why: reason }) => {
+        const Icon = !checked ? CircleDashed : held === false ? X : Check;
+        return (
+          <li
+            key={text}
+            className={`flex items-start gap-1.5 ${!checked ? 'text-muted' : held === false ? 'text-bad' : ''}`}
+          >
+            <Icon
+              size={12}
+              aria-label={!checked ? 'not checked' : held === false ? 'did not hold' : 'held'}
+              className="mt-1 shrink-0"
+            />
+            <span>
+              {visibleText(text)}
+              {reason !== undefined && <span className="text-muted"> ({visibleText(reason)})</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 interface Props {
   readonly artifact: ArtifactView;

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { smallTree } from '../../model/testing/small-run.ts';
-import { newestByPath } from './newest-by-path.ts';
-import { diffLine, previewKind } from './preview-kind.ts';
-import { artifactsOf, whyOf } from './tree-artifacts.ts';
+import { artifactsOf, diffLine, newestByPath, previewKind, whyOf } from './tree-artifacts.ts';
 
 const recorded = (hash: string, more: object = {}): object => ({
   kind: 'artifact.recorded',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/marks.tsx';
 import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 
 const WORDS: Readonly<Record<FileChange['change'], string | null>> = {

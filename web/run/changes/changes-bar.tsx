@@ -1,17 +1,101 @@
 import { Columns2, Rows2, SquareTerminal } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import type { BranchLine } from '../../../src/protocol/web/changes-page.ts';
-import { diffWords, type DiffBases } from '../../model/diff-bases.ts';
+import { type DiffBases, diffWords, refBase } from '../../model/diff-bases.ts';
 import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Select } from '../../ui/select.tsx';
-import { BaseSelect } from './base-select.tsx';
+import { Button, IconButton, Select, type SelectOption, TextField } from '../../ui/controls.tsx';
 import { Counts } from './change-counts.tsx';
-import type { ShownChanges } from './use-changes.ts';
+import type { ShownChanges } from './changes-panel.tsx';
 import type { WorkspaceChoice } from './workspace-choices.ts';
+import { visibleText } from '../../ui/text.tsx';
 
-interface Props {
+interface OtherBaseProps {
+  readonly branches: readonly BranchLine[];
+  readonly onChoose: (ref: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Any name that git knows; the branches are found while one types. */
+function OtherBase({ branches, onChoose, onClose }: OtherBaseProps): ReactNode {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [ref, setRef] = useState('');
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (ref.trim() !== '') onChoose(ref.trim());
+  };
+  return (
+    <form onSubmit={submit} className="flex items-center gap-1">
+      <TextField
+        ref={field}
+        aria-label="Branch, tag or commit"
+        placeholder="main, v1.2, 4f0c1a…"
+        className="w-44"
+        list={id}
+        autoComplete="off"
+        spellCheck={false}
+        value={ref}
+        onChange={(event) => setRef(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      />
+      <datalist id={id}>
+        {branches.map(({ name }) => (
+          <option key={name} value={name}>
+            {visibleText(name)}
+          </option>
+        ))}
+      </datalist>
+      <Button type="submit" disabledReason={ref.trim() === '' ? 'Name a branch, tag or commit first' : null}>
+        Compare
+      </Button>
+    </form>
+  );
+}
+
+interface BaseSelectProps {
+  readonly bases: DiffBases;
+  /** Null where there are none to choose from. */
+  readonly branches: readonly BranchLine[] | null;
+}
+
+/** What changes are compared with: a moment of the run, the user's files, or anything in the repository by its name. */
+function BaseSelect({ bases, branches }: BaseSelectProps): ReactNode {
+  const [, select] = useSelection();
+  const [isOther, setOther] = useState(false);
+  const choose = (base: string): void => {
+    setOther(base === OTHER);
+    if (base !== OTHER)
+      select({ base: base === 'start' ? undefined : base, file: undefined, line: undefined, side: undefined });
+  };
+  return (
+    <>
+      <Select
+        aria-label="Compared with"
+        className="max-w-48"
+        value={isOther ? OTHER : bases.base.value}
+        onChange={choose}
+        options={optionsOf(bases, branches !== null)}
+      />
+      {isOther && (
+        <OtherBase branches={branches ?? []} onChoose={(ref) => choose(refBase(ref))} onClose={() => setOther(false)} />
+      )}
+    </>
+  );
+}
+
+const OTHER = 'other';
+
+/** In front of the steps, of which there can be many. */
+function optionsOf({ bases }: DiffBases, isGit: boolean): readonly SelectOption[] {
+  if (!isGit) return bases;
+  const other = { value: OTHER, label: 'another branch, tag or commit …', group: 'Branches' };
+  const steps = bases.filter(({ group }) => group === 'Steps');
+  return [...bases.filter(({ group }) => group !== 'Steps'), other, ...steps];
+}
+
+interface ChangesBarProps {
   readonly run: string;
   readonly choices: readonly WorkspaceChoice[];
   readonly chosen: WorkspaceChoice;
@@ -25,7 +109,7 @@ interface Props {
 }
 
 /** Whose files, compared with what, and how far one has come with reading them. */
-export function ChangesBar(props: Props): ReactNode {
+export function ChangesBar(props: ChangesBarProps): ReactNode {
   const { run, choices, chosen, bases, branches, changes, reviewed, isSplit, onSplit } = props;
   const [, select] = useSelection();
   const { page, files } = changes;

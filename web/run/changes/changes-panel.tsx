@@ -1,18 +1,143 @@
-import { useMemo, useState, type ReactNode } from 'react';
-import type { ChangesPage } from '../../../src/protocol/web/changes-page.ts';
-import { diffBases } from '../../model/diff-bases.ts';
+import { type ReactNode, useMemo, useState } from 'react';
+import type {
+  BranchLine,
+  ChangesPage,
+  NotComparedFile,
+  NotComparedFiles,
+} from '../../../src/protocol/web/changes-page.ts';
+import { diffBases, type DiffRange } from '../../model/diff-bases.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
 import { ChangesBar } from './changes-bar.tsx';
 import { ChangedFiles } from './changed-files.tsx';
-import { NotComparedNote } from './not-compared.tsx';
-import { useBranches } from './use-branches.ts';
 import type { ComparedTrees } from './whole-files.ts';
-import { CannotCompare, NoDifference, NoFiles } from './no-changes.tsx';
 import { useReviewed } from './reviewed-marks.ts';
-import { useChanges, type ShownChanges } from './use-changes.ts';
-import { areSameChoices, chosenWorkspace, workspaceChoices, type WorkspaceChoice } from './workspace-choices.ts';
+import { areSameChoices, chosenWorkspace, type WorkspaceChoice, workspaceChoices } from './workspace-choices.ts';
 import type { RunNode } from '../../model/run-tree.ts';
+import { api, ApiProblem, runPath } from '../../api/client.ts';
+import { Empty } from '../../ui/boxes.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { useQuery } from '@tanstack/react-query';
+import type { Shown } from '../../../src/protocol/operations/views.ts';
+import { type DiffFile, diffFiles } from './diff-files.ts';
+
+const WORDS: Readonly<Record<NotComparedFile['why'], string>> = {
+  ignored: 'ignored by the project',
+  'left-out': 'in no workspace',
+  sparse: 'not checked out',
+  submodule: 'of a repository inside the project',
+  filter: 'converted for git by an outside program',
+  missing: 'not in this clone, or too large',
+};
+
+/** What is told neither as the same nor as different, and why. */
+export function NotComparedNote({ files: { count, some } }: { readonly files: NotComparedFiles }): ReactNode {
+  return (
+    <details className="shrink-0 border-b border-line px-3 py-1 text-sm text-muted">
+      <summary className="cursor-pointer">{count === 1 ? '1 file is' : `${count} files are`} not compared</summary>
+      <ul className="max-h-40 overflow-y-auto py-1">
+        {some.map(({ path, why }) => (
+          <li key={`${why} ${path}`}>
+            <span className="font-mono" dir="ltr">
+              {visibleText(path)}
+            </span>{' '}
+            · {WORDS[why]}
+          </li>
+        ))}
+        {count > some.length && <li>… and {count - some.length} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** Null until it is known, and where the project is in no repository: then there is no such choice. */
+export function useBranches(run: string): readonly BranchLine[] | null {
+  const { data } = useQuery({
+    queryKey: ['branches', run],
+    queryFn: ({ signal }) => api.get<Shown<'branches'>>(runPath(run, '/branches'), {}, { signal }),
+    staleTime: 30_000,
+    retry: false,
+  });
+  return data?.isGit === true ? data.items : null;
+}
+
+/** A run that has no files at all, or has not touched them yet. */
+export function NoFiles(): ReactNode {
+  const files = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files ?? null);
+  const isOver = useTree((tree) => tree.runs.get(tree.root)?.snapshot.result !== null);
+  if (files === null)
+    return <Empty title="This run has no files" why="None of its agents has a tool that reads or changes any." />;
+  return (
+    <Empty
+      title="No changes"
+      why={
+        isOver
+          ? 'The run is over, and no agent of it ever worked in its files.'
+          : 'No agent has worked in the files yet. They are copied for it when it first uses a tool.'
+      }
+    />
+  );
+}
+
+export function NoDifference({
+  chosen,
+  words,
+}: {
+  readonly chosen: WorkspaceChoice;
+  readonly words: string;
+}): ReactNode {
+  const others = chosen.isChanged ? ' There are changes against another base: choose it above.' : '';
+  return <Empty title="No changes" why={`No file of ${visibleText(chosen.label)} is different ${words}.${others}`} />;
+}
+
+export function CannotCompare({ error }: { readonly error: Error }): ReactNode {
+  const hint = error instanceof ApiProblem ? error.hint : undefined;
+  return (
+    <Empty
+      title="The changes cannot be shown"
+      why={
+        <>
+          <p>{visibleText(error.message)}</p>
+          {hint !== undefined && <p>{visibleText(hint)}</p>}
+        </>
+      }
+    />
+  );
+}
+
+export interface ShownChanges {
+  readonly page: ChangesPage | null;
+  readonly files: readonly DiffFile[];
+  readonly error: Error | null;
+  readonly isReading: boolean;
+}
+
+interface Wanted {
+  readonly run: string;
+  readonly workspace: string;
+  /** Of the workspace: what was read of an older one is out of date. */
+  readonly version: number;
+  readonly range: DiffRange;
+}
+
+/** What a workspace holds that it did not hold then. Read again whenever somebody changes it. */
+export function useChanges({ run, workspace, version, range }: Wanted): ShownChanges {
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['changes', run, workspace, range, version],
+    queryFn: ({ signal }) =>
+      api.get<ChangesPage>(
+        runPath(run, '/changes'),
+        { workspace, ...range, project: range.project === true ? '1' : null },
+        { signal },
+      ),
+    placeholderData: (before, query) => (query?.queryKey[2] === workspace ? before : undefined),
+    retry: false,
+  });
+  const files = useMemo(() => (data === undefined ? NONE : diffFiles(data)), [data]);
+  return { page: data ?? null, files, error, isReading: isFetching };
+}
+
+const NONE: readonly DiffFile[] = [];
 
 /** What a run did to files: by agent or merged, against any moment of it. */
 export function ChangesPanel(): ReactNode {
@@ -50,12 +175,12 @@ function Workspace({ run, choices, chosen }: Props): ReactNode {
         reviewed={changes.files.filter(({ key }) => marks.has(key)).length}
         onSplit={split}
       />
-      <Shown {...{ run: run.run, chosen, changes, marks, isSplit }} words={bases.words} />
+      <Compared {...{ run: run.run, chosen, changes, marks, isSplit }} words={bases.words} />
     </section>
   );
 }
 
-interface ShownProps {
+interface ComparedProps {
   readonly run: string;
   readonly chosen: WorkspaceChoice;
   readonly changes: ShownChanges;
@@ -64,7 +189,7 @@ interface ShownProps {
   readonly words: string;
 }
 
-function Shown({ run, chosen, changes: { page, files, error }, marks, isSplit, words }: ShownProps): ReactNode {
+function Compared({ run, chosen, changes: { page, files, error }, marks, isSplit, words }: ComparedProps): ReactNode {
   const trees = useTrees(run, page);
   if (error !== null) return <CannotCompare error={error} />;
   if (page === null || trees === null) return <p className="p-4 text-muted">Comparing …</p>;

@@ -1,4 +1,6 @@
-import { registerCustomTheme } from '@pierre/diffs';
+import { type FileDiffMetadata, getFiletypeFromFileName, processFile, registerCustomTheme } from '@pierre/diffs';
+import type { DiffFile } from './diff-files.ts';
+import { LANGUAGES } from './languages.ts';
 
 /** The colours of code: few, and each readable on what is added, removed or chosen, in light and in dark. */
 interface Palette {
@@ -70,3 +72,29 @@ function themeOf(type: 'light' | 'dark', palette: Palette) {
     tokenColors: SCOPES.map(([colour, scope]) => ({ scope: [...scope], settings: { foreground: palette[colour] } })),
   };
 }
+
+/** Once for each change: the library keeps what it has drawn by this object. */
+export function parsedDiff(file: DiffFile): FileDiffMetadata {
+  const known = PARSED.get(file.key) ?? { ...(processFile(file.text, { cacheKey: file.key }) ?? EMPTY) };
+  if (PARSED.size > 400) PARSED.clear();
+  PARSED.set(file.key, known);
+  const lang = getFiletypeFromFileName(file.path);
+  known.name = file.path;
+  known.lang = LANGUAGES.includes(lang) ? lang : 'text';
+  return known;
+}
+
+const PARSED = new Map<string, FileDiffMetadata>();
+
+const EMPTY: FileDiffMetadata = {
+  name: '',
+  type: 'change',
+  hunks: [],
+  splitLineCount: 0,
+  unifiedLineCount: 0,
+  isPartial: true,
+  deletionLines: [],
+  additionLines: [],
+  deletionCharacterCount: 0,
+  additionCharacterCount: 0,
+};

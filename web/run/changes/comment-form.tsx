@@ -1,21 +1,191 @@
-import { useState, type ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
 import { useAct } from '../../ui/use-act.ts';
 import { newRunIn } from '../steering/answers.ts';
-import { commentAction, commentText, type CommentPlace } from './comment-action.ts';
-import { CommentBox } from './comment-box.tsx';
-import { CommentDone, NobodyToTell } from './comment-done.tsx';
 import type { WorkspaceAgent } from './workspace-choices.ts';
+import { Button, Select, TextArea } from '../../ui/controls.tsx';
+import { CommandTwin } from '../../ui/copy-button.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { NOTE_BOX } from './finding-note.tsx';
+import { Link } from '@tanstack/react-router';
+import { type ForkPoint, forkPointOf, lastTurnOf } from '../../model/fork-points.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import type { NotePlace } from './findings-of.ts';
 
-interface Props {
+interface CommentPlace extends NotePlace {
+  /** The line itself, where it is known. */
+  readonly code: string | null;
+}
+
+/** What a comment becomes: words to the agent while its run goes on; after that a fork in which it hears them. */
+interface CommentAction {
+  readonly action: Action;
+  /** In words, before anybody presses anything. */
+  readonly what: string;
+}
+
+export function commentAction(tree: RunTree, { run, agent }: WorkspaceAgent, text: string): CommentAction | null {
+  if (tree.runs.get(run)?.snapshot.result === null) {
+    return {
+      action: { kind: 'tell', run, agent, text },
+      what: `${agent} hears it before it goes on, at the latest in its next turn. Nothing is stopped.`,
+    };
+  }
+  const point = lastTurnOf(tree, agent) ?? forkPointOf(tree, {});
+  return point === null
+    ? null
+    : { action: forkTelling(tree.root, point, { agent, text }), what: forkWords(agent, point) };
+}
+
+const forkTelling = (
+  run: string,
+  { at }: ForkPoint,
+  tell: { readonly agent: string; readonly text: string },
+): Action => ({
+  kind: 'fork',
+  run,
+  at,
+  tell: [tell],
+});
+
+const forkWords = (agent: string, { name }: ForkPoint): string =>
+  `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} is told this first. All after that step is done again there; this run stays as it is.`;
+
+/** The place, the line itself, and the comment: so that whoever reads it need not look for what is meant. */
+export function commentText(place: CommentPlace, comment: string): string {
+  const { line, code } = place;
+  return [`About ${whereText(place)}:`, ...(code === null || line === 0 ? [] : [`> ${code}`]), '', comment.trim()].join(
+    '\n',
+  );
+}
+
+/** A line that is not there any more has a number only in what was before. */
+function whereText({ path, line, side }: CommentPlace): string {
+  if (line === 0) return path;
+  return side === 'old' ? `${path}, a line that was removed (line ${line} before)` : `${path}, line ${line}`;
+}
+
+interface CommentBoxProps {
+  readonly place: CommentPlace;
+  readonly agents: readonly WorkspaceAgent[];
+  /** Which of them hears it. */
+  readonly chosen: number;
+  readonly comment: string;
+  /** What becomes of it; null where nothing can. */
+  readonly told: CommentAction | null;
+  readonly isBusy: boolean;
+  readonly onChoose: (agent: number) => void;
+  readonly onComment: (comment: string) => void;
+  readonly onSend: (action: Action) => void;
+  readonly onClose: () => void;
+}
+
+/** Where a comment is written, with what becomes of it said before it is sent. */
+function CommentBox(props: CommentBoxProps): ReactNode {
+  const { place, agents, chosen, comment, told, isBusy, onChoose, onComment, onSend, onClose } = props;
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const isEmpty = comment.trim() === '';
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!isEmpty && told !== null) onSend(told.action);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+    if (event.key === 'Escape') onClose();
+  };
+  return (
+    <form onSubmit={submit} className={`${NOTE_BOX} flex max-w-2xl flex-col gap-2`}>
+      <div className="flex flex-wrap items-center gap-2">
+        <label htmlFor={id} className="min-w-0 flex-1 truncate font-medium">
+          {aboutText(place)}
+        </label>
+        <Select
+          aria-label="To whom"
+          value={String(chosen)}
+          onChange={(value) => onChoose(Number(value))}
+          options={agents.map(({ agent }, index) => ({ value: String(index), label: `to ${agent}` }))}
+        />
+      </div>
+      <TextArea
+        ref={field}
+        id={id}
+        isLow
+        placeholder="What should be different (Ctrl Enter sends it)"
+        value={comment}
+        onChange={(event) => onComment(event.target.value)}
+        onKeyDown={press}
+      />
+      <p className="text-sm text-muted">{told?.what ?? 'No step of this run is known to begin from.'}</p>
+      {told !== null && !isEmpty && <CommandTwin action={told.action} />}
+      <Buttons {...{ isBusy, isEmpty, onClose }} verb={told?.action.kind === 'fork' ? 'Fork and tell' : 'Tell'} />
+    </form>
+  );
+}
+
+function aboutText({ path, line, side }: CommentPlace): string {
+  if (line === 0) return `About ${visibleText(path)}`;
+  return side === 'old' ? `About line ${line}, which was removed` : `About line ${line}`;
+}
+
+interface ButtonsProps {
+  readonly isBusy: boolean;
+  readonly isEmpty: boolean;
+  readonly verb: string;
+  readonly onClose: () => void;
+}
+
+function Buttons({ isBusy, isEmpty, verb, onClose }: ButtonsProps): ReactNode {
+  return (
+    <div className="flex justify-end gap-2">
+      <Button onClick={onClose}>Leave it</Button>
+      <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={isEmpty ? 'Write a comment first' : null}>
+        {verb}
+      </Button>
+    </div>
+  );
+}
+
+interface CommentDoneProps {
+  /** The fork that was begun; null where the agent was told. */
+  readonly run: string | null;
+  readonly agent: string;
+  readonly onClose: () => void;
+}
+
+function CommentDone({ run, agent, onClose }: CommentDoneProps): ReactNode {
+  return (
+    <div role="status" className={`${NOTE_BOX} flex max-w-2xl items-center gap-2`}>
+      <span className="flex-1">{run === null ? `${visibleText(agent)} was told.` : 'The fork has begun.'}</span>
+      {run !== null && (
+        <Link to="/runs/$run" params={{ run }} className="text-accent underline">
+          Open it
+        </Link>
+      )}
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  );
+}
+
+function NobodyToTell({ onClose }: Pick<CommentDoneProps, 'onClose'>): ReactNode {
+  return (
+    <div className={`${NOTE_BOX} flex max-w-2xl items-center gap-2`}>
+      <span className="flex-1">No agent works in these files, so there is nobody to tell.</span>
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  );
+}
+
+interface CommentFormProps {
   readonly place: CommentPlace;
   readonly agents: readonly WorkspaceAgent[];
   readonly onClose: () => void;
 }
 
 /** A comment on a line: it goes to the agent whose work it is, with the line itself. */
-export function CommentForm({ place, agents, onClose }: Props): ReactNode {
+export function CommentForm({ place, agents, onClose }: CommentFormProps): ReactNode {
   const store = useRunStore();
   const { root } = store.get();
   const [comment, setComment] = useDraft(`${root} ${place.path} ${place.side} ${place.line}`);

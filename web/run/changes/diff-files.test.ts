@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { diffFiles, isPicture, isShown, type DiffFile } from './diff-files.ts';
-import { lineText, placeNow } from './diff-lines.ts';
+import { lineText, placeNow } from './whole-files.ts';
 
 const PATCH = `diff --git a/a.ts b/a.ts
 --- a/a.ts

@@ -1,7 +1,106 @@
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { space } from '../../../src/protocol/amounts.ts';
-import { patchFiles } from './patch-files.ts';
 import { textHash } from '../../../src/core/text-hash.ts';
+
+/** The part of a patch that is about one file. */
+export interface PatchFile {
+  /** As lists show it. */
+  readonly path: string;
+  /** Nothing in it is hidden: see `visibleLine`. */
+  readonly text: string;
+  readonly isBinary: boolean;
+}
+
+/** A patch of git's, file by file. What a file says can never begin a line like this: there is always a sign before it. */
+export function patchFiles(patch: string): readonly PatchFile[] {
+  const starts = [...patch.matchAll(/^diff --git /gm)].map(({ index }) => index);
+  return starts.map((start, place) => patchFile(patch.slice(start, starts[place + 1])));
+}
+
+function patchFile(section: string): PatchFile {
+  const isBinary = /^(?:GIT binary patch|Binary files .* differ)$/m.test(headOf(section));
+  const path = shownPath(pathIn(section));
+  return { path, text: isBinary ? '' : section.split('\n').map(visibleLine).join('\n'), isBinary };
+}
+
+function headOf(section: string): string {
+  const end = section.search(/^@@ /m);
+  return end === -1 ? section.slice(0, 20_000) : section.slice(0, end);
+}
+
+function pathIn(section: string): string {
+  const head = headOf(section);
+  const named =
+    /^\+\+\+ (?!\/dev\/null)(.+)$/m.exec(head)?.[1] ??
+    /^--- (?!\/dev\/null)(.+)$/m.exec(head)?.[1] ??
+    /^diff --git .*?("b\/(?:[^"\\]|\\.)*"|(?<= )b\/.*)$/m.exec(head)?.[1] ??
+    '';
+  // Git ends a name that has spaces with a tab.
+  return unquoted(named.replace(/\t$/, '').replace(/^("?)[ab]\//, '$1'));
+}
+
+/** Git writes the bytes of unusual names as octal numbers. */
+function unquoted(name: string): string {
+  if (!name.startsWith('"')) return name;
+  const bytes: number[] = [];
+  for (const [, octal, escape, plain] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else bytes.push(...new TextEncoder().encode(escape === undefined ? plain : (ESCAPES[escape] ?? escape)));
+  }
+  const buffer = Uint8Array.from(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(buffer);
+  } catch {
+    return `"${Array.from(bytes, latinShown).join('')}"`;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\u{7}',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+};
+
+const latinShown = (byte: number): string => {
+  const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x22 && byte !== 0x5c;
+  return isPlain ? String.fromCodePoint(byte) : String.raw`\x${byte.toString(16).padStart(2, '0')}`;
+};
+
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Like the engine's lists show a path, so that both are the same word. */
+function shownPath(path: string): string {
+  if (path !== '' && path.search(UNSAFE) === -1) return path;
+  // Bytes that are no text were quoted already.
+  if (path.startsWith('"') && path.endsWith('"')) return path;
+  const escaped = path
+    .replaceAll(/["\\]/g, String.raw`\$&`)
+    .replaceAll(UNSAFE, (one) =>
+      one === '\n' ? String.raw`\n` : String.raw`\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+  return `"${escaped}"`;
+}
+
+/**
+ * Source may say something else than it seems to: marks that turn the direction of writing, escape sequences, characters
+ * without a shape. Each is shown by its number, and a line stays one line.
+ */
+export function visibleLine(line: string): string {
+  const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
+  if (plain.search(HIDDEN) === -1) return plain;
+  return plain.replaceAll(
+    HIDDEN,
+    (one) => `⟦U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+  );
+}
+
+const HIDDEN =
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/gu;
 
 /** A changed file as it is shown: what became of it, and its part of the patch. */
 export interface DiffFile extends FileChange {

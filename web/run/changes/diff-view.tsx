@@ -1,19 +1,160 @@
-import type { DiffLineAnnotation } from '@pierre/diffs';
-import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
+import type {
+  DiffLineAnnotation,
+  DiffLineEventBaseProps,
+  FileDiffContentsLoader,
+  LineEventBaseProps,
+} from '@pierre/diffs';
+import {
+  CodeView,
+  type CodeViewHandle,
+  type CodeViewReactOptions,
+  WorkerPoolContextProvider,
+} from '@pierre/diffs/react';
 // oxlint-disable-next-line import/default -- made by Vite
 import HighlightWorker from '@pierre/diffs/worker/worker.js?worker';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useShownTheme } from '../../ui/theme-choice.ts';
 import type { DiffFile } from './diff-files.ts';
-import { CommentButton } from './comment-button.tsx';
-import { CODE_THEMES } from './code-themes.ts';
-import { placeNow } from './diff-lines.ts';
-import { diffOptions, diffSide, SIDES } from './diff-options.ts';
-import type { NotePlace, LineNote } from './line-note.ts';
-import { parsedDiff } from './parsed-diff.ts';
+import { CODE_THEMES, parsedDiff } from './code-themes.ts';
+import { type ComparedTrees, placeNow, wholeFiles } from './whole-files.ts';
+import type { LineNote, NotePlace, Side } from './findings-of.ts';
 import { textHash } from '../../../src/core/text-hash.ts';
-import { unfoldLines } from './unfold-lines.ts';
-import type { ComparedTrees } from './whole-files.ts';
+import { ApiProblem } from '../../api/client.ts';
+import { toast } from '../../ui/toasts.tsx';
+import { Plus } from 'lucide-react';
+
+/** Beside the line that is pointed at. */
+export function CommentButton({ onPress }: { readonly onPress: () => void }): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-label="Comment on this line"
+      onClick={onPress}
+      className="-mr-1 flex size-[18px] items-center justify-center rounded-sm bg-accent text-on-accent"
+    >
+      <Plus size={13} aria-hidden />
+    </button>
+  );
+}
+
+/** Reads both versions of a file when somebody wants to see more of it than the patch has. */
+export function unfoldLines(trees: ComparedTrees, files: ReadonlyMap<string, DiffFile>): FileDiffContentsLoader {
+  return async ({ name }) => {
+    const file = files.get(name) ?? { path: name, key: name };
+    try {
+      const { before, after } = await wholeFiles.read(trees, file);
+      return { oldFile: { name, contents: before }, newFile: { name, contents: after } };
+    } catch (error) {
+      const { message } = error instanceof Error ? error : { message: '' };
+      const hint = error instanceof ApiProblem ? error.hint : undefined;
+      toast({
+        tone: 'bad',
+        title: `The rest of the file cannot be shown. ${message}`,
+        ...(hint === undefined ? {} : { hint }),
+      });
+      throw error;
+    }
+  };
+}
+
+/**
+ * What unfolds lines is drawn by the library for pointers alone: here each gets a name, a place in the order of the keyboard,
+ * and the keys of a button.
+ */
+export function nameUnfolding(node: HTMLElement): void {
+  const buttons = node.shadowRoot?.querySelectorAll<HTMLElement>('[data-expand-button]') ?? [];
+  for (const button of buttons) {
+    button.tabIndex = 0;
+    button.setAttribute('aria-label', nameOf(button));
+    button.addEventListener('keydown', press);
+  }
+}
+
+function nameOf(button: HTMLElement): string {
+  // What is read on it comes first in what it is called.
+  if ('expandAllButton' in button.dataset) return 'Expand all lines between';
+  if ('expandBoth' in button.dataset) return 'Show the lines between';
+  return 'expandUp' in button.dataset ? 'Show more lines below what is above' : 'Show more lines above what is below';
+}
+
+function press(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' && event.key !== ' ') return;
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.click();
+}
+
+interface Wanted {
+  readonly themeType: 'light' | 'dark';
+  readonly isSplit: boolean;
+  readonly loadDiffFiles: FileDiffContentsLoader;
+  readonly onPlace: (place: NotePlace) => void;
+}
+
+/** How diffs are drawn: in the page's own fonts and surfaces, coloured only where something changed. */
+export function diffOptions(wanted: Wanted): CodeViewReactOptions<LineNote, undefined> {
+  const { themeType, isSplit, loadDiffFiles, onPlace } = wanted;
+  return {
+    theme: CODE_THEMES,
+    themeType,
+    preferredHighlighter: 'shiki-js',
+    diffStyle: isSplit ? 'split' : 'unified',
+    overflow: 'wrap',
+    lineDiffType: 'word-alt',
+    hunkSeparators: 'line-info-basic',
+    loadDiffFiles,
+    expansionLineCount: 10,
+    onPostRender: nameUnfolding,
+    stickyHeaders: true,
+    enableLineSelection: true,
+    enableGutterUtility: true,
+    lineHoverHighlight: 'number',
+    tokenizeMaxLineLength: 2000,
+    itemMetrics: { diffHeaderHeight: 36, lineHeight: 18 },
+    layout: { paddingTop: 0, paddingBottom: 24, gap: 0 },
+    unsafeCSS: CSS,
+    onLineNumberClick: (line: LineEventBaseProps | DiffLineEventBaseProps, { item }: Of) => {
+      if ('annotationSide' in line)
+        onPlace({ path: item.id, line: line.lineNumber, side: diffSide(line.annotationSide) });
+    },
+  };
+}
+
+/** The library's word for a side of a diff. */
+export const SIDES = { new: 'additions', old: 'deletions' } as const;
+
+export const diffSide = (side: unknown): Side => (side === SIDES.old ? 'old' : 'new');
+
+/** The file that it is about, by its path. */
+interface Of {
+  readonly item: { readonly id: string };
+}
+
+const CSS = `
+:host {
+  --diffs-font-family: 'JetBrains Mono Variable', ui-monospace, monospace;
+  --diffs-header-font-family: 'Inter Variable', system-ui, sans-serif;
+  --diffs-font-size: 12px;
+  --diffs-line-height: 18px;
+  --diffs-tab-size: 2;
+  --diffs-font-features: 'liga' 0, 'calt' 0;
+  --diffs-bg: var(--surface);
+  --diffs-modified-color-override: var(--accent);
+  --diffs-addition-color-override: var(--ok);
+  --diffs-deletion-color-override: var(--bad);
+}
+[data-expand-index] [data-separator-wrapper] { grid-template-columns: 34px auto max-content; }
+[data-expand-button][data-expand-all-button] {
+  display: flex;
+  grid-area: 1 / 3 / -1 / 4;
+  align-items: center;
+  padding-inline: 8px;
+  border: 0;
+  text-decoration: underline;
+}
+[data-expand-button]:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+`;
+
+// oxlint-disable-next-line import/default -- made by Vite
 
 export interface DiffViewProps {
   readonly files: readonly DiffFile[];

@@ -1,13 +1,28 @@
 import { MessageSquareWarning } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { ReviewFinding } from '../../../src/core/review/finding.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
+import { classNames } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/text.tsx';
 import type { RunFinding } from './findings-of.ts';
-import { NOTE_BOX } from './note-box.ts';
-import { useShowFinding } from './use-show-finding.ts';
+import { useSelection } from '../../model/selection.ts';
+import { useTree } from '../../model/use-run.ts';
+import { space } from '../../../src/protocol/amounts.ts';
+import type { DiffFile } from './diff-files.ts';
+import { type ComparedTrees, fileAddress } from './whole-files.ts';
+
+/** How everything looks that stands under a line. */
+export const NOTE_BOX = 'my-1 mr-3 ml-2 rounded-md border border-line bg-raised px-3 py-2 font-sans text-base';
+
+/** Leads from a line to where it was debated. */
+function useShowFinding(): (shown: RunFinding) => void {
+  const root = useTree((tree) => tree.root);
+  const [, select] = useSelection();
+  return useCallback(
+    ({ run, finding }) => select({ tab: 'debate', run: run === root ? undefined : run, finding: finding.id }),
+    [root, select],
+  );
+}
 
 const TONES: Readonly<Record<ReviewFinding['severity'], Tone>> = {
   critical: 'bad',
@@ -58,4 +73,77 @@ const HOW: Readonly<Record<NonNullable<ReviewFinding['closed']>['how'], string>>
 function Closing({ closed }: Pick<ReviewFinding, 'closed'>): ReactNode {
   if (closed === null) return <Badge tone="accent">debated</Badge>;
   return <Badge tone={closed.stands ? 'warn' : 'ok'}>{closed.stands ? 'stands' : HOW[closed.how]}</Badge>;
+}
+
+/** What reviewers hold against something that is not among the changed files. */
+export function FindingsElsewhere({ findings }: { readonly findings: readonly RunFinding[] }): ReactNode {
+  const show = useShowFinding();
+  if (findings.length === 0) return null;
+  return (
+    <p className="shrink-0 border-b border-line px-3 py-1 text-sm text-muted">
+      {findings.length === 1 ? 'One finding is' : `${findings.length} findings are`} about no file shown here:{' '}
+      {findings.slice(0, 8).map((one) => (
+        <button
+          key={`${one.run} ${one.finding.id}`}
+          type="button"
+          className="mr-1.5 font-mono text-accent underline"
+          onClick={() => show(one)}
+        >
+          {visibleText(one.finding.id)}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+interface Props {
+  readonly file: DiffFile;
+  readonly trees: ComparedTrees;
+}
+
+/** A picture as it was and as it is, beside each other. */
+export function PictureNote({ file, trees }: Props): ReactNode {
+  const { path, change, bytes } = file;
+  return (
+    <div className="flex flex-wrap gap-4 px-3 py-2 font-sans text-base">
+      {change !== 'added' && (
+        <Version
+          {...{ path, word: 'before', bytes: bytes?.[0] ?? null }}
+          url={fileAddress(trees, trees.before, path)}
+        />
+      )}
+      {change !== 'deleted' && (
+        <Version {...{ path, word: 'now', bytes: bytes?.[1] ?? null }} url={fileAddress(trees, trees.after, path)} />
+      )}
+    </div>
+  );
+}
+
+interface VersionProps {
+  readonly path: string;
+  readonly word: string;
+  readonly bytes: number | null;
+  readonly url: string;
+}
+
+function Version({ path, word, bytes, url }: VersionProps): ReactNode {
+  const [isBroken, setBroken] = useState(false);
+  return (
+    <figure className="min-w-0">
+      {isBroken ? (
+        <p className="text-muted">The browser cannot show it.</p>
+      ) : (
+        <img
+          src={url}
+          alt={`${visibleText(path)} ${word}`}
+          onError={() => setBroken(true)}
+          className="max-h-80 max-w-full rounded-md border border-line bg-raised"
+        />
+      )}
+      <figcaption className="mt-1 text-sm text-muted">
+        {word}
+        {bytes !== null && ` · ${space(bytes)}`}
+      </figcaption>
+    </figure>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patchFiles, visibleLine } from './patch-files.ts';
+import { patchFiles, visibleLine } from './diff-files.ts';
 
 const section = (head: string, body = '@@ -0,0 +1 @@\n+x\n'): string => `${head}\n${body}`;
 

@@ -1,16 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { Watched } from '../../model/watched.ts';
 
 const KEPT = 500;
 
 /** Which changes a person has read, kept in this browser. A file that changes again is to be read again: its key is another one. */
-class ReviewedMarks {
-  readonly #listeners = new Set<() => void>();
+class ReviewedMarks extends Watched {
   readonly #known = new Map<string, ReadonlySet<string>>();
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   readonly of = (run: string): ReadonlySet<string> => {
     const known = this.#known.get(run) ?? new Set(kept(run));
@@ -23,7 +18,7 @@ class ReviewedMarks {
     const marks = isRead ? [...others, key].slice(-KEPT) : others;
     this.#known.set(run, new Set(marks));
     localStorage.setItem(nameOf(run), JSON.stringify(marks));
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

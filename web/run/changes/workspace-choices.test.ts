@@ -3,7 +3,7 @@ import { treeId } from '../../../src/core/ids.ts';
 import type { ReviewFinding } from '../../../src/core/review/finding.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
-import { commentAction, commentText } from './comment-action.ts';
+import { commentAction, commentText } from './comment-form.tsx';
 import { diffFiles } from './diff-files.ts';
 import { findingsOf, placeFindings } from './findings-of.ts';
 import { chosenWorkspace, workspaceChoices } from './workspace-choices.ts';

@@ -1,15 +1,55 @@
 import type { ReactNode } from 'react';
-import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
+import type { CompareView, EvidenceView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
 import { severityCounts } from '../../../src/protocol/review/fold-compare.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Duration } from '../../ui/duration.tsx';
-import { Money } from '../../ui/money.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
+import { Duration, Money } from '../../ui/figures.tsx';
+import { PlainText, visibleText } from '../../ui/text.tsx';
 import { useSelection } from '../../model/selection.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { EvidenceCell } from './evidence-cell.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
 import { SeverityMark } from './severity-mark.tsx';
+import { Check, X } from 'lucide-react';
+
+/** What the engine saw when it ran the user's command; its output on unfolding. */
+export function EvidenceCell({
+  evidence,
+  isOpen = false,
+}: {
+  readonly evidence: EvidenceView;
+  readonly isOpen?: boolean;
+}): ReactNode {
+  const { isGreen, output, tampered } = evidence;
+  const Icon = isGreen ? Check : X;
+  return (
+    <div className="flex flex-col gap-1">
+      <details open={isOpen}>
+        <summary className={`cursor-default text-sm ${isGreen ? 'text-ok' : 'text-bad'}`}>
+          <Icon size={12} aria-hidden className="mr-1 inline align-[-1px]" />
+          {isGreen ? 'green' : 'red'}, {visibleText(wordsOf(evidence))}
+        </summary>
+        <ScrollBox className="mt-1 max-h-72 max-w-xl overflow-auto rounded-md bg-sunken p-2" label="What it printed">
+          <PlainText text={output === '' ? 'It printed nothing.' : output} />
+        </ScrollBox>
+      </details>
+      {tampered.map(({ path, how }) => (
+        <span key={path} className="text-sm text-bad">
+          <code>{visibleText(path)}</code> {visibleText(how)}; yours was used instead
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function wordsOf({ passed, failed, exitCode, problem, isGreen }: EvidenceView): string {
+  const hasFailed = (failed ?? 0) > 0;
+  const end = exitCode === null ? (problem ?? 'came to no end') : `exit code ${exitCode}`;
+  const words = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(hasFailed ? [`${failed} failed`] : []),
+    // What passed does not say why it is red all the same.
+    ...((isGreen && passed !== null) || hasFailed ? [] : [end]),
+  ];
+  return words.join(', ');
+}
 
 const STANDINGS: Readonly<Record<ImplementationView['standing'], Tone>> = {
   merged: 'ok',

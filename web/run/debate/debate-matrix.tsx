@@ -1,23 +1,154 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { FindingState } from '../../../src/core/review/open-findings.ts';
-import type { DebateView, FindingView } from '../../../src/protocol/review/debate-view.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { SeverityMark } from './severity-mark.tsx';
-import { StanceCell } from './stance-cell.tsx';
-import { VerdictRows } from './verdict-rows.tsx';
+import type { DebateView, FindingView, VerdictView } from '../../../src/protocol/review/debate-view.ts';
+import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
+import { classNames, Tooltip } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
+import { SeverityMark, VerdictBadge } from './severity-mark.tsx';
+import { Check, PenLine, RefreshCcwDot, SearchCheck, Undo2, Wrench, X } from 'lucide-react';
+import type { Stance } from '../../../src/core/review/ledger.ts';
+import type { MatrixCell } from '../../../src/core/review/matrix.ts';
+import type { StanceKind } from '../../../src/core/review/position.ts';
+import { roundName } from '../../../src/core/review/round-name.ts';
+import { hasChanged, isTakenBack, shortRound } from './stance-history.ts';
 
-interface Props {
+interface Look {
+  readonly icon: typeof Check;
+  readonly tone: string;
+  readonly word: string;
+}
+
+const STANCES: Readonly<Record<StanceKind, Look>> = {
+  agree: { icon: Check, tone: 'text-ok', word: 'agrees' },
+  disagree: { icon: X, tone: 'text-bad', word: 'disagrees' },
+  fixed: { icon: Wrench, tone: 'text-muted', word: 'says it is fixed' },
+  revise: { icon: PenLine, tone: 'text-warn', word: 'in other words' },
+};
+const TAKEN_BACK: Look = { icon: Undo2, tone: 'text-muted', word: 'took it back' };
+
+function lookOf(stance: Stance, finding: FindingView): Look {
+  return isTakenBack(stance, finding) ? TAKEN_BACK : STANCES[stance.stance];
+}
+
+interface StanceCellProps {
+  readonly cell: MatrixCell;
+  readonly finding: FindingView;
+  readonly onChoose: () => void;
+}
+
+/** Where one reviewer stands on one finding, round by round; who changed its mind is marked, and why is told when pointed at. */
+function StanceCell({ cell, finding, onChoose }: StanceCellProps): ReactNode {
+  const { said, isAuthor } = cell;
+  if (said.length === 0 && !isAuthor) return <span className="text-sm text-muted">said nothing</span>;
+  return (
+    <Tooltip text={<Reasons cell={cell} finding={finding} />} side="left">
+      <button type="button" onClick={onChoose} className="flex flex-col gap-0.5 rounded-sm text-left text-sm">
+        {isAuthor && (
+          <span className="flex items-center gap-1 text-muted">
+            <SearchCheck size={12} aria-hidden /> found it
+          </span>
+        )}
+        {said.map((stance) => {
+          const { icon: Icon, tone, word } = lookOf(stance, finding);
+          return (
+            <span key={`${stance.debate} ${stance.round}`} className={`flex items-center gap-1 ${tone}`}>
+              <span className="num shrink-0 text-xs whitespace-nowrap text-muted" title={roundName(stance)}>
+                {shortRound(stance)}
+              </span>
+              <Icon size={12} aria-hidden className="shrink-0" />
+              {word}
+            </span>
+          );
+        })}
+        {hasChanged(said, finding) && (
+          <span className="flex items-center gap-1 font-medium text-info">
+            <RefreshCcwDot size={12} aria-hidden /> changed its mind
+          </span>
+        )}
+      </button>
+    </Tooltip>
+  );
+}
+
+function Reasons({
+  cell: { said, reviewer },
+  finding,
+}: {
+  readonly cell: MatrixCell;
+  readonly finding: FindingView;
+}): ReactNode {
+  if (said.length === 0) return `${reviewer} found it and said nothing of it since.`;
+  return (
+    <span className="flex flex-col gap-1">
+      {said.map((stance) => (
+        <span key={`${stance.debate} ${stance.round}`}>
+          <span className="text-muted">
+            {roundName(stance)}: {lookOf(stance, finding).word}
+            {stance.wording < finding.earlier.length && ' (of earlier words)'}.
+          </span>{' '}
+          {visibleText(stance.reason === '' ? 'No reason was given.' : stance.reason)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** What each reviewer said of all in all, round by round. */
+function VerdictRows({ debate: { rounds, reviewers } }: { readonly debate: DebateView }): ReactNode {
+  if (rounds.length === 0) return null;
+  return (
+    <tbody className="border-t border-line-strong">
+      {rounds.map((round) => (
+        <tr key={`${round.debate} ${round.round}`} className="align-top">
+          <th scope="row" className="sticky left-0 z-10 bg-bg py-1 pr-2 pl-4 text-sm font-normal text-muted">
+            Verdict, {roundName(round)}
+          </th>
+          {reviewers.map(({ reviewer }) => (
+            <td key={reviewer} className="px-2 py-1">
+              <Said verdict={round.verdicts.find((one) => one.reviewer === reviewer)} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function Said({ verdict }: { readonly verdict: VerdictView | undefined }): ReactNode {
+  if (verdict === undefined) return <span className="text-sm text-muted">–</span>;
+  if (verdict.isHidden)
+    return (
+      <Tooltip text="Given, and shown when all have spoken in this round.">
+        <button type="button" className="cursor-default rounded-sm">
+          <Badge>sealed</Badge>
+        </button>
+      </Tooltip>
+    );
+  const { summary, ranking, flaws = [] } = verdict;
+  const words = [
+    summary,
+    ranking.length > 0 ? `Ranks ${ranking.join(' > ')}.` : 'Gives no ranking.',
+    ...flaws.map((flaw) => `Refused once, and still wrong: ${flaw}`),
+  ].filter((text) => text !== '');
+  return (
+    <Tooltip text={visibleText(words.join(' '))} side="left">
+      <button type="button" className="cursor-default rounded-sm">
+        <VerdictBadge verdict={verdict.verdict} />
+        {flaws.length > 0 && <Badge>faulty</Badge>}
+      </button>
+    </Tooltip>
+  );
+}
+
+interface DebateMatrixProps {
   readonly debate: DebateView;
   readonly chosen: string | null;
   readonly onChoose: (finding: string) => void;
 }
 
 /** Findings down, reviewers across; in each field where the reviewer stands, round by round. */
-export function DebateMatrix({ debate, chosen, onChoose }: Props): ReactNode {
+export function DebateMatrix({ debate, chosen, onChoose }: DebateMatrixProps): ReactNode {
   const { reviewers, findings } = debate;
   return (
     <ScrollBox label="Findings and where reviewers stand" className="overflow-x-auto border-b border-line">

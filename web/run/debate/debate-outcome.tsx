@@ -1,14 +1,61 @@
 import { Combine, Gavel, MessagesSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { agentsAtWork } from '../../../src/protocol/history/live-runs.ts';
 import type { DebateEnd, DebateView, DecisionView } from '../../../src/protocol/review/debate-view.ts';
 import { useTree } from '../../model/use-run.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
-import { Money } from '../../ui/money.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { DissentList } from './dissent-list.tsx';
-import { VerdictBadge } from './verdict-badge.tsx';
+import { Money } from '../../ui/figures.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { VerdictBadge } from './severity-mark.tsx';
+import type { Dissent } from '../../../src/core/review/ledger.ts';
+import { useSelection } from '../../model/selection.ts';
+
+/** Who sees it differently, in what, and why. */
+function DissentList({ dissent }: { readonly dissent: readonly Dissent[] }): ReactNode {
+  if (dissent.length === 0) return null;
+  return (
+    <details className="text-sm" open={dissent.length <= 3}>
+      <summary className="cursor-default text-muted">
+        {dissent.length} {dissent.length === 1 ? 'point' : 'points'} of dissent
+      </summary>
+      <ul className="flex flex-col gap-0.5 pt-1">
+        {dissent.map((one, place) => (
+          // The same reviewer may differ in more than one thing, and nothing moves.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={place} className="flex flex-wrap items-center gap-1.5">
+            <AgentName agent={one.reviewer} />
+            <Words dissent={one} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Words({ dissent }: { readonly dissent: Dissent }): ReactNode {
+  const [, select] = useSelection();
+  if (dissent.kind === 'verdict')
+    return (
+      <>
+        says <VerdictBadge verdict={dissent.verdict} />
+      </>
+    );
+  if (dissent.kind === 'ranking') return <span>ranks {visibleText(dissent.ranking.join(' > '))}</span>;
+  return (
+    <span>
+      {dissent.stance === null ? 'said nothing of ' : `${dissent.stance}s on `}
+      <button
+        type="button"
+        className="font-mono text-accent underline"
+        onClick={() => select({ finding: dissent.finding })}
+      >
+        {dissent.finding}
+      </button>
+      {dissent.reason !== '' && `: ${visibleText(dissent.reason)}`}
+    </span>
+  );
+}
 
 const CAME: Readonly<Record<DebateEnd['came'], { readonly words: string; readonly tone: Tone }>> = {
   open: { words: 'goes on', tone: 'accent' },
@@ -56,9 +103,9 @@ export function DebateOutcome({ debate }: { readonly debate: DebateView }): Reac
 function useSpeakers({ run, reviewers }: DebateView): readonly string[] {
   return useTree(
     (tree) => {
-      const tasks = Object.values(tree.runs.get(run)?.snapshot.tasks ?? {});
-      const names = new Set(tasks.flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : [])));
-      return reviewers.map(({ reviewer }) => reviewer).filter((reviewer) => names.has(reviewer));
+      const snapshot = tree.runs.get(run)?.snapshot;
+      const names = snapshot === undefined ? [] : agentsAtWork([snapshot]);
+      return reviewers.map(({ reviewer }) => reviewer).filter((reviewer) => names.includes(reviewer));
     },
     (a, b) => a.join() === b.join(),
   );

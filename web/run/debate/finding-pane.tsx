@@ -1,17 +1,33 @@
 import { historyOf } from '../../model/run-history.ts';
-import { X } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { Quote, X } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import type { RunNode } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
-import { AgentName } from '../../ui/agent-name.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { AgentName } from '../../ui/marks.tsx';
+import { IconButton } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/text.tsx';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { FindingTurn } from './finding-turn.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
 import { SeverityMark } from './severity-mark.tsx';
-import { speaksOf } from './speaks-of.ts';
+import { saidOf, speaksOf } from './speaks-of.ts';
+import type { SaidEntry } from '../../model/transcript-entry.ts';
+import { SaidRow } from '../transcript/entry-row.tsx';
+
+/** An answer, with the words of it that are about a finding. */
+function FindingTurn({ entry, finding }: { readonly entry: SaidEntry; readonly finding: FindingView }): ReactNode {
+  return (
+    <>
+      <SaidRow entry={entry} />
+      {saidOf(entry, finding).map((words) => (
+        <p key={words} className="mt-0.5 flex items-start gap-1.5 border-l-2 border-accent pl-2">
+          <Quote size={11} aria-hidden className="mt-1.5 shrink-0 text-muted" />
+          {visibleText(words)}
+        </p>
+      ))}
+    </>
+  );
+}
 
 interface Props {
   readonly finding: FindingView;

@@ -1,7 +1,7 @@
 import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
 import type { SaidEntry } from '../../model/transcript-entry.ts';
-import { reviewRuns, reviewViews } from './review-run.ts';
+import { reviewRuns, reviewViews } from './use-review.ts';
 import { saidOf, speaksOf } from './speaks-of.ts';
 import { toldReview, toldRun } from './testing/told-review.ts';
 

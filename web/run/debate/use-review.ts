@@ -2,10 +2,29 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
 import { api, runPath } from '../../api/client.ts';
-import type { RunNode } from '../../model/run-tree.ts';
+import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { reviewRuns, reviewViews, type ReviewViews } from './review-run.ts';
+import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
+import { foldCompare } from '../../../src/protocol/review/fold-compare.ts';
+import type { DebateView } from '../../../src/protocol/review/debate-view.ts';
+import { foldDebate } from '../../../src/protocol/review/fold-debate.ts';
+
+/** The runs of a tree in which implementations are reviewed, the root first. */
+export const reviewRuns = (tree: RunTree): readonly RunNode[] =>
+  [...tree.runs.values()].filter(({ snapshot }) => ledgerIn(snapshot.data) !== null);
+
+interface ReviewViews {
+  readonly debate: DebateView;
+  readonly compare: CompareView;
+}
+
+/** The same that the commands print, from the records this page has. */
+export function reviewViews({ lines, count }: RunNode): ReviewViews {
+  const records = lines.slice(0, count).map(({ record }) => record);
+  const around = { title: '', driven: true };
+  return { debate: foldDebate(records, around), compare: foldCompare(records, around) };
+}
 
 export interface ShownReview extends ReviewViews {
   readonly run: RunNode;

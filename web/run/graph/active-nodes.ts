@@ -1,5 +1,5 @@
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
-import { nodeLook, type NodeLook } from '../../model/node-look.ts';
+import { nodeLook, type NodeLook } from '../../model/graph-state.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { fitting, READABLE, type Pane } from './camera.ts';
 

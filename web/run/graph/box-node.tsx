@@ -1,15 +1,10 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
-import { classNames } from '../../ui/class-names.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { classNames } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/text.tsx';
 import type { FlowNode } from './flow-elements.ts';
-import { FoldButton, NodeButton } from './node-button.tsx';
-import { NodeIcon } from './node-icon.tsx';
-import { NodeMark } from './node-mark.tsx';
-import { detailOf } from './node-name.ts';
-import { NodeProblem } from './node-problem.tsx';
+import { detailOf, FoldButton, NodeButton, NodeIcon, NodeMark, NodeProblem, useNode } from './node-button.tsx';
 import { useIsNear } from './use-is-near.ts';
-import { useNode } from './use-node.ts';
 
 /** A state, or a unit of a pool. Out of sight it is only what can be reached and read aloud. */
 export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): ReactNode {
@@ -55,3 +50,33 @@ export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): Rea
     </div>
   );
 });
+
+/** Something whose inside is shown: a head, and a frame that lets the pointer through. */
+export const ContainerNode = memo(function ContainerNode({ data }: NodeProps<FlowNode>): ReactNode {
+  const { node } = data;
+  const on = useNode(data);
+  return (
+    <div
+      className="graph-frame"
+      data-status={on.look.status}
+      data-lane={node.kind === 'lane'}
+      style={{ width: node.width, height: node.height }}
+    >
+      <NodeButton node={node} on={on} className="graph-head">
+        <NodeIcon kind={node.kind} colour={on.colour} />
+        <span className="truncate">
+          <span className="mr-1 font-medium">{visibleText(node.label)}</span>{' '}
+          <span className="text-[12.5px] text-muted">{visibleText(node.detail)}</span>
+        </span>
+      </NodeButton>
+      <FoldButton node={node} />
+      <NodeMark look={on.look} />
+      <NodeProblem node={node} />
+    </div>
+  );
+});
+
+/** Where a run begins. */
+export function StartNode(): ReactNode {
+  return <div className="graph-start" aria-hidden />;
+}

@@ -1,22 +1,17 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import type { EdgeBook } from '../../model/graph-edges.ts';
+import { Watched } from '../../model/watched.ts';
 
 /** What is pointed at, chosen and in focus: each node looks for itself, so that a move of the pointer draws two nodes and not all. */
-export class CanvasStore {
+export class CanvasStore extends Watched {
   #state: CanvasState = { hovered: null, selected: null, focused: null };
-  readonly #listeners = new Set<() => void>();
 
   readonly get = (): CanvasState => this.#state;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
-
   set(change: Partial<CanvasState>): void {
     this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
+    this.notify();
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiProblem, unreachableServer } from '../../api/api-problem.ts';
+import { ApiProblem, unreachableServer } from '../../api/client.ts';
 import { untilReached } from './first-picture.ts';
 
 test('[U2] a picture is asked for until the server answers, however long that takes; what it refuses is not asked again', () => {

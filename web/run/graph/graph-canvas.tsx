@@ -1,30 +1,60 @@
-import { ReactFlow, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { MiniMap, ReactFlow, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { BoxNode } from './box-node.tsx';
+import { classNames } from '../../ui/controls.tsx';
+import { BoxNode, ContainerNode, StartNode } from './box-node.tsx';
 import {
   anchored,
+  type Camera,
   filling,
   firstCamera,
   fitting,
+  isSameCamera,
   LEAST_ZOOM,
   MOST_ZOOM,
+  type Pane,
   READABLE,
   showing,
-  type Camera,
-  type Pane,
 } from './camera.ts';
 import { useCanvas } from './canvas-store.ts';
-import { ContainerNode } from './container-node.tsx';
-import { EdgeLayer } from './edge-layer.tsx';
-import { flowNodes } from './flow-elements.ts';
+import { EdgeLayer } from './way-edge.tsx';
+import { type FlowNode, flowNodes } from './flow-elements.ts';
 import { GraphTools } from './graph-tools.tsx';
 import { isArrow, nextNode } from './next-node.ts';
-import { Overview } from './overview.tsx';
-import { useWhole } from './use-whole.ts';
-import { StartNode } from './start-node.tsx';
 import './graph.css';
+import { useShortcut } from '../../ui/shortcuts.ts';
+
+/** All of a large picture, small: where one is in it. */
+function Overview(): ReactNode {
+  return (
+    <MiniMap<FlowNode>
+      pannable
+      zoomable
+      position="bottom-left"
+      ariaLabel="Overview of the graph"
+      style={{ width: 150, height: 110 }}
+      bgColor="var(--surface)"
+      maskColor="color-mix(in srgb, var(--hover) 75%, transparent)"
+      nodeColor={({ type }) => (type === 'container' ? 'var(--hover)' : 'var(--line-strong)')}
+      nodeStrokeColor="var(--line-strong)"
+      nodeStrokeWidth={6}
+    />
+  );
+}
+
+/** One key shows the whole picture, the same key goes back to where one looked before. */
+function useWhole(whole: () => Camera, view: GraphView): () => void {
+  const flow = useReactFlow();
+  const before = useRef<{ readonly camera: Camera; readonly view: GraphView } | null>(null);
+  const change = (): void => {
+    const [now, fit, known] = [flow.getViewport(), whole(), before.current];
+    const isBack = isSameCamera(now, fit) && known?.view === view;
+    before.current = isBack ? null : { camera: now, view };
+    void flow.setViewport(isBack ? known.camera : fit);
+  };
+  useShortcut('0', 'See the whole graph, and back', change);
+  return change;
+}
 
 interface Props {
   readonly view: GraphView;

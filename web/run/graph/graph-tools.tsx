@@ -1,12 +1,24 @@
 import { useReactFlow } from '@xyflow/react';
 import { LocateFixed, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
-import { GraphBar } from './graph-bar.tsx';
+import { Button, IconButton, Kbd } from '../../ui/controls.tsx';
 
-interface Props {
+interface GraphBarProps {
+  readonly lead?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** The row above a picture: as high as the tabs beside it. */
+export function GraphBar({ lead, children }: GraphBarProps): ReactNode {
+  return (
+    <div className="flex h-[37px] shrink-0 items-center gap-0.5 border-b border-line bg-surface px-2">
+      {lead}
+      <span className="ml-auto flex min-w-0 items-center gap-0.5">{children}</span>
+    </div>
+  );
+}
+
+interface GraphToolsProps {
   readonly onFit: () => void;
   /** Not all of it can be shown and read at once. */
   readonly isPart: boolean;
@@ -16,7 +28,7 @@ interface Props {
 }
 
 /** Beside the picture and not upon it: no tool lies over a node. */
-export function GraphTools({ onFit, isPart, follow, lead }: Props): ReactNode {
+export function GraphTools({ onFit, isPart, follow, lead }: GraphToolsProps): ReactNode {
   const flow = useReactFlow();
   return (
     <GraphBar lead={lead}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
-import { LastPicture } from './last-picture.ts';
+import { LastPicture } from './use-graph-view.ts';
 
 const view = (hash: string): GraphView => ({ hash, direction: 'down', width: 1, height: 1, nodes: [], edges: [] });
 

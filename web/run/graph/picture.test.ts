@@ -8,7 +8,7 @@ import { anchored, centredOn, filling, firstCamera, fitting, READABLE, showing }
 import { edgePath, tipPath } from './edge-path.ts';
 import { flowNodes } from './flow-elements.ts';
 import { nextNode } from './next-node.ts';
-import { nodeName } from './node-name.ts';
+import { nodeName } from './node-button.tsx';
 import { selectedNode, selectionOf } from './selected-node.ts';
 
 const node = (id: string, x: number, y: number, more: Partial<GraphNode> = {}): GraphNode => ({

@@ -1,7 +1,7 @@
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { Selection, SelectionChange } from '../../model/selection.ts';
-import { unitMark } from '../../model/unit-state.ts';
+import { unitMark } from '../../model/graph-state.ts';
 
 /** The node that the address means; a run that is not unfolded is the node it is inside of. */
 export function selectedNode({ nodes }: GraphView, selection: Selection, root: string): GraphNode | null {

@@ -1,11 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { changesOfRun } from '../../model/run-history.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
 import { firstPicture, picture, untilReached } from './first-picture.ts';
-import { LastPicture } from './last-picture.ts';
-import { useOpenParts } from './open-parts.ts';
+import { openIn, openText, useSelection } from '../../model/selection.ts';
+
+/** A picture that was read again and is the same stays the same object, so that nothing of it is drawn anew. */
+export class LastPicture {
+  #view: GraphView | null = null;
+
+  same(view: GraphView | null): GraphView | null {
+    if (view !== null && view.hash === this.#view?.hash) return this.#view;
+    this.#view = view;
+    return view;
+  }
+}
+
+/** What of a picture is unfolded: the graph and the outline show the same. It stands in the address. Null: nobody has chosen anything yet. */
+export function useOpenParts(): readonly [readonly string[] | null, (open: readonly string[]) => void] {
+  const [{ open }, select] = useSelection();
+  const chosen = useMemo(() => openIn(open), [open]);
+  return [chosen, useCallback((next) => select({ open: openText(next) }), [select])];
+}
 
 export interface ShownGraph {
   /** Null until it is known what to unfold. */

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { NO_TIME, type WorkTime } from '../../../src/core/work-clock.ts';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from '../../model/graph-state.ts';
-import { haltedAt } from '../../model/halted-at.ts';
+import { haltedAt } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import type { Visit } from '../../../src/protocol/history/visits.ts';
-import { visitsOfStates, visitTime } from '../../model/visits.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { Worked } from '../../ui/duration.tsx';
-import { StatusMark } from '../../ui/status-mark.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visitsOfStates, visitTime } from '../../model/run-history.ts';
+import { classNames } from '../../ui/controls.tsx';
+import { Worked } from '../../ui/figures.tsx';
+import { StatusMark } from '../../ui/marks.tsx';
+import { visibleText } from '../../ui/text.tsx';
 import { belowRoot } from './selected-node.ts';
 
 /** The visits of the state that is chosen: none is hidden behind the last one. */

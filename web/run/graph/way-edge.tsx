@@ -2,13 +2,14 @@ import { memo, type ReactNode } from 'react';
 import { labelLines, LINE_HEIGHT } from '../../../src/protocol/graph/label-lines.ts';
 import type { GraphEdge } from '../../../src/protocol/web/graph-view.ts';
 import { isSameEdge, NOT_TAKEN } from '../../model/graph-edges.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleText } from '../../ui/text.tsx';
 import { useCanvas, useCanvasState } from './canvas-store.ts';
 import { edgePath, tipPath } from './edge-path.ts';
 import { useLive } from './use-live.ts';
+import { ViewportPortal } from '@xyflow/react';
 
 /** A transition: thin until it was taken, and in the page's own colour where the run came from last. */
-export const WayEdge = memo(function WayEdge({ edge }: { readonly edge: GraphEdge }): ReactNode {
+const WayEdge = memo(function WayEdge({ edge }: { readonly edge: GraphEdge }): ReactNode {
   const { book } = useCanvas();
   const mark = useLive((tree) => book.mark(tree, edge), NOT_TAKEN, isSameEdge);
   const isNear = useCanvasState(({ hovered }) => hovered === edge.from || hovered === edge.to);
@@ -49,4 +50,26 @@ function EdgeLabel({ edge: { label, labelAt } }: { readonly edge: GraphEdge }): 
       </text>
     </>
   );
+}
+
+/**
+ * All lines in one drawing of our own: they have their points already, and React Flow would look for handles on every node. They
+ * lie above whatever contains them and below what they lead to.
+ */
+export function EdgeLayer({ edges, width, height }: Props): ReactNode {
+  return (
+    <ViewportPortal>
+      <svg className="graph-edges" width={width} height={height} aria-hidden>
+        {edges.map((edge) => (
+          <WayEdge key={edge.id} edge={edge} />
+        ))}
+      </svg>
+    </ViewportPortal>
+  );
+}
+
+interface Props {
+  readonly edges: readonly GraphEdge[];
+  readonly width: number;
+  readonly height: number;
 }

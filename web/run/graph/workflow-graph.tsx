@@ -7,8 +7,8 @@ import { api } from '../../api/client.ts';
 import { EdgeBook } from '../../model/graph-edges.ts';
 import { CanvasContext, CanvasStore } from './canvas-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
-import { ProblemsContext } from './node-problem.tsx';
-import { useOpenParts } from './open-parts.ts';
+import { ProblemsContext } from './node-button.tsx';
+import { useOpenParts } from './use-graph-view.ts';
 
 interface Props {
   readonly graph: GraphView;

@@ -1,20 +1,217 @@
-import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
-import { treeProblems } from '../../model/run-history.ts';
-import { useTree } from '../../model/use-run.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { ProblemItem } from './problem-item.tsx';
-import { ProcessLogs } from './process-logs.tsx';
+import { historyOf, treeProblems } from '../../model/run-history.ts';
+import { useRuns, useTree } from '../../model/use-run.ts';
+import { Empty, ScrollBox } from '../../ui/boxes.tsx';
+import { Ban, Flag, Gauge, PackageX, Wrench, X } from 'lucide-react';
+import type { RunProblem } from '../../model/problems-fold.ts';
+import { type SelectionChange, useSelection } from '../../model/selection.ts';
+import { AgentName, Badge } from '../../ui/marks.tsx';
+import { Button, classNames } from '../../ui/controls.tsx';
+import { PlainText, visibleText } from '../../ui/text.tsx';
+import { Time } from '../../ui/figures.tsx';
+import { namedRun } from '../../../src/protocol/named-run.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { Shown } from '../../../src/protocol/operations/views.ts';
+import { api, runPath } from '../../api/client.ts';
+
+/** What to do about it: its own hint, else what helps with problems of its kind. */
+function hintFor({ run, hint, kind, standing, isOfClient }: RunProblem): string {
+  if (hint !== null && hint !== '') return namedRun(hint, run);
+  if (standing !== 'stands') return '';
+  if (isOfClient) return 'What its process printed stands below. Mend it, then fork from this step or resume the run.';
+  return HINTS[kind];
+}
+
+const HINTS: Readonly<Record<RunProblem['kind'], string>> = {
+  failure: 'Read what led to it, then fork the run from this step with what it needs.',
+  tool: '',
+  refused: 'Let the role use the tool, or fork from this step with other words.',
+  limit: 'Raise it when you resume the run.',
+  result: 'Look at the changes and merge them by hand.',
+};
+
+interface TaskLogsProps {
+  readonly run: string;
+  readonly task: string;
+  readonly isOpen?: boolean;
+}
+
+/** What the process of a client printed in a turn, word for word: its stderr and how it ended are at the end of it. */
+function TaskLogs({ run, task, isOpen: isOpenAtFirst = false }: TaskLogsProps): ReactNode {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['logs', run, task],
+    queryFn: ({ signal }) => api.get<Shown<'rawLogs'>>(runPath(run, '/logs'), { task }, { signal }),
+    enabled: isOpen,
+    retry: false,
+  });
+  const text = (data?.items ?? []).map(({ line }) => line).join('\n');
+  return (
+    <details className="pl-5 text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-default text-muted">What its process printed ({task})</summary>
+      {isFetching && data === undefined && <p className="text-muted">Reading …</p>}
+      {error !== null && <p className="text-muted">{error.message}</p>}
+      {data !== undefined && (
+        <ScrollBox className="max-h-80 overflow-auto rounded-md bg-sunken p-2" label="What its process printed">
+          {text === '' ? <span className="text-muted">Nothing of it is kept.</span> : <PlainText text={text} />}
+        </ScrollBox>
+      )}
+    </details>
+  );
+}
+
+const ICONS: Readonly<Record<RunProblem['kind'], typeof X>> = {
+  failure: X,
+  tool: Wrench,
+  refused: Ban,
+  limit: Gauge,
+  result: PackageX,
+};
+
+interface ProblemItemProps {
+  readonly problem: RunProblem;
+  readonly root: string;
+}
+
+/** One problem: what, where, what to do; with what was printed. */
+function ProblemItem({ problem, root }: ProblemItemProps): ReactNode {
+  const { kind, code, text, detail, standing, isEnd, run, task, isOfClient } = problem;
+  const Icon = ICONS[kind];
+  const hint = hintFor(problem);
+  const isUnmended = standing === 'stands';
+  return (
+    <li className="flex flex-col gap-1 border-b border-line px-4 py-2">
+      <p className={classNames('flex items-start gap-1.5', isUnmended && 'text-bad')}>
+        <Icon size={14} aria-label={kind} className="mt-[3px] shrink-0" />
+        <span className="min-w-0 font-medium wrap-anywhere">{visibleText(text)}</span>
+        <code className="ml-auto shrink-0 pt-0.5 text-xs text-muted">{code}</code>
+      </p>
+      <Place problem={problem} root={root} />
+      {hint !== '' && <p className="pl-5 text-sm">{visibleText(hint)}</p>}
+      {detail !== '' && <Printed text={detail} isOpen={isEnd || isUnmended} />}
+      {isOfClient && task !== null && <TaskLogs run={run} task={task} isOpen={isUnmended} />}
+      {isUnmended && <Ways problem={problem} root={root} />}
+    </li>
+  );
+}
+
+const placeOf = ({ run, state, visit, task }: RunProblem, root: string): SelectionChange => ({
+  run: run === root ? undefined : run,
+  state,
+  visit,
+  task: task ?? undefined,
+  seq: undefined,
+});
+
+const STANDINGS = {
+  mended: (kind: RunProblem['kind']): string =>
+    kind === 'tool' || kind === 'refused' ? 'the agent went on' : 'mended',
+  undone: (): string => 'undone',
+};
+
+function Place({ problem, root }: ProblemItemProps): ReactNode {
+  const { isEnd, standing, kind, agent, state, visit, seq, at } = problem;
+  const [, select] = useSelection();
+  const place = placeOf(problem, root);
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 pl-5 text-sm text-muted">
+      {isEnd && (
+        <Badge tone="bad">
+          <Flag size={11} aria-hidden /> the run ended with it
+        </Badge>
+      )}
+      {standing !== 'stands' && <Badge tone={kind === 'failure' ? 'ok' : 'neutral'}>{STANDINGS[standing](kind)}</Badge>}
+      {agent !== null && <AgentName agent={agent} />}
+      {state !== '' && (
+        <button type="button" className="text-accent underline" onClick={() => select(place)}>
+          {visibleText(state)}
+          {visit > 1 && ` #${visit}`}
+        </button>
+      )}
+      <button
+        type="button"
+        className="num hover:text-accent hover:underline"
+        onClick={() => select({ ...place, tab: 'events', seq })}
+      >
+        record {seq}
+      </button>
+      <Time at={at} />
+    </p>
+  );
+}
+
+function Printed({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }): ReactNode {
+  return (
+    <details className="pl-5 text-sm" open={isOpen}>
+      <summary className="cursor-default text-muted">What was printed</summary>
+      <ScrollBox label="What was printed" className="max-h-72 overflow-auto rounded-md bg-sunken p-2">
+        <PlainText text={text} />
+      </ScrollBox>
+    </details>
+  );
+}
+
+function Ways({ problem, root }: ProblemItemProps): ReactNode {
+  const [, select] = useSelection();
+  const { state, agent } = problem;
+  const place = placeOf(problem, root);
+  if (state === '') return null;
+  return (
+    <p className="flex flex-wrap gap-2 pt-0.5 pl-5">
+      <Button onClick={() => select({ ...place, dialog: 'fork' })}>Fork from this step</Button>
+      {agent !== null && (
+        <Button kind="quiet" onClick={() => select({ ...place, tab: 'transcript', agent, context: undefined })}>
+          Read what led to it
+        </Button>
+      )}
+    </p>
+  );
+}
+
+interface ClientTurns {
+  readonly run: string;
+  readonly agent: string;
+  readonly actor: string;
+  readonly tasks: readonly string[];
+}
+
+/** Agents that are programs of their own, with what each turn of theirs printed: always to be had, also where nothing failed. */
+function ProcessLogs(): ReactNode {
+  const clients = useTree(
+    (tree) =>
+      [...tree.runs.values()].flatMap((run) =>
+        historyOf(run).agents.flatMap(({ agent, actor, tasks }): readonly ClientTurns[] =>
+          actor === null ? [] : [{ run: run.run, agent, actor, tasks }],
+        ),
+      ),
+    (a, b) => a.length === b.length && a.every(({ tasks }, place) => tasks === b[place]?.tasks),
+  );
+  if (clients.length === 0) return null;
+  return (
+    <section aria-label="Processes of agents">
+      <h2 className="px-4 pt-3 pb-1 text-xs font-medium text-muted">What the processes of agents printed</h2>
+      <ul>
+        {clients.map(({ run, agent, actor, tasks }) => (
+          <li key={`${run} ${agent}`} className="border-b border-line px-4 py-1.5">
+            <p className="flex items-center gap-2">
+              <AgentName agent={agent} /> <span className="text-sm text-muted">{visibleText(actor)}</span>
+            </p>
+            {tasks.map((task) => (
+              <TaskLogs key={task} run={run} task={task} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 const ReviewTrouble = lazy(async () => ({ default: (await import('./review-trouble.tsx')).ReviewTrouble }));
 
 /** All that went wrong on the way: where, what to do about it, and whether it was mended. */
 export function ProblemsPanel(): ReactNode {
-  const tree = useTree(
-    (one) => one,
-    (a, b) => a.runs === b.runs,
-  );
+  const tree = useRuns();
   const problems = useMemo(() => treeProblems(tree), [tree]);
   const isReview = useTree(({ runs }) => [...runs.values()].some(({ snapshot }) => ledgerIn(snapshot.data) !== null));
   const standing = problems.filter((one) => one.standing === 'stands');

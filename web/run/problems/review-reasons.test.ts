@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reviewViews } from '../debate/review-run.ts';
+import { reviewViews } from '../debate/use-review.ts';
 import { toldRun } from '../debate/testing/told-review.ts';
 import { graveFindings, redImplementations, reviewSentence } from './review-reasons.ts';
 

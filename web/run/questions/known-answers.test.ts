@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideReview } from '../../../src/core/review/decide.ts';
 import { ledgerOf, reply, said } from '../../../src/core/review/testing/debates.ts';
-import { knownAnswers } from './known-answers.ts';
+import { knownAnswers } from './tree-questions.ts';
 
 const asks = (text: string, choices: readonly string[] = []): Parameters<typeof knownAnswers>[0] => ({
   kind: 'ask',

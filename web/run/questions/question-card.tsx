@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTree } from '../../model/use-run.ts';
-import { Time } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { useShortcut } from '../../ui/use-shortcut.ts';
-import { meanwhile } from './meanwhile.ts';
+import { Time } from '../../ui/figures.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { useShortcut } from '../../ui/shortcuts.ts';
+import { areSameQuestions, meanwhile, treeQuestions } from './tree-questions.ts';
 import { QuestionForm } from './question-form.tsx';
-import { areSameQuestions, treeQuestions } from './tree-questions.ts';
 
 /** On top of a run: what it asks, and what goes on while it waits. */
 export function QuestionCard(): ReactNode {

@@ -1,15 +1,58 @@
 import { CircleHelp, Gauge, ShieldQuestion } from 'lucide-react';
-import { useId, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
 import { FILES_CHANGED } from '../../../src/core/open-questions.ts';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
-import { Button } from '../../ui/button.tsx';
-import { CommandTwin } from '../../ui/command-twin.tsx';
+import { Button, TextArea } from '../../ui/controls.tsx';
+import { CommandTwin } from '../../ui/copy-button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
-import { TextArea } from '../../ui/text-field.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { knownAnswers } from './known-answers.ts';
-import { useAnswer, type AnswerState } from './use-answer.ts';
+import { visibleText } from '../../ui/text.tsx';
+import { knownAnswers, whoAnswered } from './tree-questions.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiProblem, performAction } from '../../api/client.ts';
+import { questionsQuery } from '../../api/queries.ts';
+import { toast } from '../../ui/toasts.tsx';
+
+type AnswerState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'given'; readonly text: string }
+  /** Somebody was first, or it could not be sent. */
+  | { readonly kind: 'refused'; readonly words: string };
+
+export interface Answering {
+  readonly state: AnswerState;
+  readonly give: (text: string) => Promise<void>;
+}
+
+/** Gives an answer. What the server says against it stands at the question. */
+function useAnswer(run: string, question: QuestionView): Answering {
+  const queries = useQueryClient();
+  const [state, setState] = useState<AnswerState>({ kind: 'open' });
+  const give = async (text: string): Promise<void> => {
+    setState({ kind: 'sending' });
+    try {
+      const files = question.mark === undefined ? {} : { files: question.mark };
+      await performAction({ kind: 'answer', run, question: question.name, text, ...files });
+      setState({ kind: 'given', text });
+    } catch (error) {
+      const words = await refusal(error, question);
+      setState({ kind: 'refused', words });
+      // A question that somebody else answered is gone in a moment, and these words with it.
+      toast({ tone: 'bad', title: words });
+    }
+    await queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
+  };
+  return { state, give };
+}
+
+/** Mostly somebody else was first, and is named; else the server's own words. */
+async function refusal(refused: unknown, question: QuestionView): Promise<string> {
+  if (!(refused instanceof ApiProblem)) return String(refused);
+  const first =
+    refused.isUnreachable || refused.code === 'ANSWER_VOID' ? null : await whoAnswered(question).catch(() => null);
+  return first ?? [refused.message, refused.hint].filter(Boolean).join(' ');
+}
 
 interface Props {
   /** The root run; the question's name leads from it to whoever asks. */

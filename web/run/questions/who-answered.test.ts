@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../../src/core/fact.ts';
 import { sampleQuestion } from '../../board/testing/sample-card.ts';
-import { answerIn } from './who-answered.ts';
+import { answerIn } from './tree-questions.ts';
 
 const lines = (...facts: readonly Fact[]) =>
   facts.map((fact, index) => ({ run: 'r', record: { seq: index + 1, at: 0, fact } }));

@@ -1,12 +1,66 @@
-import { useId, type ReactNode, type SyntheticEvent } from 'react';
+import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
-import { Button } from '../../ui/button.tsx';
-import { CommandTwin } from '../../ui/command-twin.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { RefusedNote } from './refused.tsx';
-import { useCloseDialog, type Steering } from './use-steering.ts';
+import { Button } from '../../ui/controls.tsx';
+import { CommandTwin } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/boxes.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Json } from '../../../src/core/json.ts';
+import { ApiProblem, performAction } from '../../api/client.ts';
+import { useSelection } from '../../model/selection.ts';
 
-interface Props {
+export type SteeringState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'done'; readonly answer: Json }
+  /** What the command says against it, in the dialog where it can be mended. */
+  | { readonly kind: 'refused'; readonly message: string; readonly hint: string; readonly code: string };
+
+interface Steering {
+  readonly state: SteeringState;
+  readonly act: (action: Action) => Promise<void>;
+  /** Back to the form, with what was written in it. */
+  readonly again: () => void;
+}
+
+/** Does what a dialog is for, once, and keeps what came of it. */
+export function useSteering(): Steering {
+  const queries = useQueryClient();
+  const [state, setState] = useState<SteeringState>({ kind: 'open' });
+  const act = async (action: Action): Promise<void> => {
+    setState({ kind: 'busy' });
+    try {
+      setState({ kind: 'done', answer: await performAction(action) });
+    } catch (error) {
+      setState(refusal(error));
+    }
+    void queries.invalidateQueries();
+  };
+  return { state, act, again: () => setState({ kind: 'open' }) };
+}
+
+function refusal(error: unknown): SteeringState {
+  if (error instanceof ApiProblem)
+    return { kind: 'refused', message: error.message, hint: error.hint ?? '', code: error.code };
+  return { kind: 'refused', message: String(error), hint: '', code: '' };
+}
+
+/** Dialogs stand in the address, so that a link opens them. */
+function useCloseDialog(): () => void {
+  const [, select] = useSelection();
+  return () => select({ dialog: undefined });
+}
+
+function RefusedNote({ state }: { readonly state: SteeringState }): ReactNode {
+  if (state.kind !== 'refused') return null;
+  return (
+    <p role="alert" className="rounded-md bg-bad-soft px-2 py-1.5 wrap-anywhere text-bad">
+      {visibleText(state.message)} {state.hint !== '' && <span className="block">{visibleText(state.hint)}</span>}
+    </p>
+  );
+}
+
+interface ActDialogProps {
   readonly title: string;
   /** The word on the button that does it. */
   readonly verb: string;
@@ -22,7 +76,7 @@ interface Props {
 }
 
 /** A form, the command that does the same, and one button; then what came of it. */
-export function ActDialog(props: Props): ReactNode {
+export function ActDialog(props: ActDialogProps): ReactNode {
   const { title, verb, action, reason, steering, isDanger = false, size = 'small', outcome, children } = props;
   const close = useCloseDialog();
   const id = useId();
@@ -67,5 +121,42 @@ export function ActDialog(props: Props): ReactNode {
         {action !== null && <CommandTwin action={action} />}
       </form>
     </Dialog>
+  );
+}
+
+interface ChoiceGroupProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly choices: readonly { readonly value: Value; readonly label: string; readonly says?: string }[];
+}
+
+/** One of a few, each with a word on what it means. */
+export function ChoiceGroup<Value extends string>({
+  label,
+  value,
+  onChange,
+  choices,
+}: ChoiceGroupProps<Value>): ReactNode {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 font-medium">{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className="flex cursor-pointer items-start gap-2">
+          <input
+            type="radio"
+            name={name}
+            className="mt-1 accent-(--accent)"
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+          />
+          <span>
+            {choice.label}
+            {choice.says !== undefined && <span className="block text-sm text-muted">{choice.says}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

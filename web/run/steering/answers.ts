@@ -1,94 +1,17 @@
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
-import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
+import type { DeliveredLine, RolledBackLine } from '../../../src/protocol/operations/answers/delivered.ts';
 
-/** What commands print with `--json` when they have done something, as far as the page shows it. */
-export type MergeAnswer =
-  | { readonly kind: 'result.unchanged'; readonly held?: readonly HeldFile[]; readonly unverified?: string }
-  | {
-      readonly kind: 'result.branch';
-      /** Why its files are not verified; the user took them by name. */
-      readonly unverified?: string;
-      readonly branch: string;
-      readonly changes: readonly FileChange[];
-      readonly conflicts: readonly ShownConflict[];
-    }
-  | {
-      readonly kind: 'result.patch';
-      readonly unverified?: string;
-      readonly file: string;
-      readonly changes: readonly FileChange[];
-      readonly conflicts: readonly ShownConflict[];
-    }
-  | {
-      readonly kind: 'result.applied';
-      readonly unverified?: string;
-      readonly project: string;
-      readonly changes: readonly FileChange[];
-      readonly undoTo: number;
-      readonly held?: readonly HeldFile[];
-    }
-  | { readonly kind: 'result.conflict'; readonly conflicts: readonly ShownConflict[] }
-  | {
-      readonly kind: 'result.not-verified';
-      readonly command: string;
-      readonly reason: string;
-      readonly output: string;
-    };
+/** A delivery that came to its end. */
+export type MergeEnd = Exclude<DeliveredLine, { readonly kind: 'result.conflict' | 'result.not-verified' }>;
 
 /** A file that steers the user's programs and was not written into the project. */
-export interface HeldFile {
-  readonly path: string;
-  readonly why: string;
-}
+export type HeldFile = NonNullable<DeliveredLine['held']>[number];
 
-/** The user goes on from the others in the dialog. */
-export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'result.conflict' | 'result.not-verified' }>;
+export type ShownRollbackPlan = Extract<RolledBackLine, { readonly kind: 'rollback.plan' }>;
+export type ShownRollback = Extract<RolledBackLine, { readonly kind: 'run.rolled-back' }>;
 
-export interface ShownConflict {
-  readonly path: string;
-  readonly kind: string;
-  readonly ours?: Json;
-  readonly theirs?: Json;
-}
-
-export interface ShownRollbackPlan {
-  readonly kind: 'rollback.plan';
-  /** Where the step ends: the run is put back to there. */
-  readonly end: number;
-  readonly project: { readonly files: readonly FileChange[]; readonly conflicts: readonly ShownConflict[] };
-  readonly workspaces: readonly {
-    readonly workspace: string;
-    readonly changes: readonly FileChange[];
-    readonly stays: readonly string[];
-    readonly isDropped?: true;
-  }[];
-  readonly conversation: {
-    readonly from: string;
-    readonly to: string;
-    readonly messages: number;
-    readonly isSettled: boolean;
-  } | null;
-}
-
-export interface ShownRollback {
-  readonly kind: 'run.rolled-back';
-  /** The record to go back to for undoing it. */
-  readonly undo: number;
-  readonly project: { readonly changed: readonly string[]; readonly conflicts: readonly ShownConflict[] };
-}
-
-const MERGES: ReadonlySet<string> = new Set([
-  'result.unchanged',
-  'result.branch',
-  'result.patch',
-  'result.applied',
-  'result.conflict',
-  'result.not-verified',
-]);
-
-/** The server passes on what the command said, so what has the kind of one is one. */
-export const asMerge = (answer: Json): MergeAnswer | null =>
-  MERGES.has(kindOf(answer)) ? (answer as unknown as MergeAnswer) : null;
+/** Of a `deliver` that was not refused: the operation has no other answers. */
+export const asMerge = (answer: Json): DeliveredLine => answer as unknown as DeliveredLine;
 
 /** Null: it is all as it was then already. */
 export const asPlan = (answer: Json): ShownRollbackPlan | null =>

@@ -1,8 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
-import { PlainText } from '../../ui/plain-text.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import type { ShownConflict } from './answers.ts';
+import { PlainText, visibleText } from '../../ui/text.tsx';
+import type { ShownConflict } from '../../../src/protocol/operations/answers/delivered.ts';
 
 export type Sides = ReadonlyMap<string, 'ours' | 'theirs'>;
 

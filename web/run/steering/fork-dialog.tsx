@@ -1,21 +1,58 @@
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { readForm } from '../../board/read-form.ts';
-import { StartField } from '../../board/start-field.tsx';
+import { StartField } from '../../board/start-form.tsx';
 import { useTree } from '../../model/use-run.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ActDialog } from './act-dialog.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { ActDialog, useSteering } from './act-dialog.tsx';
 import { newRunIn } from './answers.ts';
-import { DefinitionWords } from './definition-words.tsx';
-import { forkFields } from './fork-fields.ts';
-import { LabelledField } from './labelled-field.tsx';
-import { RedoneWords } from './redone-words.tsx';
+import { useDeliveryWish } from './delivery-wish.tsx';
+import { LabelledField } from '../../ui/controls.tsx';
+import { RedoneWords, StepSelect, useSteps } from './use-steps.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { StepSelect } from './step-select.tsx';
-import { useRunView } from './use-run-view.ts';
-import { useSteering } from './use-steering.ts';
-import { useSteps } from './use-steps.ts';
+import { useRunView } from '../use-run-card.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Parameter } from '../../../src/core/workflow.ts';
+import type { InputField } from '../../../src/protocol/web/workflow-page.ts';
+
+/** A fork follows what its run followed; whoever changed the files since should know. */
+function DefinitionWords(): ReactNode {
+  const definition = useRunView()?.definition;
+  const isSame = definition === undefined || definition.state === 'same';
+  return (
+    <div className="text-sm text-muted">
+      <p>It follows the same definition as this run.</p>
+      {!isSame && (
+        <p>
+          Its files have changed since{definition.file === undefined ? '' : `: ${visibleText(definition.file)}`}. To go
+          on with the new definition, pause the fork and resume it with that choice.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The input of a run as fields that have what it was given: what stays as it is is not said again. */
+export function forkFields(parameters: readonly Parameter[], input: JsonObject): readonly InputField[] {
+  return parameters.map(({ name, type, description, required }) => {
+    const text = textOf(input[name]);
+    return {
+      name,
+      type,
+      description,
+      isRequired: required,
+      default: text,
+      choices: type === 'boolean' ? ['true', 'false'] : [],
+      isLong: type === 'object' || (text !== null && (text.length > 60 || text.includes('\n'))),
+    };
+  });
+}
+
+function textOf(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** A new run that begins as this one was at a step, perhaps with another input. */
 export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
@@ -23,10 +60,11 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
   const steering = useSteering();
   const [title, setTitle] = useState('');
   const form = useForkForm();
+  const delivery = useDeliveryWish();
   const run = useTree((tree) => tree.root);
   const { chosen } = steps;
   const action: Action | null =
-    chosen === null ? null : { kind: 'fork', run, at: chosen.at, ...form.given, ...titled(title) };
+    chosen === null ? null : { kind: 'fork', run, at: chosen.at, ...form.given, ...titled(title), ...delivery.wish };
   const problem = Object.keys(form.problems)[0];
   const refused =
     chosen === null ? 'Choose a step.' : problem === undefined ? null : `Mend the field ${problem} first.`;
@@ -53,6 +91,7 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
         value={title}
         onChange={setTitle}
       />
+      {delivery.fields}
       <DefinitionWords />
     </ActDialog>
   );

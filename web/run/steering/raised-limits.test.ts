@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
-import { forkFields } from './fork-fields.ts';
+import { forkFields } from './fork-dialog.tsx';
 import { limitFields, raisedLimits } from './raised-limits.ts';
 
 const MET = { kind: 'limit.reached', limit: 'durationMs', allowed: 60_000, used: 60_001, state: 'a' };

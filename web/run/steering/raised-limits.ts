@@ -2,8 +2,7 @@ import type { LimitName } from '../../../src/core/fact.ts';
 import type { Limits } from '../../../src/core/workflow.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import type { LimitWishes } from '../../../src/protocol/operations/wishes.ts';
-import { liveRunsOf } from '../../model/live-runs.ts';
-import type { RunTree } from '../../model/run-tree.ts';
+import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
 
 /** A limit of a run as a field: by the name and in the unit of the command line. */
 export interface LimitField {

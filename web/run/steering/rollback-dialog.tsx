@@ -1,18 +1,81 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
-import { performAction } from '../../api/perform.ts';
+import { performAction } from '../../api/client.ts';
 import { useTree } from '../../model/use-run.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ActDialog } from './act-dialog.tsx';
-import { asPlan, asRolledBack, type ShownRollbackPlan } from './answers.ts';
-import { ChoiceGroup } from './choice-group.tsx';
-import { RollbackOutcome } from './rollback-outcome.tsx';
-import { RollbackPreview } from './rollback-preview.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { ActDialog, ChoiceGroup, useSteering } from './act-dialog.tsx';
+import { asPlan, asRolledBack, type ShownRollback, type ShownRollbackPlan } from './answers.ts';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { StepSelect } from './step-select.tsx';
-import { useSteering } from './use-steering.ts';
-import { useSteps } from './use-steps.ts';
+import { StepSelect, useSteps } from './use-steps.tsx';
+import { CommandTwin } from '../../ui/copy-button.tsx';
+import { ChangeLines } from './merge-outcome.tsx';
+
+interface Props {
+  readonly run: string;
+  readonly done: ShownRollback | null;
+  readonly only: 'files' | 'conversation' | undefined;
+}
+
+/** That it went back, what stayed, and how to undo it. */
+function RollbackOutcome({ run, done, only }: Props): ReactNode {
+  if (done === null) return <p>Nothing had to go back.</p>;
+  const undo: Action = { kind: 'rollback', run, to: String(done.undo), ...(only === undefined ? {} : { only }) };
+  const kept = done.project.conflicts.map(({ path }) => visibleText(path));
+  return (
+    <>
+      <p>It is rolled back. {only === 'files' ? '' : 'Resume it to go on from there.'}</p>
+      {kept.length > 0 && <p className="text-warn">Kept as you have it: {kept.join(', ')}</p>}
+      <p className="text-sm text-muted">This undoes it:</p>
+      <CommandTwin action={undo} />
+    </>
+  );
+}
+
+/** What a rollback would do, part by part. */
+function RollbackPreview({
+  plan: { project, workspaces, conversation },
+}: {
+  readonly plan: ShownRollbackPlan;
+}): ReactNode {
+  const dropped = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
+  return (
+    <section aria-label="What would go back" className="flex flex-col gap-2 text-sm">
+      {conversation !== null && (
+        <p>
+          <b className="font-medium">The run</b> goes from {visibleText(conversation.from)} to{' '}
+          {visibleText(conversation.to)}
+          {conversation.messages > 0 && `; ${conversation.messages} messages of its conversations are taken back`}.
+        </p>
+      )}
+      {project.files.length > 0 && (
+        <div>
+          <p className="font-medium text-warn">Your own files</p>
+          <ChangeLines changes={project.files} />
+        </div>
+      )}
+      {project.conflicts.length > 0 && (
+        <p className="text-warn">
+          Stays as it is, since you changed it meanwhile:{' '}
+          {project.conflicts.map(({ path }) => visibleText(path)).join(', ')}
+        </p>
+      )}
+      {workspaces
+        .filter(({ changes }) => changes.length > 0)
+        .map(({ workspace, changes }) => (
+          <div key={workspace}>
+            <p className="font-medium">The workspace {visibleText(workspace)}</p>
+            <ChangeLines changes={changes} />
+          </div>
+        ))}
+      {dropped.length > 0 && (
+        <p className="text-muted">
+          Not there yet then, and made anew when somebody works there: {dropped.map(visibleText).join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}
 
 type Part = 'both' | 'files' | 'conversation';
 

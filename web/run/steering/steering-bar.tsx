@@ -1,20 +1,78 @@
 import { Archive, CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Trash2, Undo2 } from 'lucide-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import {
   isSameReasons,
   steeredOf,
-  steeringReasons,
   type SteeringKind,
+  steeringReasons,
   type SteeringReasons,
 } from '../../model/steering-reasons.ts';
 import { useTree } from '../../model/use-run.ts';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { useShortcut } from '../../ui/use-shortcut.ts';
-import { useRunCard } from '../use-run-card.ts';
-import { RunLineage } from './lineage.tsx';
+import { Button, IconButton } from '../../ui/controls.tsx';
+import { Menu } from '../../ui/boxes.tsx';
+import { useShortcut } from '../../ui/shortcuts.ts';
+import { useRunCard, useRunView } from '../use-run-card.ts';
+import { Link } from '@tanstack/react-router';
+import { forkedAt } from '../../model/fork-points.ts';
+import { visibleText } from '../../ui/text.tsx';
+
+/** Where a run comes from, and what came of it: forks know their origin, and it knows them. */
+function RunLineage(): ReactNode {
+  const forks = useRunView(useLater())?.forks ?? [];
+  return (
+    <>
+      <ForkedFrom />
+      {forks.length > 0 && (
+        <span className="flex min-w-0 flex-wrap items-center gap-1 text-sm text-muted max-md:basis-full">
+          {forks.length === 1 ? 'fork' : 'forks'}
+          {forks.slice(0, 4).map((run) => (
+            <Link key={run} to="/runs/$run" params={{ run }} className="font-mono text-accent underline">
+              {visibleText(run)}
+            </Link>
+          ))}
+          {forks.length > 4 && <span>and {forks.length - 4} more</span>}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** To find the forks the server looks at every run, while there is a picture to be laid out and drawn. */
+function useLater(): boolean {
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const [isLater, setLater] = useState(false);
+  useEffect(() => {
+    const timer = isLoaded ? setTimeout(() => setLater(true), LATER_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [isLoaded]);
+  return isLater;
+}
+
+const LATER_MS = 1500;
+
+function ForkedFrom(): ReactNode {
+  const from = useTree((tree) => tree.runs.get(tree.root)?.snapshot.forkedFrom ?? null);
+  const step = useTree(
+    (tree) => {
+      const root = tree.runs.get(tree.root);
+      return root === undefined ? null : forkedAt(root);
+    },
+    (a, b) => a?.at === b?.at,
+  );
+  if (from === null) return null;
+  const search = step === null ? {} : { state: step.visit.state, visit: step.visit.visit };
+  return (
+    <span className="flex min-w-0 items-center gap-1 text-sm text-muted max-md:basis-full">
+      <GitFork size={13} aria-hidden />
+      <span className="md:max-lg:sr-only">forked from</span>
+      <Link to="/runs/$run" params={{ run: from.run }} search={search} className="font-mono text-accent underline">
+        {visibleText(from.run)}
+      </Link>
+      <span className="truncate">at {step === null ? `record ${from.seq}` : visibleText(step.name)}</span>
+    </span>
+  );
+}
 
 const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
 
@@ -71,6 +129,8 @@ function PauseOrResume({ reasons, onOpen }: Props): ReactNode {
 }
 
 function More({ reasons, onOpen }: Props): ReactNode {
+  const isDiscarded = useTree((tree) => tree.runs.get(tree.root)?.snapshot.discardedBy !== null);
+  const isArchived = useTree((tree) => tree.runs.get(tree.root)?.snapshot.archivedBy !== null);
   return (
     <Menu
       trigger={
@@ -86,13 +146,13 @@ function More({ reasons, onOpen }: Props): ReactNode {
           onSelect: () => onOpen('rollback'),
         },
         {
-          label: 'Discard the result',
+          label: isDiscarded ? 'Keep the result after all' : 'Discard the result',
           icon: <Trash2 size={14} aria-hidden />,
           disabledReason: reasons.discard,
           onSelect: () => onOpen('discard'),
         },
         {
-          label: 'Archive',
+          label: isArchived ? 'Take out of the archive' : 'Archive',
           icon: <Archive size={14} aria-hidden />,
           disabledReason: reasons.archive,
           onSelect: () => onOpen('archive'),

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { SteeringKind, SteeringReasons } from '../../model/steering-reasons.ts';
 import { ForkDialog } from './fork-dialog.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
-import { ArchiveDialog, CancelDialog, DiscardDialog, PauseDialog } from './plain-dialogs.tsx';
-import { ResumeDialog } from './resume-dialog.tsx';
+import { ArchiveDialog, CancelDialog, DiscardDialog, PauseDialog, ResumeDialog } from './resume-dialog.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
 
 export interface SteeringDialogProps {

@@ -1,6 +1,7 @@
-import { useState, type PointerEvent, type ReactNode } from 'react';
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { axisMarks, type TimeRange } from './time-range.ts';
-import { xOf, type Scale } from './visible-bars.ts';
+import type { TimelineRange } from './use-time.ts';
+import { type Scale, xOf } from './visible-bars.ts';
 
 interface Props {
   readonly scale: Scale;
@@ -86,3 +87,53 @@ function useDrag(scale: Scale, onRange: (range: TimeRange) => void): Dragging {
 
 /** Less was a click. */
 const LEAST_DRAG = 5;
+
+interface Place {
+  readonly labelWidth: number;
+  readonly width: number;
+}
+
+/**
+ * The wheel over the axis, or with Ctrl anywhere, makes the time wider or narrower around the pointer; sideways it moves through
+ * it. Else it scrolls the lanes.
+ */
+export function useWheel(element: RefObject<HTMLElement | null>, shown: TimelineRange, place: Place): void {
+  const latest = useRef({ shown, place });
+  useEffect(() => {
+    latest.current = { shown, place };
+  });
+  useEffect(() => {
+    const node = element.current;
+    const turned = (event: WheelEvent): void => {
+      const { shown: now, place: at } = latest.current;
+      const span = now.range.to - now.range.from;
+      const isOnAxis = event.target instanceof Element && event.target.closest('[data-axis]') !== null;
+      if (event.ctrlKey || event.metaKey || isOnAxis) {
+        event.preventDefault();
+        const x = event.clientX - (node?.getBoundingClientRect().left ?? 0) - at.labelWidth;
+        now.zoom(Math.exp(event.deltaY * 0.0022), now.range.from + (x / at.width) * span);
+        return;
+      }
+      const sideways = event.shiftKey ? event.deltaX + event.deltaY : event.deltaX;
+      if (sideways === 0 || now.isAll) return;
+      event.preventDefault();
+      now.pan((sideways / at.width) * span);
+    };
+    // A browser takes a wheel for scrolling unless it is told beforehand that it may not be.
+    node?.addEventListener('wheel', turned, { passive: false });
+    return () => node?.removeEventListener('wheel', turned);
+  }, [element]);
+}
+
+/** How wide an element is, again whenever that changes. */
+export function useElementWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const node = element.current;
+    if (node === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(node.clientWidth));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

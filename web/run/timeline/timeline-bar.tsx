@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
 import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
-import { xOf, type DrawnBar, type Scale } from './visible-bars.ts';
+import { classNames } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/text.tsx';
+import { barEnd, barLabel, barName, barTitle, type DrawnBar, type Scale, xOf } from './visible-bars.ts';
 
 interface Props {
   readonly drawn: DrawnBar;

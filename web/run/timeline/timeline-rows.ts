@@ -1,7 +1,5 @@
 import { historyOf } from '../../model/run-history.ts';
-import { isHalted } from '../../model/halted-at.ts';
-import { liveRunsOf } from '../../model/live-runs.ts';
-import type { RunNode, RunTree } from '../../model/run-tree.ts';
+import { isHalted, liveRunsOf, type RunNode, type RunTree } from '../../model/run-tree.ts';
 import type { Bar, LaneName } from '../../../src/protocol/history/bars.ts';
 
 /** A row of the time line: a lane of somebody, or the head of a run below with all it did. */

@@ -5,11 +5,10 @@ import type { Fact } from '../../../src/core/fact.ts';
 import { takeLines } from '../../model/run-tree.ts';
 import { ended, entered, settled, smallTree, turn } from '../../model/testing/small-run.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';
-import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
+import { barEnd, barLabel, barName, barTitle, visibleBars, xOf } from './visible-bars.ts';
 import { barBeside, barSelection, isChosenBar, neighbourBar, nextLaneBar, nextVisit } from './next-step.ts';
 import { axisMarks, isWhole, panned, within, zoomed } from './time-range.ts';
 import { timelineRows, type TimelineRow } from './timeline-rows.ts';
-import { visibleBars, xOf } from './visible-bars.ts';
 
 const nameOf = (row: TimelineRow): string =>
   row.kind === 'run' ? `run ${row.title}` : row.lane.kind === 'agent' ? row.lane.agent : row.lane.kind;

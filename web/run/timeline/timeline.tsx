@@ -1,22 +1,90 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
-import { useRunStore } from '../../model/use-run.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { useRunStore, useRuns } from '../../model/use-run.ts';
+import { Empty } from '../../ui/boxes.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
-import { barBeside, barSelection, isChosenBar, neighbourBar } from './next-step.ts';
-import { TimelineAxis } from './timeline-axis.tsx';
+import {
+  barBeside,
+  barSelection,
+  isChosenBar,
+  neighbourBar,
+  nextLaneBar,
+  nextVisit,
+  visitSelection,
+} from './next-step.ts';
+import { TimelineAxis, useElementWidth, useWheel } from './timeline-axis.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
-import type { TimelineRow } from './timeline-rows.ts';
-import { TimelineTools } from './timeline-tools.tsx';
+import { type TimelineRow, timelineRows } from './timeline-rows.ts';
 import './timeline.css';
-import { useElementWidth } from './use-element-width.ts';
-import { useRunKeys } from './use-run-keys.ts';
-import { useTimelineRange, type TimelineRange } from './use-timeline-range.ts';
-import { useTimelineRows } from './use-timeline-rows.ts';
-import { useWheel } from './use-wheel.ts';
-import { useWholeTime, type WholeTime } from './use-whole-time.ts';
-import { xOf, type DrawnBar } from './visible-bars.ts';
+import { type TimelineRange, useTimelineRange, useWholeTime, type WholeTime } from './use-time.ts';
+import { type DrawnBar, xOf } from './visible-bars.ts';
+import { historyOf } from '../../model/run-history.ts';
+import { useShortcut } from '../../ui/shortcuts.ts';
+import { Maximize, ZoomIn, ZoomOut } from 'lucide-react';
+import { IconButton } from '../../ui/controls.tsx';
+
+/** Beside its title; where that is too narrow, in the corner. */
+function TimelineTools({ shown }: { readonly shown: TimelineRange }): ReactNode {
+  return (
+    <div className="absolute z-20 flex max-md:right-2 max-md:bottom-2 max-md:rounded-md max-md:border max-md:border-line max-md:bg-surface max-md:shadow-raised md:top-0 md:left-[76px]">
+      <IconButton label="Less time, in more detail" className={SMALL} onClick={() => shown.zoom(0.6)}>
+        <ZoomIn size={14} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="More time"
+        className={SMALL}
+        disabledReason={shown.isAll ? 'all of it is shown' : null}
+        onClick={() => shown.zoom(1 / 0.6)}
+      >
+        <ZoomOut size={14} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="All of the time"
+        className={SMALL}
+        disabledReason={shown.isAll ? 'all of it is shown' : null}
+        onClick={shown.all}
+      >
+        <Maximize size={14} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+const SMALL = 'md:h-6 md:w-6';
+
+/** j and k go from step to step, h and l from agent to agent. */
+function useRunKeys(rows: readonly TimelineRow[]): void {
+  const store = useRunStore();
+  const [selection, select] = useSelection();
+  const step = (by: 1 | -1): void => {
+    const tree = store.get();
+    const run = tree.runs.get(selection.run ?? tree.root);
+    const visit = run === undefined ? null : nextVisit(historyOf(run).visits.counting, selection, by);
+    if (visit !== null) select(visitSelection(visit, tree.root));
+  };
+  const lane = (by: 1 | -1): void => {
+    const { root } = store.get();
+    const bar = nextLaneBar(rows, selection, { root, by });
+    if (bar !== null) select(barSelection(bar, root));
+  };
+  useShortcut('j', 'Next step', () => step(1));
+  useShortcut('k', 'Previous step', () => step(-1));
+  useShortcut('h', 'Previous agent', () => lane(-1));
+  useShortcut('l', 'Next agent', () => lane(1));
+}
+
+/** More runs below than these begin folded. */
+const FEW = 3;
+
+/** The lanes of a run and of those below it, which can be folded. */
+function useTimelineRows(): { readonly rows: readonly TimelineRow[]; readonly toggle: (run: string) => void } {
+  const tree = useRuns();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isFew = tree.runs.size - 1 <= FEW;
+  const rows = useMemo(() => timelineRows(tree, (run) => chosen.get(run) ?? isFew), [tree, chosen, isFew]);
+  return { rows, toggle: (run) => setChosen(new Map(chosen).set(run, !(chosen.get(run) ?? isFew))) };
+}
 
 /** Who did what when: a lane for each agent, one for the person, one for the engine. */
 export function Timeline(): ReactNode {

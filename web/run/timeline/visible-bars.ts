@@ -1,5 +1,8 @@
 import type { PlacedBar } from './timeline-rows.ts';
 import type { TimeRange } from './time-range.ts';
+import { durationText } from '../../../src/core/amount-text.ts';
+import { openTaskTime, runTime } from '../../../src/core/work-clock.ts';
+import type { Bar } from '../../../src/protocol/history/bars.ts';
 
 /** What of a lane is drawn: bars that are in sight; those too small to be told apart are one. */
 export interface DrawnBar {
@@ -55,3 +58,69 @@ const heapOf = (before: DrawnBar, next: DrawnBar): DrawnBar => ({
   width: Math.max(before.width, next.left + next.width - before.left),
   count: before.count + 1,
 });
+
+/** Words for bars: what is written in them, and all that is known when pointed at. */
+
+export function barLabel(bar: Bar): string {
+  if (bar.kind === 'permission') return 'permission';
+  if (bar.kind === 'limit') return `limit: ${bar.about}`;
+  if (bar.kind === 'pause') return 'paused';
+  if (bar.kind === 'ask' || bar.kind === 'call') return bar.about;
+  const isSaid = bar.unit === null || (bar.lane.kind === 'agent' && bar.lane.agent === bar.unit);
+  return isSaid ? bar.state : `${bar.state} · ${bar.unit}`;
+}
+
+/** Only what is not as it should be, and how long it took. */
+export function barEnd(bar: Bar, now: number): string {
+  const outcome = bar.outcome === null || bar.outcome === 'ok' ? [] : [bar.outcome];
+  return [...outcome, durationText(barMs(bar, now))].join(' · ');
+}
+
+/** Time at work; of a question, how long it was open. */
+export function barMs({ startedAt, endedAt, clock }: Bar, now: number): number {
+  const until = endedAt ?? now;
+  if (clock === null) return Math.max(0, until - startedAt);
+  const { run, task } = clock;
+  return (task === null ? runTime(run, until) : openTaskTime(run, task, until)).workedMs;
+}
+
+/** What is read aloud: what can be read in the bar word for word, then all the rest. */
+export function barName(bar: Bar, now: number): string {
+  const named = `${whoDoes(bar)}: ${barLabel(bar)} ${barEnd(bar, now)}`;
+  return [named, `visit ${bar.visit}`, howIsIt(bar), ...more(bar, now)].join(', ');
+}
+
+export function barTitle(bar: Bar, now: number): string {
+  const lines = [
+    `${whoDoes(bar)}: ${barLabel(bar)}, visit ${bar.visit}`,
+    `${howIsIt(bar)} · ${durationText(barMs(bar, now))}`,
+    ...more(bar, now),
+  ];
+  return lines.join('\n');
+}
+
+/** Work without an outcome came to no end of its own. */
+const howIsIt = ({ kind, endedAt, outcome }: Bar): string =>
+  endedAt === null ? 'under way' : (outcome ?? (NO_WORK.has(kind) ? 'ended' : 'cut off'));
+
+const NO_WORK: ReadonlySet<Bar['kind']> = new Set(['permission', 'limit', 'pause']);
+
+function more(bar: Bar, now: number): readonly string[] {
+  const { about, queuedAt, startedAt, ticks, waits, failure } = bar;
+  const waited = waits.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
+  const lines = [
+    about === barLabel(bar) ? '' : about,
+    queuedAt === null ? '' : `queued for ${durationText(startedAt - queuedAt)}`,
+    waited === 0 ? '' : `waited ${durationText(waited)}`,
+    ...ticks.map(({ text }) => text),
+    failure === null ? '' : failure.message,
+    bar.isUndone ? 'undone: the run was put back to before it' : '',
+  ];
+  return lines.filter((line) => line !== '');
+}
+
+export function whoDoes({ lane }: Bar): string {
+  return lane.kind === 'agent' ? lane.agent : LANE_WORDS[lane.kind];
+}
+
+export const LANE_WORDS = { person: 'you', engine: 'engine', call: 'run' } as const;

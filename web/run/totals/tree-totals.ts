@@ -1,9 +1,8 @@
-import { historyOf } from '../../model/run-history.ts';
+import { historyOf, runName } from '../../model/run-history.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import { runTime } from '../../../src/core/work-clock.ts';
 import { Spending } from '../../../src/protocol/metrics/counters.ts';
-import { runName } from '../../model/run-name.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { SpentFigures, SpentOn } from '../../../src/protocol/history/history-fold.ts';
 
@@ -16,16 +15,12 @@ export interface RollUp extends SpentFigures {
 
 /** What the run and all below it spent. */
 export function treeSpent(tree: RunTree): SpentFigures {
-  return sumOf([...tree.runs.values()].flatMap((run) => historyOf(run).spent));
+  return sumSpent([...tree.runs.values()].flatMap((run) => historyOf(run).spent));
 }
 
 /** Agent by agent, with the states they spent it in; most first. */
 export function spentByAgent(tree: RunTree): readonly RollUp[] {
-  return rolledUp(
-    [...tree.runs.values()].flatMap((run) => historyOf(run).spent),
-    ({ agent }) => agent,
-    ({ state }) => state,
-  );
+  return spentByAgentIn([...tree.runs.values()].flatMap((run) => historyOf(run).spent));
 }
 
 /** Run by run, with the agents who spent it, in the order in which the runs began. */
@@ -33,32 +28,26 @@ export function spentByRun(tree: RunTree): readonly RollUp[] {
   return [...tree.runs.values()].flatMap((run) => {
     const spent = historyOf(run).spent;
     if (spent.length === 0) return [];
-    const { agents, ...whole } = {
-      agents: rolledUp(
-        spent,
-        ({ agent }) => agent,
-        ({ state }) => state,
-      ),
-      ...sumOf(spent),
-    };
     const name = run.run === tree.root ? run.snapshot.workflow : `${runName(tree, run.run)} · ${run.snapshot.workflow}`;
-    return [{ key: run.run, name, ...whole, parts: agents }];
+    return [{ key: run.run, name, ...sumSpent(spent), parts: spentByAgentIn(spent) }];
   });
 }
 
-type NameOf = (spent: SpentOn) => string | null;
-
-function rolledUp(all: readonly SpentOn[], first: NameOf, second: NameOf): readonly RollUp[] {
-  const groups = [...Map.groupBy(all, first)].map(([name, own]): RollUp => ({
+function spentByAgentIn(all: readonly SpentOn[]): readonly RollUp[] {
+  const groups = [...Map.groupBy(all, ({ agent }) => agent)].map(([name, own]): RollUp => ({
     key: name ?? '',
     name,
-    ...sumOf(own),
-    parts: [...Map.groupBy(own, second)].map(([part, ones]) => ({ key: part ?? '', name: part, ...sumOf(ones) })),
+    ...sumSpent(own),
+    parts: [...Map.groupBy(own, ({ state }) => state)].map(([state, ones]) => ({
+      key: state,
+      name: state,
+      ...sumSpent(ones),
+    })),
   }));
   return groups.toSorted((a, b) => totalTokens(b.usage) - totalTokens(a.usage));
 }
 
-function sumOf(all: readonly SpentFigures[]): SpentFigures {
+export function sumSpent(all: readonly SpentFigures[]): SpentFigures {
   const sum = new Spending();
   for (const spent of all) sum.add(spent);
   return { ...sum.figures, knownCostUsd: all.reduce((known, spent) => known + spent.knownCostUsd, 0) };

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
 import { Markdown } from '../../ui/markdown.tsx';
-import { PlainText } from '../../ui/plain-text.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { PlainText, visibleText } from '../../ui/text.tsx';
 
 /** A value for people: names and values, lists of them, and texts as texts. */
 export function JsonView({ value, depth = 0 }: { readonly value: Json; readonly depth?: number }): ReactNode {

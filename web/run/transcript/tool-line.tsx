@@ -1,16 +1,120 @@
-import { Ban, Braces, Check, ChevronRight, CircleHelp, LoaderCircle, MessageSquareReply, X } from 'lucide-react';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import { isHalted } from '../../model/halted-at.ts';
+import {
+  Ban,
+  Braces,
+  Check,
+  ChevronRight,
+  CircleHelp,
+  FileBox,
+  LoaderCircle,
+  MessageSquareReply,
+  X,
+} from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { isHalted } from '../../model/run-tree.ts';
 import type { SaidEntry, ShownToolUse, UseStatus } from '../../model/transcript-entry.ts';
 import { toolTarget } from '../../../src/protocol/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { Duration } from '../../ui/duration.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ArtifactLink } from './artifact-link.tsx';
+import { classNames } from '../../ui/controls.tsx';
+import { Duration } from '../../ui/figures.tsx';
+import { PlainText, visibleText } from '../../ui/text.tsx';
 import { useOpen } from './open-rows.ts';
-import { ToolDetails } from './tool-details.tsx';
-import { shortcuts } from '../../ui/use-shortcut.ts';
+import { shortcuts } from '../../ui/shortcuts.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
+import { useRecord, Words } from './words.tsx';
+import { shortCount } from '../../../src/core/amount-text.ts';
+import { JsonView } from './json-view.tsx';
+import { callIn, cutInCall } from './record-text.ts';
+import { useSelection } from '../../model/selection.ts';
+import { artifactsOf } from '../artifacts/tree-artifacts.ts';
+
+interface ArtifactLinkProps {
+  readonly use: ShownToolUse;
+  readonly entry: Pick<SaidEntry, 'run' | 'task'>;
+}
+
+/** From a tool call to the artifact that its file became. */
+function ArtifactLink({ use, entry }: ArtifactLinkProps): ReactNode {
+  const [, select] = useSelection();
+  const target = toolTarget(use.given);
+  const id = useTree((tree) => artifactsOf(tree).find((one) => one.path === target || one.name === target)?.id ?? null);
+  if (id === null || target === '' || entry.task === null) return null;
+  return (
+    <button
+      type="button"
+      title="It is an artifact: show it"
+      aria-label={`Show the artifact ${visibleText(target)}`}
+      onClick={() => select({ tab: 'artifacts', artifact: id })}
+      className="rounded-sm p-1 text-muted hover:bg-hover hover:text-text"
+    >
+      <FileBox size={12} aria-hidden />
+    </button>
+  );
+}
+
+interface ToolGivenProps {
+  readonly use: Pick<ShownToolUse, 'id' | 'given'>;
+  readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
+}
+
+/** What a tool was given. Of texts that were too long to be sent there is the beginning, and the rest when it is asked for. */
+function ToolGiven({ use: { id, given }, entry: { run, seq } }: ToolGivenProps): ReactNode {
+  const line = useTree((tree) => tree.runs.get(run)?.lines[seq - 1] ?? null);
+  const { ask, fact, isReading, problem } = useRecord(run, seq);
+  const cut = line === null ? 0 : cutInCall(line, id);
+  const whole = fact === null ? undefined : callIn(fact, id)?.arguments;
+  return (
+    <>
+      <JsonView value={whole ?? given} />
+      {cut > 0 && whole === undefined && (
+        <button type="button" className="self-start text-accent underline" onClick={ask}>
+          {isReading ? 'Reading …' : `What it was given is cut: show all (${shortCount(cut)} characters)`}
+        </button>
+      )}
+      {problem !== null && <p className="text-bad">{visibleText(problem)}</p>}
+    </>
+  );
+}
+
+interface ToolDetailsProps {
+  readonly use: ShownToolUse;
+  readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
+  readonly isRaw: boolean;
+}
+
+function ToolDetails({ use, entry, isRaw }: ToolDetailsProps): ReactNode {
+  const { result, objection } = use;
+  return (
+    <div className="my-1 ml-1.5 flex flex-col gap-2 border-l-2 border-line py-1 pl-3 text-sm">
+      {isRaw ? (
+        <div className="flex items-start gap-1">
+          <PlainText text={JSON.stringify(use, null, 2)} className="flex-1 rounded-md bg-sunken p-2" />
+          <CopyButton label="Copy the JSON" text={() => JSON.stringify(use, null, 2)} />
+        </div>
+      ) : (
+        <>
+          <ToolGiven use={use} entry={entry} />
+          {objection !== null && <p className="text-bad">{visibleText(objection)}</p>}
+          {result === null ? (
+            <p className="text-muted">There is no result yet.</p>
+          ) : (
+            <ScrollBox
+              className="max-h-96 overflow-auto rounded-md bg-sunken p-2"
+              label={`Result of ${visibleText(use.name)}`}
+            >
+              {result.content === '' ? (
+                <span className="text-muted">It returned nothing.</span>
+              ) : (
+                <Words run={entry.run} seq={result.seq} text={result.content} isPlain />
+              )}
+            </ScrollBox>
+          )}
+          {result !== null && result.tries > 1 && <p className="text-muted">Tried {result.tries} times.</p>}
+        </>
+      )}
+    </div>
+  );
+}
 
 const LOOKS: Readonly<
   Record<UseStatus, { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
@@ -24,13 +128,13 @@ const LOOKS: Readonly<
   left: { icon: Ban, tone: 'text-muted', word: 'left' },
 };
 
-interface Props {
+interface ToolLineProps {
   readonly use: ShownToolUse;
   readonly entry: Pick<SaidEntry, 'run' | 'seq' | 'key' | 'task'>;
 }
 
 /** A tool call in one line; unfolded, what it was given and what came back. `r` shows it as JSON. */
-export function ToolLine({ use, entry }: Props): ReactNode {
+export function ToolLine({ use, entry }: ToolLineProps): ReactNode {
   const [isOpen, toggle] = useOpen(`${entry.key} ${use.id}`);
   const [isRaw, setRaw] = useState(false);
   const press = (event: KeyboardEvent): void => {
@@ -72,7 +176,7 @@ export function ToolLine({ use, entry }: Props): ReactNode {
   );
 }
 
-function Line({ use: { name, given, status: recorded, result } }: Pick<Props, 'use'>): ReactNode {
+function Line({ use: { name, given, status: recorded, result } }: Pick<ToolLineProps, 'use'>): ReactNode {
   const isCutOff = useTree(isHalted) && recorded === 'running';
   const status = isCutOff ? 'left' : recorded;
   const { icon: Icon, tone, word } = LOOKS[status];

@@ -1,10 +1,32 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
-import { classNames } from '../../ui/class-names.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { classNames } from '../../ui/controls.tsx';
+import { ScrollBox } from '../../ui/boxes.tsx';
 import { useTree } from '../../model/use-run.ts';
-import { useChoice } from './use-choice.ts';
+
+interface Choice {
+  readonly list: Pick<Virtualizer<HTMLDivElement, HTMLLIElement>, 'scrollToIndex' | 'scrollToEnd'>;
+  /** None until all there was has been read: what is chosen may be in what comes. */
+  readonly count: number;
+  readonly chosen: number;
+  readonly choice: string;
+  readonly isLive: boolean;
+}
+
+/** Shows what is chosen whenever that is something else; rows that come move nothing. What is live begins at its end. */
+function useChoice({ list, count, chosen, choice, isLive }: Choice): void {
+  const shown = useRef<string | null>(null);
+  useEffect(() => {
+    if (count === 0) return;
+    const isFirst = shown.current === null;
+    const now = `${choice} ${chosen >= 0}`;
+    if (shown.current === now) return;
+    shown.current = now;
+    if (chosen >= 0) list.scrollToIndex(chosen, { align: 'start' });
+    else if (isFirst && isLive) list.scrollToEnd();
+  }, [list, count, chosen, choice, isLive]);
+}
 
 interface Props {
   readonly label: string;

@@ -1,32 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Box, Sandbox } from '../../../sandbox/port.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import { liveText } from '../../model/live-text.ts';
-import type { Actor, CallReply } from '../../port.ts';
-import { carefulListener } from '../careful-listener.ts';
-import { JoinedChunks } from './joined-chunks.ts';
-import { clientBox } from '../client-box.ts';
-import type { ClientCall, ClientOptions } from '../client-call.ts';
-import type { ClientName } from '../client-failure.ts';
-import { guardedTurn } from '../guarded-turn.ts';
-import { removePlanted } from '../planted-settings.ts';
-import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
-import { aloneIn } from '../session-lock.ts';
-import { withLogins } from '../turn-logins.ts';
+import type { Actor, CallReply, ClientOrder } from '../../port.ts';
+import { carefulListener } from '../../careful-listener.ts';
 import {
-  acpTraits,
-  agentEnvironment,
-  agentHost,
-  agentLogins,
-  agentReach,
-  agentSecrets,
-  type AcpAgent,
-} from './acp-agent.ts';
+  aloneIn,
+  clientActor,
+  type ClientCall,
+  type ClientOptions,
+  startClient,
+  storyListener,
+} from '../client-turn.ts';
+import { agentLogins, agentReach, clientName } from '../client-vendor.ts';
+import type { Line } from '../process/line-splitter.ts';
+import { clientBox } from '../client-box.ts';
+import { removePlanted } from '../client-home.ts';
+import type { BoxedProgram, ClientProcess } from '../process/client-process.ts';
+import { withLogins } from '../client-login.ts';
+import { JoinedChunks } from './joined-chunks.ts';
+import { type AcpAgent, acpTraits, agentEnvironment } from './acp-agent.ts';
 import { acpReply } from './acp-reply.ts';
 import { AcpStory } from './acp-story.ts';
 import { AcpTurn, type TurnVerdict } from './acp-turn.ts';
-import { noteCost } from './conversation-cost.ts';
-import { foldersAround } from './find-acp.ts';
+import { noteCost } from './acp-session.ts';
+import { foldersAround } from './probe-acp.ts';
 
 export interface AcpOptions extends ClientOptions {
   /** A preset, or what `plainAgent` makes of a command. */
@@ -39,35 +35,29 @@ export interface AcpOptions extends ClientOptions {
 
 /** Any agent that speaks version 1 of the Agent Client Protocol: one process a turn. */
 export function createAcpActor(options: AcpOptions): Actor {
-  return {
-    kind: `acp:${options.agent.name}`,
-    client: acpTraits(options.agent),
-    call: (request, callOptions) => callAcp({ options, request, callOptions }),
-  };
+  const { agent, command } = options;
+  const [program = ''] = command;
+  const name = clientName(agent, options);
+  return clientActor(options, { kind: `acp:${agent.name}`, client: acpTraits(agent), name, program, take: takeTurn });
 }
 
 type Call = ClientCall<AcpOptions>;
 
-async function callAcp(call: Call): Promise<CallReply> {
-  const name = nameOf(call.options);
-  const [program = ''] = call.options.command;
-  const { signal } = call.callOptions;
-  return await guardedTurn(call, { name, program }, async (order) => {
-    const key = `${order.home}/${order.session.how === 'resumed' ? order.session.id : randomUUID()}`;
-    return await aloneIn(key, signal, () => runTurn(call, order, name));
-  });
+async function takeTurn(call: Call, order: ClientOrder): Promise<CallReply> {
+  const key = `${order.home}/${order.session.how === 'resumed' ? order.session.id : randomUUID()}`;
+  return await aloneIn(key, call.callOptions.signal, () => runTurn(call, order));
 }
 
-async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
+async function runTurn(call: Call, order: ClientOrder): Promise<CallReply> {
   const { agent, environment, command: argv, hosts } = call.options;
   const logins = agentLogins(agent, environment, order.home);
   const sandbox = await call.options.openSandbox();
   const box = await boxOf(call.options, order, sandbox);
   const reach = agentReach(agent, environment, { order, hosts });
   for (const planted of agent.settings ?? []) await removePlanted(order.home, planted);
-  const { title } = name;
+  const { title } = call.name;
   return await withLogins(logins, { ...call.callOptions, title }, () =>
-    follow(call, { order, name }, { sandbox, argv, box, reach }),
+    follow(call, order, { sandbox, argv, box, reach }),
   );
 }
 
@@ -83,33 +73,22 @@ function boxOf(options: AcpOptions, order: ClientOrder, sandbox: Sandbox): Promi
   return clientBox(sandbox, { order: { ...order, place: { ...order.place, folders } }, program, env, hidden });
 }
 
-interface Prepared {
-  readonly order: ClientOrder;
-  readonly name: ClientName;
-}
-
-async function follow(call: Call, { order, name }: Prepared, program: BoxedProgram): Promise<CallReply> {
-  const { options, callOptions, request } = call;
+async function follow(call: Call, order: ClientOrder, program: BoxedProgram): Promise<CallReply> {
+  const { options, callOptions, request, name } = call;
   const { agent, environment, model, price, version = '0' } = options;
   const { limits, desk } = order;
-  const listener = { onText: liveText(callOptions), onActivity: carefulListener(callOptions.onActivity) };
-  const story = new AcpStory(listener, desk?.tools ?? []);
+  const story = new AcpStory(storyListener(callOptions), desk?.tools ?? []);
   const { level } = program.sandbox;
   const { role, shared } = request;
   const about = { agent, name, story, role, shared, order, options: callOptions, level, environment, model, version };
   const turn = new AcpTurn(about);
   const kept = new JoinedChunks(carefulListener(callOptions.onRaw));
-  const process = await ClientProcess.start(program, {
-    limits,
-    signal: callOptions.signal,
-    onLine: ({ text }) => {
-      kept.add(text);
-      turn.hear(text);
-    },
-    interrupt: () => turn.interrupt(),
-  });
-  desk?.onCheck?.(() => process.hold());
-  desk?.onAccepted?.(() => turn.accept());
+  const onLine = ({ text }: Line): void => {
+    kept.add(text);
+    turn.hear(text);
+  };
+  const [interrupt, accept] = [() => turn.interrupt(), () => turn.accept()];
+  const process = await startClient(call, order, { program, onLine, interrupt, accept });
   const pending = turn.converse(process).finally(() => part(process, agent));
   const end = await process.ended;
   kept.flush();
@@ -129,13 +108,3 @@ function part(process: ClientProcess, { staysAtEnd }: AcpAgent): void {
 }
 
 const LINGER_MS = 5000;
-
-function nameOf({ agent, environment, model }: AcpOptions): ClientName {
-  return {
-    title: agent.title,
-    host: agentHost(agent, environment),
-    model: model ?? 'of its own choice',
-    loginHint: agent.loginHint,
-    secrets: agentSecrets(agent, environment),
-  };
-}

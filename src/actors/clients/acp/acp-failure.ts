@@ -1,9 +1,16 @@
-import { DESK_NAME } from '../desk-name.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import { quote } from '../../model/error-signs.ts';
-import { deskUnreachable, endpointFailure, sessionLost, type ClientName } from '../client-failure.ts';
-import { objectIn, stringIn } from '../read-json.ts';
+import { DESK_NAME } from '../../port.ts';
+import { objectIn, stringIn } from '../../read-json.ts';
+import {
+  type ClientName,
+  deskUnreachable,
+  endpointFailure,
+  endpointUnreachable,
+  gaveUp,
+  replyUnreadable,
+  sessionLost,
+} from '../client-failure.ts';
 import type { Opening } from './acp-session.ts';
 import type { RpcError } from './json-rpc-peer.ts';
 
@@ -38,13 +45,13 @@ const STATUS =
 const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => Failure])[] = [
   [
     /connection_failed|connection (?:error|refused|to the API was lost)|unable to connect|fetch failed|error sending request|stream disconnected|ECONN|ENOTFOUND|EAI_AGAIN/i,
-    unreachable,
+    endpointUnreachable,
   ],
   [
     /not logged in|please run \/login|log ?in required|(?:invalid|missing) api key|authentication (?:required|failed)/i,
     loginNeeded,
   ],
-  [/JSON parse error|unexpected (?:end|token)|invalid JSON/i, unreadable],
+  [/JSON parse error|unexpected (?:end|token)|invalid JSON/i, replyUnreadable],
 ];
 
 /** The sentence, and what some put beside it. */
@@ -79,24 +86,6 @@ const isAboutDesk = (words: string): boolean => /\bMCP\b/i.test(words) && words.
 
 function loginNeeded({ title, loginHint }: ClientName): Failure {
   return { class: 'auth', code: 'AUTH_FAILED', message: `${title} is not logged in.`, hint: loginHint };
-}
-
-function unreachable({ title, host, secrets }: ClientName, words: string): Failure {
-  return {
-    class: 'network',
-    code: 'ENDPOINT_UNREACHABLE',
-    message: `${title} cannot reach ${host}: ${quote(words, secrets)}`,
-    hint: 'Check the base URL of the client, and that something listens there.',
-  };
-}
-
-function unreadable({ title, secrets }: ClientName, words: string): Failure {
-  const message = `${title} could not read its model's reply: ${quote(words, secrets)}`;
-  return { class: 'bad-reply', code: 'REPLY_MALFORMED', message };
-}
-
-function gaveUp({ title, secrets }: ClientName, words: string): Failure {
-  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up: ${quote(words, secrets)}` };
 }
 
 export function wrongVersion({ title }: ClientName, version: Json): Failure {

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Role, RoleMode } from '../../../core/role.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import type { CallOptions, PermissionReply } from '../../port.ts';
-import { objectListIn, stringIn } from '../read-json.ts';
-import type { KnownTool } from './acp-tools.ts';
+import type { CallOptions, ClientOrder, PermissionReply } from '../../port.ts';
+import { objectListIn, stringIn } from '../../read-json.ts';
+import type { KnownTool } from './acp-story.ts';
 
 export interface AcpAsking {
   readonly role: Role;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sampleRole } from '../../actor.contract.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import { acpTraits, agentEnvironment, agentHost, agentLogins, agentSecrets } from './acp-agent.ts';
+import type { ClientOrder } from '../../port.ts';
+import { agentHost, agentLogins, agentSecrets } from '../client-vendor.ts';
+import { acpTraits, agentEnvironment } from './acp-agent.ts';
 import { ACP_PRESETS, acpPreset } from './acp-presets.ts';
 
 const order: ClientOrder = {

@@ -1,39 +1,24 @@
 import { join } from 'node:path';
 import type { Role } from '../../../core/role.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import {
-  CLAUDE_HOSTS,
-  CLAUDE_OWN,
-  CLAUDE_SETTINGS,
-  claudeSettings,
-  CLAUDE_LOGIN_VARIABLES,
-} from '../claude/claude-environment.ts';
+import type { ClientOrder } from '../../port.ts';
+import { CLAUDE, CLAUDE_SETTINGS, claudeSettings } from '../claude/claude-setup.ts';
 import { chooseTools } from '../claude/claude-tools.ts';
-import { CODEX_HOSTS } from '../codex/codex-reach.ts';
-import { CODEX_SETTINGS } from '../codex/turn-profile.ts';
+import { CODEX } from '../codex/codex-setup.ts';
+import { CODEX_SETTINGS } from '../codex/codex-profile.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
 /** Agents that speak ACP and were tried, with what was seen of each. */
-const CLAUDE: AcpAgent = {
+const CLAUDE_ACP: AcpAgent = {
+  ...CLAUDE,
   name: 'claude-agent-acp',
   title: 'Claude (ACP)',
   command: ['claude-agent-acp'],
   install: 'Install it: npm install -g @agentclientprotocol/claude-agent-acp',
   versionWords: ['--version'],
   traits: { provider: 'anthropic', canResume: true, canFork: true },
-  own: { ...CLAUDE_OWN, except: [...CLAUDE_OWN.except, /^CLAUDE_AGENT_/] },
-  loginVariables: CLAUDE_LOGIN_VARIABLES,
-  loginFiles: [
-    {
-      path: '.claude/.credentials.json',
-      movedBy: { variable: 'CLAUDE_CONFIG_DIR', path: '.credentials.json' },
-    },
-  ],
-  loginHint: 'Log in with `claude`, or set ANTHROPIC_API_KEY.',
+  own: { ...CLAUDE.own, except: [...CLAUDE.own.except, /^CLAUDE_AGENT_/] },
   settings: [CLAUDE_SETTINGS],
-  endpoint: { variable: 'ANTHROPIC_BASE_URL', host: 'api.anthropic.com' },
-  hosts: CLAUDE_HOSTS,
   fixed: claudeSettings,
   sessionFields: claudeFields,
 };
@@ -54,7 +39,8 @@ function claudeFields(role: Role, order: ClientOrder): JsonObject {
   return { _meta: { claudeCode: { options } } };
 }
 
-const CODEX: AcpAgent = {
+const CODEX_ACP: AcpAgent = {
+  ...CODEX,
   name: 'codex-acp',
   title: 'Codex (ACP)',
   command: ['codex-acp'],
@@ -62,12 +48,7 @@ const CODEX: AcpAgent = {
   versionWords: ['--version'],
   traits: { provider: 'openai', canResume: true, canFork: false },
   own: { prefixes: ['OPENAI_', 'CODEX_'], except: [/^CODEX_(HOME|SANDBOX|INTERNAL|THREAD|CI)/] },
-  loginVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
-  loginFiles: [{ path: '.codex/auth.json', movedBy: { variable: 'CODEX_HOME', path: 'auth.json' } }],
-  loginHint: 'Log in with `codex login`, or set OPENAI_API_KEY.',
   settings: [{ way: ['.codex'], names: CODEX_SETTINGS }],
-  endpoint: { variable: 'OPENAI_BASE_URL', host: 'api.openai.com' },
-  hosts: CODEX_HOSTS,
   fixed: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), NO_BROWSER: '1' }),
   // A box cannot be built inside a box; without one its own is better than none.
   modes: ({ mode }, level) => {
@@ -181,6 +162,6 @@ const GEMINI: AcpAgent = {
   staysAtEnd: true,
 };
 
-export const ACP_PRESETS: readonly AcpAgent[] = [CLAUDE, CODEX, OPENCODE, GEMINI];
+export const ACP_PRESETS: readonly AcpAgent[] = [CLAUDE_ACP, CODEX_ACP, OPENCODE, GEMINI];
 
 export const acpPreset = (name: string): AcpAgent | null => ACP_PRESETS.find((agent) => agent.name === name) ?? null;

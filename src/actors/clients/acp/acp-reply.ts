@@ -1,32 +1,67 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import type { CostUsd, Usage } from '../../../core/usage.ts';
-import { NO_USAGE } from '../../../core/usage.ts';
-import type { ClientLimits } from '../../client-port.ts';
-import { quote } from '../../model/error-signs.ts';
-import { costOf, type Price } from '../../model/price.ts';
+import { addUsage, type CostUsd, NO_USAGE, totalTokens, type Usage } from '../../../core/usage.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
-import { endedBadly, endedEarly, failed, stoppedTurn, type ClientName } from '../client-failure.ts';
-import type { ClientEnd } from '../process/client-process.ts';
+import { costOf } from '../../model/model-config.ts';
+import { count, objectIn, objectListIn, stringIn } from '../../read-json.ts';
+import {
+  answeredTurn,
+  endedBadly,
+  endedEarly,
+  type EndedTurn,
+  failedTurn,
+  gaveUp,
+  saidNothing,
+  stoppedTurn,
+} from '../client-failure.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { wordsFailure } from './acp-failure.ts';
 import type { AcpStory } from './acp-story.ts';
 import type { TurnVerdict } from './acp-turn.ts';
-import { promptModel, promptUsage } from './prompt-usage.ts';
+
+/**
+ * What the answer to an order says that it used; null where it says nothing. Where an agent tells of each model apart, that
+ * may be more than the sum it tells: its sub-agents are only found there.
+ */
+export function promptUsage(response: JsonObject): Usage | null {
+  const quota = objectIn(objectIn(response['_meta'])['quota']);
+  const models = objectListIn(quota['model_usage']).flatMap((row) => tokensOf(row['token_count']) ?? []);
+  const [first, ...others] = models;
+  const ofModels = first === undefined ? null : others.reduce(addUsage, first);
+  const told = tokensOf(response['usage']) ?? tokensOf(quota['token_count']);
+  const most = told === null || (ofModels !== null && totalTokens(ofModels) > totalTokens(told)) ? ofModels : told;
+  return most === null ? null : { ...most, calls: 1 };
+}
+
+/** The model, where the answer names one. */
+export function promptModel(response: JsonObject): string {
+  const quota = objectIn(objectIn(response['_meta'])['quota']);
+  return stringIn(objectListIn(quota['model_usage'])[0]?.['model']);
+}
+
+/** Agents differ in whether what came from a cache is part of the input; their sum tells. */
+function tokensOf(value: Json | undefined): Usage | null {
+  const told = objectIn(value);
+  const input = either(told, 'inputTokens', 'input_tokens');
+  const outputTokens = either(told, 'outputTokens', 'output_tokens');
+  const cacheReadTokens = either(told, 'cachedReadTokens', 'cachedInputTokens');
+  const cacheWriteTokens = count(told['cachedWriteTokens']);
+  const cached = cacheReadTokens + cacheWriteTokens;
+  const all = input + outputTokens + cached;
+  if (all === 0) return null;
+  const isApart = cached > input || count(told['totalTokens']) >= all;
+  return { inputTokens: isApart ? input + cached : input, outputTokens, cacheReadTokens, cacheWriteTokens, calls: 1 };
+}
+
+const either = (told: JsonObject, name: string, other: string): number => count(told[name]) || count(told[other]);
 
 /** A turn that is over: what was said, how the conversation came out, how the program ended. */
-export interface AcpTurnOutcome {
+export interface AcpTurnOutcome extends EndedTurn {
   readonly agent: AcpAgent;
   readonly story: AcpStory;
-  readonly end: ClientEnd;
   readonly verdict: TurnVerdict;
-  readonly limits: ClientLimits;
-  /** Its reply comes in another way, so that its last words may be none. */
-  readonly hasDesk: boolean;
   readonly isAccepted: boolean;
-  readonly name: ClientName;
   readonly model: string;
-  readonly price: Price | undefined;
 }
 
 /** Success needs the end of the turn as the agent tells it, and an end of the program that is no crash. */
@@ -73,32 +108,21 @@ function endFailure({ agent, story, name, hasDesk }: AcpTurnOutcome): Failure | 
 
 const stop = (kind: Failure['class'], code: string, message: string): Failure => ({ class: kind, code, message });
 
-function gaveUp({ title, secrets }: ClientName, words: string): Failure {
-  return stop('crash', 'CLIENT_FAILED', `${title} gave up: ${quote(words, secrets)}`);
-}
-
-function saidNothing({ title }: ClientName): Failure {
-  return stop('bad-reply', 'REPLY_EMPTY', `${title} ended its turn without a word.`);
-}
-
 function spent(turn: AcpTurnOutcome, failure: Failure): CallFailure {
   const usage = turn.verdict.kind === 'ended' ? promptUsage(turn.verdict.response) : null;
-  if (usage === null) return failed(failure);
-  return { ...failed(failure), spent: { usage, costUsd: turnCost(turn, usage) } };
+  return failedTurn(failure, usage, turnCost(turn, usage));
 }
 
 function answer(turn: AcpTurnOutcome): CallAnswer {
   const { story, name, model, verdict } = turn;
   const usage = verdict.kind === 'ended' ? promptUsage(verdict.response) : null;
-  return {
-    kind: 'answered',
+  return answeredTurn({
     content: story.lastWords,
-    toolCalls: [],
     usage: usage ?? { ...NO_USAGE, calls: 1 },
     costUsd: turnCost(turn, usage),
     model: (verdict.kind === 'ended' ? promptModel(verdict.response) : '') || model || name.model,
-    ...(story.tools.denials.length === 0 ? {} : { denials: [...story.tools.denials] }),
-  };
+    denials: story.tools.denials,
+  });
 }
 
 /** What is told goes over the whole conversation; less than before is of the program that told it. Else it is unknown. */

@@ -1,9 +1,12 @@
-import { DESK_NAME } from '../desk-name.ts';
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Role } from '../../../core/role.ts';
-import type { ClientOrder } from '../../client-port.ts';
+import type { CostUsd } from '../../../core/usage.ts';
+import { readHeldFile, writeHeldFile } from '../../../lib/held-file.ts';
+import { type ClientOrder, DESK_NAME } from '../../port.ts';
+import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { systemText, type SystemWords } from '../prompt-text.ts';
-import { objectIn, objectListIn, stringIn } from '../read-json.ts';
+import { withBooks } from '../client-home.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
 /** The request by which a conversation is begun, gone on with or copied. */
@@ -81,3 +84,25 @@ export function modelChoice(opened: JsonObject): { readonly configId: string; re
   const current = stringIn(option['currentValue']) || stringIn(objectIn(opened['models'])['currentModelId']);
   return { configId: stringIn(option['id']), current };
 }
+
+/**
+ * What a conversation had cost when it was last heard of. Agents tell what all of it cost, and of one that is gone on with
+ * nobody else knows what was new. Kept where no agent can write.
+ */
+export async function costSoFar(home: string, session: string): Promise<CostUsd> {
+  try {
+    const words = await withBooks(home, (folder) => readHeldFile(folder, nameOf(session), { maxBytes: 64 }));
+    const cost = Number.parseFloat(words.toString('utf8'));
+    return Number.isFinite(cost) && cost >= 0 ? cost : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function noteCost(home: string, session: string, cost: number): Promise<void> {
+  const content = `${cost}\n`;
+  await withBooks(home, (folder) => writeHeldFile(folder, nameOf(session), { content, mode: 0o600 }));
+}
+
+/** An agent may call its conversations whatever it likes. */
+const nameOf = (session: string): string => createHash('sha256').update(session).digest('hex').slice(0, 32);

@@ -1,22 +1,138 @@
-import type { StoryListener } from '../story-listener.ts';
-import { DESK_NAME } from '../desk-name.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { objectIn, stringIn } from '../read-json.ts';
-import { AcpTools } from './acp-tools.ts';
+import type { Activity } from '../../../core/agent-fact.ts';
+import { DESK_NAME } from '../../port.ts';
+import { hasFailedExit, objectIn, objectListIn, stringIn } from '../../read-json.ts';
+import type { StoryListener } from '../client-turn.ts';
+import { TurnStory } from '../turn-story.ts';
+import { lineOfTool, MINION_TOOLS } from '../claude/claude-tools.ts';
+
+/** A tool call as far as it was told: the first word of it may be a question whether it may be. */
+export interface KnownTool {
+  readonly id: string;
+  /** As the agent calls it; empty where it has no name for it. */
+  readonly name: string;
+  /** What it does, in the words of the protocol: `read`, `edit`, `execute` … */
+  readonly kind: string;
+  readonly title: string;
+  readonly input: JsonObject;
+  readonly isDesk: boolean;
+}
+
+/** What the agent does with its tools, told as it goes on; and what it was not let do. */
+export class AcpTools {
+  readonly denials: string[] = [];
+  readonly #tell: (activity: Activity) => void;
+  readonly #deskTools: readonly string[];
+  /** All that was said about a call, by its id: later words only say what has changed. */
+  readonly #calls = new Map<string, JsonObject>();
+  readonly #denied = new Set<string>();
+  readonly #last = new Map<string, string>();
+
+  constructor(tell: (activity: Activity) => void, deskTools: readonly string[]) {
+    this.#tell = tell;
+    this.#deskTools = deskTools;
+  }
+
+  read(update: JsonObject): void {
+    const call = this.#merge(update);
+    const id = stringIn(call['toolCallId']);
+    if (id === '') return;
+    const known = this.#known(id, call);
+    const parent = stringIn(claudeMeta(call)['parentToolUseId']);
+    const isMinion = MINION_TOOLS.includes(known.name);
+    const line = isMinion ? stringIn(known.input['description']) : this.#line(known, call);
+    this.#put({
+      id,
+      kind: isMinion ? 'minion' : 'tool',
+      name: isMinion ? stringIn(known.input['subagent_type']) || 'agent' : shownName(known),
+      status: this.#denied.has(id) ? 'denied' : statusOf(call),
+      ...(parent === '' ? {} : { parent }),
+      ...(line === '' ? {} : { text: line }),
+    });
+  }
+
+  /** A question about a call, which some agents ask before they speak of it otherwise. */
+  asked(toolCall: JsonObject): KnownTool {
+    this.read(toolCall);
+    const id = stringIn(toolCall['toolCallId']);
+    return this.#known(id, this.#calls.get(id) ?? toolCall);
+  }
+
+  deny(tool: KnownTool): void {
+    this.#denied.add(tool.id);
+    const call = this.#calls.get(tool.id) ?? {};
+    const line = this.#line(tool, call);
+    this.denials.push(line === '' ? shownName(tool) : `${shownName(tool)}: ${line}`);
+    this.read(call);
+  }
+
+  /** Agents repeat themselves with every piece of output. */
+  #put(activity: Activity): void {
+    const words = JSON.stringify(activity);
+    if (this.#last.get(activity.id) === words) return;
+    this.#last.set(activity.id, words);
+    this.#tell(activity);
+  }
+
+  #merge(update: JsonObject): JsonObject {
+    const id = stringIn(update['toolCallId']);
+    const told = Object.entries(update).filter(([, value]) => value !== null);
+    const before = this.#calls.get(id) ?? {};
+    const _meta = { ...objectIn(before['_meta']), ...objectIn(update['_meta']) };
+    const call = { ...before, ...Object.fromEntries(told), _meta };
+    if (id !== '') this.#calls.set(id, call);
+    return call;
+  }
+
+  #known(id: string, call: JsonObject): KnownTool {
+    const name = stringIn(call['name']) || stringIn(claudeMeta(call)['toolName']);
+    const [title, kind] = [stringIn(call['title']), stringIn(call['kind'])];
+    const input = objectIn(call['rawInput']);
+    const isDesk = !OWN_KINDS.has(kind) && this.#deskTool(`${name} ${title}`) !== undefined;
+    return { id, name: isDesk ? (this.#deskTool(`${name} ${title}`) ?? name) : name, kind, title, input, isDesk };
+  }
+
+  #deskTool(words: string): string | undefined {
+    return words.includes(DESK_NAME) ? this.#deskTools.find((tool) => words.includes(tool)) : undefined;
+  }
+
+  #line({ input, title, name }: KnownTool, call: JsonObject): string {
+    const place = stringIn(objectListIn(call['locations'])[0]?.['path']);
+    const line = lineOfTool(input) || place;
+    return line === '' && name !== '' && title !== name ? lineOfTool({ description: title }) : line;
+  }
+}
+
+/** What an agent does by itself is never the desk, whatever it is called. */
+const OWN_KINDS = new Set(['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch', 'switch_mode']);
+
+function shownName({ name, kind, title }: KnownTool): string {
+  return name || (kind === '' || kind === 'other' ? title : kind) || 'tool';
+}
+
+function statusOf(call: JsonObject): Activity['status'] {
+  if (call['status'] === 'completed') return isFailedCommand(call) ? 'failed' : 'ok';
+  return call['status'] === 'failed' ? 'failed' : 'running';
+}
+
+/** The protocol has no field for an exit code: agents put it into their raw output or their own notes. */
+function isFailedCommand({ kind, rawOutput, _meta }: JsonObject): boolean {
+  if (kind !== 'execute') return false;
+  const output = objectIn(rawOutput);
+  return hasFailedExit(output, objectIn(output['metadata']), objectIn(objectIn(_meta)['terminal_exit']));
+}
 
 /** What the updates of one turn come to. Those of a kind that it does not know are passed over. */
-export class AcpStory {
+export class AcpStory extends TurnStory {
   readonly tools: AcpTools;
-  unreadable = 0;
   /** Of the whole conversation, in dollars; null as long as nobody has said. */
   conversationCost: number | null = null;
-  readonly #listener: StoryListener;
   #messages: string[] = [];
   #lastMessage = '';
   #isInterrupted = true;
 
   constructor(listener: StoryListener, deskTools: readonly string[]) {
-    this.#listener = listener;
+    super(listener);
     this.tools = new AcpTools(listener.onActivity, deskTools);
   }
 
@@ -44,16 +160,6 @@ export class AcpStory {
     if (typeof amount === 'number' && currency === 'USD') this.conversationCost = amount;
   }
 
-  noteUnreadable(line: string): void {
-    this.unreadable += 1;
-    const begin = line.replace(/\s+/g, ' ').slice(0, 100);
-    this.notice('unreadable', `${this.unreadable} lines could not be understood, the last one: ${begin}`);
-  }
-
-  notice(id: string, words: string): void {
-    this.#listener.onActivity({ id: `notice-${id}`, kind: 'notice', name: 'notice', status: 'failed', text: words });
-  }
-
   /** Messages are told apart by an empty line: where the agent says so, or where it did something in between. */
   #chunk(update: JsonObject): void {
     const content = objectIn(update['content']);
@@ -64,13 +170,13 @@ export class AcpStory {
     if (typeof kind === 'string') return this.notice(kind, words);
     const id = stringIn(update['messageId']);
     if (this.#isInterrupted || id !== this.#lastMessage) {
-      if (this.#messages.length > 0) this.#listener.onText('\n\n');
+      if (this.#messages.length > 0) this.listener.onText('\n\n');
       this.#messages.push('');
     }
     this.#isInterrupted = false;
     this.#lastMessage = id;
     this.#messages[this.#messages.length - 1] += words;
-    this.#listener.onText(words);
+    this.listener.onText(words);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../../../core/agent-fact.ts';
-import { AcpTools } from './acp-tools.ts';
+import { AcpTools } from './acp-story.ts';
 
 function toolsOf() {
   const told: Activity[] = [];

@@ -5,18 +5,16 @@ import type { Failure } from '../../../core/outcome.ts';
 import type { Role } from '../../../core/role.ts';
 import type { CostUsd } from '../../../core/usage.ts';
 import type { SandboxLevel } from '../../../sandbox/port.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import type { CallOptions } from '../../port.ts';
-import { cancelledTurn, deskUnreachable, type ClientName } from '../client-failure.ts';
+import type { CallOptions, ClientOrder } from '../../port.ts';
+import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.ts';
+import { cancelledTurn, type ClientName, deskUnreachable } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { promptText, systemText } from '../prompt-text.ts';
-import { objectIn, objectListIn, parseObject, stringIn } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { conversationMissing, modelMissing, acpRefusal, sessionRefusal, wrongVersion } from './acp-failure.ts';
-import { PERMISSION_CANCELLED, outcomeFor, permissionFor } from './acp-permission.ts';
-import { modelChoice, modeToSet, sessionOpening, type Opening } from './acp-session.ts';
-import { isDeskDown, type AcpStory } from './acp-story.ts';
-import { costSoFar } from './conversation-cost.ts';
+import { acpRefusal, conversationMissing, modelMissing, sessionRefusal, wrongVersion } from './acp-failure.ts';
+import { outcomeFor, PERMISSION_CANCELLED, permissionFor } from './acp-permission.ts';
+import { costSoFar, modelChoice, modeToSet, type Opening, sessionOpening } from './acp-session.ts';
+import { type AcpStory, isDeskDown } from './acp-story.ts';
 import { JsonRpcPeer, type RpcAnswer } from './json-rpc-peer.ts';
 
 export interface AcpTurnContext {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { costSoFar, noteCost } from './conversation-cost.ts';
+import { costSoFar, noteCost } from './acp-session.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'conversation-cost-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findAcp, foldersAround } from './find-acp.ts';
+import { findAcp, foldersAround, probeAcp } from './probe-acp.ts';
 import { plainAgent } from './acp-agent.ts';
-import { probeAcp } from './probe-acp.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'find-acp-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

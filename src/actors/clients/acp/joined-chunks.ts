@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { objectIn } from '../read-json.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { objectIn, parseObject } from '../../read-json.ts';
 
 /** More than this of one text is kept as several lines. */
 const LONGEST = 1024 * 1024;
@@ -44,7 +44,7 @@ interface Chunk {
 
 function chunkIn(line: string): Chunk | null {
   if (!line.includes('_chunk"')) return null;
-  const message = parsed(line);
+  const message = parseObject(line);
   const params = objectIn(message?.['params']);
   const update = objectIn(params['update']);
   const content = objectIn(update['content']);
@@ -56,13 +56,4 @@ function chunkIn(line: string): Chunk | null {
       params: { ...params, update: { ...update, content: { ...content, text: whole } } },
     } satisfies JsonObject);
   return { text, around: write(''), write };
-}
-
-function parsed(line: string): JsonObject | null {
-  try {
-    const value = JSON.parse(line) as Json;
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

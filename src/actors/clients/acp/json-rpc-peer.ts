@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { objectIn, stringIn } from '../read-json.ts';
+import { objectIn, stringIn } from '../../read-json.ts';
 
 /** What came of a request. `closed`: nobody is there any more who could answer. */
 export type RpcAnswer =

@@ -1,8 +1,36 @@
-import { existsSync } from 'node:fs';
-import type { ClientProbe } from '../../client-port.ts';
-import { programVersion } from '../program-version.ts';
-import { acpTraits, userFile, type AcpAgent } from './acp-agent.ts';
-import { findAcp } from './find-acp.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, sep } from 'node:path';
+import { lent } from '../../../tools/command-environment.ts';
+import type { ClientProbe } from '../../port.ts';
+import { findOnPath, programVersion } from '../probe-program.ts';
+import { loginVariable, userLogins } from '../client-vendor.ts';
+import { type AcpAgent, acpTraits } from './acp-agent.ts';
+
+/** The agent's command with its program by its real path; null where there is no such program. */
+export function findAcp(
+  { command }: Pick<AcpAgent, 'command'>,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] | null {
+  const [program = '', ...words] = command;
+  const path = isAbsolute(program) ? program : findOnPath(program, environment, ['.local/bin', '.opencode/bin']);
+  return path === null || !existsSync(path) ? null : [realpathSync(path), ...words];
+}
+
+/**
+ * What must be seen besides the program itself: agents are often scripts whose packages lie around them, so the outermost
+ * folder of packages has them all; of a script by itself it is the folder that it is in.
+ */
+export function foldersAround(command: readonly string[], hidden: readonly string[]): readonly string[] {
+  const scripts = command.slice(1).filter((word) => isAbsolute(word) && existsSync(word) && packagesOf(word) === null);
+  const packages = command.map(packagesOf).filter((folder) => folder !== null);
+  const wanted = [...packages, ...scripts.map((file) => dirname(file))];
+  return wanted.flatMap((folder) => lent([folder], hidden).map(({ path }) => path));
+}
+
+function packagesOf(path: string): string | null {
+  const at = path.indexOf(`${sep}node_modules${sep}`);
+  return at === -1 ? null : path.slice(0, at + `${sep}node_modules`.length);
+}
 
 /** What can be said of an agent without asking anybody outside of this machine. */
 export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
@@ -25,9 +53,9 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
 }
 
 function loginOf(agent: AcpAgent, environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const variable = agent.loginVariables.find((name) => (environment[name] ?? '') !== '');
+  const variable = loginVariable(agent, environment);
   if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  const file = agent.loginFiles.map((each) => userFile(each, environment)).find((path) => existsSync(path));
+  const file = userLogins(agent, environment).find((path) => existsSync(path));
   if (file !== undefined) return { isLoggedIn: true, login: file };
   // One of which nothing is known may need none.
   return { isLoggedIn: agent.loginFiles.length === 0 ? null : false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptModel, promptUsage } from './prompt-usage.ts';
+import { promptModel, promptUsage } from './acp-reply.ts';
 
 const plain = { cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
 

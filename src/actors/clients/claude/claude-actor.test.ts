@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ClientOrder } from '../../client-port.ts';
+import type { ClientOrder } from '../../port.ts';
 import { fakeClients } from '../testing/fake-clients.ts';
 import { createClaudeActor, type ClaudeOptions } from './claude-actor.ts';
 

@@ -1,74 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
-import { liveText } from '../../model/live-text.ts';
-import type { Actor, CallOptions, CallReply } from '../../port.ts';
-import { carefulListener } from '../careful-listener.ts';
+import type { Actor, CallOptions, CallReply, ClientOrder, SessionOrder } from '../../port.ts';
+import { carefulListener } from '../../careful-listener.ts';
+import {
+  aloneIn,
+  clientActor,
+  type ClientCall,
+  type ClientOptions,
+  startClient,
+  storyListener,
+} from '../client-turn.ts';
+import { agentLogins, agentReach, clientName } from '../client-vendor.ts';
 import { clientBox } from '../client-box.ts';
-import type { ClientCall, ClientOptions } from '../client-call.ts';
-import type { ClientName } from '../client-failure.ts';
-import { guardedTurn } from '../guarded-turn.ts';
-import { removePlanted } from '../planted-settings.ts';
-import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
+import { removePlanted } from '../client-home.ts';
+import type { BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText, systemText } from '../prompt-text.ts';
-import { aloneIn } from '../session-lock.ts';
-import { withLogins } from '../turn-logins.ts';
-import { claudeArguments } from './claude-arguments.ts';
+import { withLogins } from '../client-login.ts';
 import {
+  CLAUDE,
   CLAUDE_SETTINGS,
+  CLAUDE_TRAITS,
+  claudeArguments,
   claudeEnvironment,
-  claudeHost,
-  claudeLogin,
-  claudeReach,
-  claudeSecrets,
-} from './claude-environment.ts';
-import { claudeReply, isSessionUsed, type ClaudeTurnOutcome } from './claude-reply.ts';
+  type TurnFiles,
+  writeTurnFiles,
+} from './claude-setup.ts';
+import { claudeReply, type ClaudeTurnOutcome, isSessionUsed } from './claude-reply.ts';
 import { ClaudeStory } from './claude-story.ts';
 import { chooseTools } from './claude-tools.ts';
 import { ClaudeTurn } from './claude-turn.ts';
-import { writeTurnFiles, type TurnFiles } from './turn-files.ts';
 
 export interface ClaudeOptions extends ClientOptions {
   /** The native program, see `findClaude`. */
   readonly program: string;
 }
 
-export const CLAUDE_TRAITS: ClientTraits = {
-  provider: 'anthropic',
-  choosesSession: true,
-  canResume: true,
-  canFork: true,
-};
-
 /** Claude Code, the user's own: one process a turn, spoken with over its control protocol. */
 export function createClaudeActor(options: ClaudeOptions): Actor {
-  return {
-    kind: 'claude-code',
-    client: CLAUDE_TRAITS,
-    call: (request, callOptions) => callClaude({ options, request, callOptions }),
-  };
+  const { program } = options;
+  const name = clientName(CLAUDE, options);
+  return clientActor(options, { kind: 'claude-code', client: CLAUDE_TRAITS, name, program, take: takeTurn });
 }
 
 type Call = ClientCall<ClaudeOptions>;
 
-async function callClaude(call: Call): Promise<CallReply> {
-  const name = nameOf(call.options);
-  const { program } = call.options;
-  const { signal } = call.callOptions;
-  return await guardedTurn(call, { name, program }, async (order) => {
-    const session = await settled(order.session, call.callOptions);
-    const key = `${order.home}/${session.id ?? ''}`;
-    return await aloneIn(key, signal, () => speak(call, { ...order, session }, name));
-  });
+async function takeTurn(call: Call, order: ClientOrder): Promise<CallReply> {
+  const session = await settled(order.session, call.callOptions);
+  const key = `${order.home}/${session.id ?? ''}`;
+  return await aloneIn(key, call.callOptions.signal, () => speak(call, { ...order, session }));
 }
 
-async function speak(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
+async function speak(call: Call, order: ClientOrder): Promise<CallReply> {
   const { session } = order;
-  const first = await runTurn(call, order, name);
+  const first = await runTurn(call, order);
   // Begun by an attempt that did not live to tell: there is only one way to go on.
   if (session.how === 'resumed' || !isSessionUsed(first.end)) return claudeReply(first);
   const again: SessionOrder = { how: 'resumed', id: session.id ?? '' };
-  return claudeReply(await runTurn(call, { ...order, session: again }, name));
+  return claudeReply(await runTurn(call, { ...order, session: again }));
 }
 
 /** With an id in any case: one of our own, told before anything is started, where the engine left it open. */
@@ -79,9 +67,9 @@ async function settled(session: SessionOrder, { onSession }: CallOptions): Promi
   return { ...session, id };
 }
 
-async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<ClaudeTurnOutcome> {
-  const { options, request, callOptions } = call;
-  const { environment, program, hidden = [] } = options;
+async function runTurn(call: Call, order: ClientOrder): Promise<ClaudeTurnOutcome> {
+  const { options, request, callOptions, name } = call;
+  const { environment, program, hidden = [], hosts } = options;
   const sandbox = await options.openSandbox();
   const files = await writeTurnFiles(order, systemText(request));
   try {
@@ -91,36 +79,28 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
     const tools = chooseTools(request.role, order);
     const { model, effort } = options;
     const argv = claudeArguments({ program, session: order.session, tools, files, model, effort });
-    const reach = claudeReach(environment, order, options.hosts);
+    const reach = agentReach(CLAUDE, environment, { order, hosts });
     const { title } = name;
-    return await withLogins([claudeLogin(environment, order.home)], { ...callOptions, title }, () =>
-      follow(call, { order, files, name }, { sandbox, argv, box, reach }),
+    return await withLogins(agentLogins(CLAUDE, environment, order.home), { ...callOptions, title }, () =>
+      follow(call, { ...order, files }, { sandbox, argv, box, reach }),
     );
   } finally {
     await files.remove();
   }
 }
 
-interface Prepared {
-  readonly order: ClientOrder;
+interface PreparedOrder extends ClientOrder {
   readonly files: TurnFiles;
-  readonly name: ClientName;
 }
 
-async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Promise<ClaudeTurnOutcome> {
-  const { order, files, name } = prepared;
-  const { callOptions } = call;
+async function follow(call: Call, order: PreparedOrder, program: BoxedProgram): Promise<ClaudeTurnOutcome> {
+  const { callOptions, name } = call;
+  const { files, limits } = order;
   const session = order.session.id ?? '';
   const hasDesk = order.desk !== null;
-  const story = new ClaudeStory({ onText: liveText(callOptions), onActivity: carefulListener(callOptions.onActivity) });
-  const turn = new ClaudeTurn({
-    story,
-    name,
-    session,
-    hasDesk,
-    options: callOptions,
-    onUp: () => void files.forgetServers().catch(() => undefined),
-  });
+  const story = new ClaudeStory(storyListener(callOptions));
+  const onUp = (): void => void files.forgetServers().catch(() => undefined);
+  const turn = new ClaudeTurn({ story, name, session, hasDesk, options: callOptions, onUp });
   const keep = carefulListener(callOptions.onRaw);
   const onLine = ({ text }: Line): void => {
     const line = story.read(text);
@@ -128,25 +108,12 @@ async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Pr
     if (line?.['type'] !== 'stream_event') keep(text);
     if (line !== null) turn.hear(line);
   };
-  const { limits } = order;
-  const { signal } = callOptions;
-  const process = await ClientProcess.start(program, { limits, signal, onLine, interrupt: () => turn.interrupt() });
-  order.desk?.onCheck?.(() => process.hold());
-  order.desk?.onAccepted?.(() => turn.accept());
+  const [interrupt, accept] = [() => turn.interrupt(), () => turn.accept()];
+  const process = await startClient(call, order, { program, onLine, interrupt, accept });
   const prompt = promptText(order.unheard);
   callOptions.onPrompt?.({ system: systemText(call.request), prompt });
   turn.begin(process, prompt);
   const end = await process.ended;
   const { price } = call.options;
   return { story, end, verdict: turn.verdict, session, limits, hasDesk, name, price, now: Date.now() };
-}
-
-function nameOf({ environment, model }: ClaudeOptions): ClientName {
-  return {
-    title: 'Claude Code',
-    host: claudeHost(environment),
-    model: model ?? 'of its own choice',
-    loginHint: 'Log in with `claude`, or set ANTHROPIC_API_KEY.',
-    secrets: claudeSecrets(environment),
-  };
 }

@@ -1,38 +1,36 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import { quote } from '../../model/error-signs.ts';
-import { costOf, type Price } from '../../model/price.ts';
-import type { ClientLimits } from '../../client-port.ts';
+import { quote } from '../../model/endpoint-error.ts';
+import { costOf } from '../../model/model-config.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
+import { count, objectIn, stringIn } from '../../read-json.ts';
 import {
-  endedBadly,
-  endedEarly,
-  endpointFailure,
-  failed,
-  sessionLost,
-  stoppedTurn,
-  usedUp,
+  answeredTurn,
   type ClientName,
   type ClientSigns,
+  endedBadly,
+  endedEarly,
+  type EndedTurn,
+  endpointFailure,
+  endpointUnreachable,
+  failed,
+  failedTurn,
+  replyUnreadable,
+  saidNothing,
+  sessionLost,
+  stoppedTurn,
+  untilMoment,
+  usedUp,
 } from '../client-failure.ts';
 import type { ClientEnd } from '../process/client-process.ts';
-import { count, objectIn, stringIn } from '../read-json.ts';
-import { untilMoment } from '../reset-time.ts';
-import type { ClaudeStory } from './claude-story.ts';
-import { turnCost, turnUsage } from './message-usage.ts';
+import { type ClaudeStory, turnCost, turnUsage } from './claude-story.ts';
 
 /** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
-export interface ClaudeTurnOutcome {
+export interface ClaudeTurnOutcome extends EndedTurn {
   readonly story: ClaudeStory;
-  readonly end: ClientEnd;
   /** Why it was given up, where it was. */
   readonly verdict: Failure | null;
   readonly session: string;
-  readonly limits: ClientLimits;
-  /** Its reply comes in another way, so that its last words may be none. */
-  readonly hasDesk: boolean;
-  readonly name: ClientName;
-  readonly price: Price | undefined;
   readonly now: number;
 }
 
@@ -70,8 +68,10 @@ function refusal({ story, name, now }: ClaudeTurnOutcome, result: JsonObject): F
   const excuse = stringIn(story.excuse?.['error']);
   const signs = signsOf(result, excuse, words);
   const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${stringIn(result['api_error'])} ${words}`);
-  if (isUnreached) return unreachable(name, words);
-  return endpointFailure(name, signs, now) ?? gaveUp(name, result, words);
+  if (isUnreached) return endpointUnreachable(name, words);
+  const known = endpointFailure(name, signs, now);
+  if (known !== null) return known;
+  return UNREADABLE.test(words) ? replyUnreadable(name, words) : refused(name, result, words);
 }
 
 function signsOf(result: JsonObject, excuse: string, message: string): ClientSigns {
@@ -82,6 +82,7 @@ function signsOf(result: JsonObject, excuse: string, message: string): ClientSig
 }
 
 const LOGIN_WORDS = /Not logged in|Please run \/login|OAuth token (has expired|revoked)|Invalid (API key|auth token)/i;
+const UNREADABLE = /JSON Parse error|Unexpected (end|token)/i;
 const NETWORK_WORDS = /connection_failed|Connection (error|to the API was lost)|Unable to connect|ECONN|ENOTFOUND/;
 
 function untilReset(limit: JsonObject, now: number): number | undefined {
@@ -89,29 +90,9 @@ function untilReset(limit: JsonObject, now: number): number | undefined {
   return moment === 0 ? undefined : Math.max(0, untilMoment(moment, now));
 }
 
-function unreachable({ title, host, secrets }: ClientName, words: string): Failure {
-  return {
-    class: 'network',
-    code: 'ENDPOINT_UNREACHABLE',
-    message: `${title} cannot reach ${host}: ${quote(words, secrets)}`,
-    hint: 'Check the base URL of the client, and that something listens there.',
-  };
-}
-
-function gaveUp({ title, secrets }: ClientName, result: JsonObject, words: string): Failure {
-  if (/JSON Parse error|Unexpected (end|token)/i.test(words)) {
-    return {
-      class: 'bad-reply',
-      code: 'REPLY_MALFORMED',
-      message: `${title} could not read its model's reply: ${quote(words, secrets)}`,
-    };
-  }
+function refused({ title, secrets }: ClientName, result: JsonObject, words: string): Failure {
   const why = stringIn(result['terminal_reason']) || stringIn(result['subtype']) || 'unknown';
   return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up ${quote(`(${why}): ${words}`, secrets)}` };
-}
-
-function saidNothing({ title }: ClientName): Failure {
-  return { class: 'bad-reply', code: 'REPLY_EMPTY', message: `${title} ended its turn without a word.` };
 }
 
 function spent({ story, price }: ClaudeTurnOutcome, failure: Failure): CallFailure {
@@ -119,18 +100,16 @@ function spent({ story, price }: ClaudeTurnOutcome, failure: Failure): CallFailu
   if (calls === 0) return failed(failure);
   const usage = story.result === null ? story.usage : turnUsage(story.result, calls);
   const told = story.result === null ? null : turnCost(story.result);
-  return { ...failed(failure), spent: { usage, costUsd: price === undefined ? told : costOf(usage, price) } };
+  return failedTurn(failure, usage, price === undefined ? told : costOf(usage, price));
 }
 
 function answer({ story, price }: ClaudeTurnOutcome, result: JsonObject): CallAnswer {
   const usage = turnUsage(result, Math.max(1, story.usage.calls));
-  return {
-    kind: 'answered',
+  return answeredTurn({
     content: stringIn(result['result']),
-    toolCalls: [],
     usage,
     costUsd: price === undefined ? turnCost(result) : costOf(usage, price),
     model: stringIn(objectIn(story.init ?? undefined)['model']) || 'unknown',
-    ...(story.denials.length === 0 ? {} : { denials: [...story.denials] }),
-  };
+    denials: story.denials,
+  });
 }

@@ -1,21 +1,100 @@
-import type { StoryListener } from '../story-listener.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Usage } from '../../../core/usage.ts';
-import { objectIn, objectListIn, parseObject, stringIn } from '../read-json.ts';
-import { MessageUsage, SYNTHETIC, turnUsage } from './message-usage.ts';
-import { lineOfTool, ownToolName, ToolActivities } from './tool-activities.ts';
+import { addUsage, NO_USAGE, type Usage, usageMinus } from '../../../core/usage.ts';
+import { count, objectIn, objectListIn, stringIn } from '../../read-json.ts';
+import type { StoryListener } from '../client-turn.ts';
+import { TypedLineStory } from '../turn-story.ts';
+import { lineOfTool, ownToolName, ToolActivities } from './claude-tools.ts';
 
-/** What the lines of one turn come to. Kinds of lines that it does not know are passed over: there are new ones every month. */
-export class ClaudeStory {
+/**
+ * What the single messages of the model used, as far as they tell. The turn's result has the exact sum; this is for turns that
+ * come to none, and for the share of each minion.
+ */
+class MessageUsage {
+  readonly #messages = new Map<string, Told>();
+
+  /** A message begins, or goes on; told as often as it likes. */
+  note(message: JsonObject, parent: string): void {
+    const id = stringIn(message['id']);
+    if (id === '' || message['model'] === SYNTHETIC) return;
+    const known = this.#messages.get(id);
+    if (known === undefined) this.#messages.set(id, { parent, usage: apiUsage(objectIn(message['usage'])) });
+  }
+
+  /** Its last figures. */
+  finish(id: string, usage: JsonObject): void {
+    const known = this.#messages.get(id);
+    if (known === undefined) return;
+    const output = Math.max(known.usage.outputTokens, count(usage['output_tokens']));
+    this.#messages.set(id, { ...known, usage: { ...known.usage, outputTokens: output } });
+  }
+
+  total(): Usage {
+    return sum([...this.#messages.values()]);
+  }
+
+  ofMinion(id: string): Usage {
+    return sum([...this.#messages.values()].filter(({ parent }) => parent === id));
+  }
+}
+
+interface Told {
+  readonly usage: Usage;
+  /** The minion whose it is; empty where it is the agent's own. */
+  readonly parent: string;
+}
+
+/** Words that the client puts into its model's mouth. */
+const SYNTHETIC = '<synthetic>';
+
+const sum = (told: readonly Told[]): Usage => told.reduce((all, { usage }) => addUsage(all, usage), NO_USAGE);
+
+/** As the endpoint tells it: input without what a cache held. */
+const apiUsage = (usage: JsonObject): Usage =>
+  usageIn(usage, ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'], 1);
+
+type UsageKeys = readonly [input: string, output: string, read: string, write: string];
+
+function usageIn(told: JsonObject, [input, output, read, write]: UsageKeys, calls: number): Usage {
+  const [cacheReadTokens, cacheWriteTokens] = [count(told[read]), count(told[write])];
+  const inputTokens = count(told[input]) + cacheReadTokens + cacheWriteTokens;
+  return { inputTokens, outputTokens: count(told[output]), cacheReadTokens, cacheWriteTokens, calls };
+}
+
+/**
+ * Of this turn only, sub-agents included. `total_cost_usd` and `modelUsage` go over the whole conversation, and `usage` leaves
+ * sub-agents out; versions that do not tell apart what is new have no better figure than that.
+ */
+export function turnUsage(result: JsonObject, calls: number): Usage {
+  const models = newOfModels(result);
+  const usage =
+    models === null ? apiUsage(objectIn(result['usage'])) : models.map(modelUsage).reduce(addUsage, NO_USAGE);
+  return { ...usage, calls };
+}
+
+/** Null where it is not told, or has no price that anybody knows. */
+export function turnCost(result: JsonObject): number | null {
+  const models = newOfModels(result);
+  if (models === null || models.some((model) => model['costBasis'] === 'unknown')) return null;
+  return models.reduce((sum, model) => sum + count(model['costUSD']), 0);
+}
+
+function newOfModels(result: JsonObject): readonly JsonObject[] | null {
+  const told = result['model_usage_since_last_result'];
+  return told === undefined ? null : objectListIn(Object.values(objectIn(told)));
+}
+
+const modelUsage = (model: JsonObject): Usage =>
+  usageIn(model, ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'], 0);
+
+/** What Claude Code says in one turn. */
+export class ClaudeStory extends TypedLineStory {
   init: JsonObject | null = null;
   result: JsonObject | null = null;
   /** The last words that the client put into its model's mouth, because the model could not be had. */
   excuse: JsonObject | null = null;
   /** The allowance is used up. */
   limit: JsonObject | null = null;
-  unreadable = 0;
-  readonly #listener: StoryListener;
   readonly #usage = new MessageUsage();
   readonly #tools: ToolActivities;
   /** Messages that came piece by piece. */
@@ -23,8 +102,17 @@ export class ClaudeStory {
   #lastText = '';
   #retries = 0;
 
+  protected readonly readers = {
+    system: (line: JsonObject) => this.#readSystem(line),
+    assistant: (line: JsonObject) => this.#readAssistant(line),
+    user: (line: JsonObject) => this.#readUser(line),
+    stream_event: (line: JsonObject) => this.#readEvent(line),
+    rate_limit_event: (line: JsonObject) => this.#readLimit(line),
+    result: (line: JsonObject) => this.#readResult(line),
+  };
+
   constructor(listener: StoryListener) {
-    this.#listener = listener;
+    super(listener);
     this.#tools = new ToolActivities(listener.onActivity);
   }
 
@@ -37,18 +125,7 @@ export class ClaudeStory {
     return this.#usage.total();
   }
 
-  /** Null for a line that is none of its protocol. */
-  read(line: string): JsonObject | null {
-    const said = parseObject(line);
-    if (said === null || typeof said['type'] !== 'string') {
-      this.#unreadable(line);
-      return null;
-    }
-    READERS[said['type']]?.(this, said);
-    return said;
-  }
-
-  readSystem(line: JsonObject): void {
+  #readSystem(line: JsonObject): void {
     switch (line['subtype']) {
       case 'init':
         this.init = line;
@@ -58,11 +135,11 @@ export class ClaudeStory {
       case 'permission_denied':
         return this.#tools.deny({ name: ownToolName(stringIn(line['tool_name'])) });
       case 'informational':
-        return this.#notice(stringIn(line['uuid']), stringIn(line['content']), 'ok');
+        return this.notice(stringIn(line['uuid']), stringIn(line['content']), 'ok');
     }
   }
 
-  readAssistant(line: JsonObject): void {
+  #readAssistant(line: JsonObject): void {
     const message = objectIn(line['message']);
     const parent = stringIn(line['parent_tool_use_id']);
     if (message['model'] === SYNTHETIC) this.excuse = line;
@@ -73,13 +150,13 @@ export class ClaudeStory {
     }
   }
 
-  readUser(line: JsonObject): void {
+  #readUser(line: JsonObject): void {
     for (const block of objectListIn(objectIn(line['message'])['content'])) {
       if (block['type'] === 'tool_result') this.#tools.end(block, line, (minion) => this.#usage.ofMinion(minion));
     }
   }
 
-  readEvent(line: JsonObject): void {
+  #readEvent(line: JsonObject): void {
     const event = objectIn(line['event']);
     const parent = stringIn(line['parent_tool_use_id']);
     const id = stringIn(line['api_message_id']) || this.#lastMessage;
@@ -97,7 +174,7 @@ export class ClaudeStory {
 
   #lastMessage = '';
 
-  readResult(line: JsonObject): void {
+  #readResult(line: JsonObject): void {
     this.result = line;
     for (const denial of objectListIn(line['permission_denials'])) {
       this.#tools.deny({
@@ -109,7 +186,7 @@ export class ClaudeStory {
     if (minion !== null) this.#tools.tellUsage(minion, this.#restOf(line, minion));
   }
 
-  readLimit(line: JsonObject): void {
+  #readLimit(line: JsonObject): void {
     const info = objectIn(line['rate_limit_info']);
     if (info['status'] === 'rejected') this.limit = info;
   }
@@ -119,13 +196,7 @@ export class ClaudeStory {
     const { calls } = this.#usage.ofMinion(minion.id);
     const all = turnUsage(line, 0);
     const own = turnUsage({ usage: line['usage'] ?? null }, 0);
-    return {
-      inputTokens: Math.max(0, all.inputTokens - own.inputTokens),
-      outputTokens: Math.max(0, all.outputTokens - own.outputTokens),
-      cacheReadTokens: Math.max(0, all.cacheReadTokens - own.cacheReadTokens),
-      cacheWriteTokens: Math.max(0, all.cacheWriteTokens - own.cacheWriteTokens),
-      calls: Math.max(1, calls),
-    };
+    return { ...usageMinus(all, own), calls: Math.max(1, calls) };
   }
 
   #wholeText(message: JsonObject, block: JsonObject): void {
@@ -136,15 +207,15 @@ export class ClaudeStory {
   /** Messages are told apart by an empty line. */
   #sayText(id: string, words: string): void {
     if (words === '') return;
-    if (this.#lastText !== '' && this.#lastText !== id) this.#listener.onText('\n\n');
+    if (this.#lastText !== '' && this.#lastText !== id) this.listener.onText('\n\n');
     this.#lastText = id;
-    this.#listener.onText(words);
+    this.listener.onText(words);
   }
 
   #retry(line: JsonObject): void {
     this.#retries += 1;
     const status = typeof line['error_status'] === 'number' ? `HTTP ${line['error_status']}, ` : '';
-    this.#listener.onActivity({
+    this.listener.onActivity({
       id: `retry-${this.#retries}`,
       kind: 'retry',
       name: stringIn(line['error']) || 'unknown',
@@ -152,23 +223,4 @@ export class ClaudeStory {
       text: `${status}tried again after ${Math.round(Number(line['retry_delay_ms']))} ms`,
     });
   }
-
-  #unreadable(line: string): void {
-    this.unreadable += 1;
-    const begin = line.replace(/\s+/g, ' ').slice(0, 100);
-    this.#notice('unreadable', `${this.unreadable} lines could not be understood, the last one: ${begin}`, 'failed');
-  }
-
-  #notice(id: string, words: string, status: Activity['status']): void {
-    this.#listener.onActivity({ id: `notice-${id}`, kind: 'notice', name: 'notice', status, text: words });
-  }
 }
-
-const READERS: Readonly<Record<string, (story: ClaudeStory, line: JsonObject) => void>> = {
-  system: (story, line) => story.readSystem(line),
-  assistant: (story, line) => story.readAssistant(line),
-  user: (story, line) => story.readUser(line),
-  stream_event: (story, line) => story.readEvent(line),
-  rate_limit_event: (story, line) => story.readLimit(line),
-  result: (story, line) => story.readResult(line),
-};

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleRole } from '../../actor.contract.ts';
-import { claudeArguments } from './claude-arguments.ts';
+import { claudeArguments } from './claude-setup.ts';
 import { chooseTools } from './claude-tools.ts';
 
 const desk = {

@@ -1,10 +1,9 @@
-import { DESK_NAME } from '../desk-name.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import type { CallOptions, PermissionReply } from '../../port.ts';
-import { deskUnreachable, endpointFailure, type ClientName } from '../client-failure.ts';
+import { type CallOptions, DESK_NAME, type PermissionReply } from '../../port.ts';
+import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
+import { type ClientName, deskUnreachable, endpointFailure } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import type { ClaudeStory } from './claude-story.ts';
 import { DESK_PREFIX } from './claude-tools.ts';
 

@@ -2,8 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findClaude } from './find-claude.ts';
-import { probeClaude } from './probe-claude.ts';
+import { findClaude, probeClaude } from './probe-claude.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'find-claude-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { ClientProbe } from '../../client-port.ts';
-import type { FoundProgram } from '../found-program.ts';
-import { probeProgram } from '../probe-program.ts';
-import { CLAUDE_TRAITS } from './claude-actor.ts';
-import { CLAUDE_LOGIN_VARIABLES, claudeLoginFile } from './claude-environment.ts';
+import { join } from 'node:path';
+import type { ClientProbe } from '../../port.ts';
+import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../probe-program.ts';
+import { loginVariable, userLogins } from '../client-vendor.ts';
+import { CLAUDE, CLAUDE_TRAITS } from './claude-setup.ts';
 
 /** What can be said of the user's Claude Code without asking anybody outside of this machine. */
 export function probeClaude(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
@@ -23,13 +23,28 @@ const HINTS = {
 };
 
 function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const variable = CLAUDE_LOGIN_VARIABLES.find((name) => (environment[name] ?? '') !== '');
+  const variable = loginVariable(CLAUDE, environment);
   if (variable !== undefined) return { isLoggedIn: true, login: variable };
-  const file = claudeLoginFile(environment);
-  if (existsSync(file)) return { isLoggedIn: true, login: file };
+  const file = userLogins(CLAUDE, environment).find((path) => existsSync(path));
+  if (file !== undefined) return { isLoggedIn: true, login: file };
   // A keychain, or another vendor's cloud.
   const isElsewhere = process.platform === 'darwin' || ELSEWHERE.some((name) => (environment[name] ?? '') !== '');
   return { isLoggedIn: isElsewhere ? null : false };
 }
 
 const ELSEWHERE = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+
+/** The user's `claude`: on the path, or where its installers put it. Null where there is none. */
+export function findClaude(environment: NodeJS.ProcessEnv): FoundProgram | null {
+  const path = findOnPath('claude', environment, ['.local/bin', '.claude/local']);
+  return path === null ? null : resolveClaude(path);
+}
+
+export const resolveClaude = (path: string): FoundProgram => nativeProgram(path, packagedIn);
+
+/** Where npm puts the package with the program, from the script upwards. */
+function packagedIn(folder: string): readonly string[] {
+  const name = `claude-code-${process.platform}-${process.arch}`;
+  const names = [name, `${name}-musl`].map((each) => join(each, 'claude'));
+  return names.flatMap((each) => [join(folder, each), join(folder, 'node_modules/@anthropic-ai', each)]);
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { codexEnvironment, codexHost, keyVariable } from './codex-environment.ts';
+import { agentHost, loginVariable } from '../client-vendor.ts';
+import { CODEX, codexEnvironment } from './codex-setup.ts';
 
 const ORDER = { place: { folder: '/w/p', environment: { WORK: '1' }, folders: [] }, home: '/w/home', desk: null };
 
@@ -39,8 +40,8 @@ test('the desk’s headers come by variables', () => {
 });
 
 test('the endpoint and the key, for sentences', () => {
-  expect(codexHost({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toBe('127.0.0.1:1');
-  expect(codexHost({})).toBe('api.openai.com');
-  expect(keyVariable({ OPENAI_API_KEY: 'x' })).toBe('OPENAI_API_KEY');
-  expect(keyVariable({ OPENAI_API_KEY: '' })).toBeNull();
+  expect(agentHost(CODEX, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toBe('127.0.0.1:1');
+  expect(agentHost(CODEX, {})).toBe('api.openai.com');
+  expect(loginVariable(CODEX, { OPENAI_API_KEY: 'x' })).toBe('OPENAI_API_KEY');
+  expect(loginVariable(CODEX, { OPENAI_API_KEY: '' })).toBeUndefined();
 });

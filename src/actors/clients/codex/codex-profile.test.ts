@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sampleRole } from '../../actor.contract.ts';
-import type { ClientOrder } from '../../client-port.ts';
+import type { ClientOrder } from '../../port.ts';
 import { profileText, toml, type ProfileWish } from './codex-profile.ts';
-import { modelSettings, NO_SETTINGS } from './user-settings.ts';
+import { modelSettings, NO_SETTINGS } from './codex-setup.ts';
 
 const ORDER: ClientOrder = {
   place: { folder: '/w/p', environment: {}, folders: [{ path: '/w/tmp', access: 'write' }] },

@@ -1,11 +1,13 @@
-import { DESK_NAME } from '../desk-name.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Role } from '../../../core/role.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
-import type { ClientOrder } from '../../client-port.ts';
+import { type ClientOrder, DESK_NAME } from '../../port.ts';
 import type { Effort } from '../../model/model-config.ts';
 import { systemText } from '../prompt-text.ts';
-import { baseUrl, DESK_VARIABLES, deskVariable, keyVariable } from './codex-environment.ts';
-import type { ModelSettings } from './user-settings.ts';
+import { removePlanted, withHomeFolder } from '../client-home.ts';
+import { loginVariable } from '../client-vendor.ts';
+import { baseUrl, CODEX, codexFolder, DESK_VARIABLES, deskVariable, type ModelSettings } from './codex-setup.ts';
 
 export interface ProfileWish {
   readonly order: ClientOrder;
@@ -41,7 +43,7 @@ export function profileText(wish: ProfileWish): string {
     ...own,
     ...ALWAYS,
     `shell_environment_policy = { exclude = [${[...SECRETS, ...settings.variables].map(toml).join(', ')}] }`,
-    ...(url === null ? [] : providerTable(url, keyVariable(environment))),
+    ...(url === null ? [] : providerTable(url, loginVariable(CODEX, environment))),
     settings.tables,
     ...writableTable(order),
     `[projects.${toml(order.place.folder)}]`,
@@ -87,12 +89,12 @@ function writableTable({ place, network }: ClientOrder): readonly string[] {
 }
 
 /** The engine decides on retries, and knows of them. */
-function providerTable(url: string, variable: string | null): readonly string[] {
+function providerTable(url: string, variable: string | undefined): readonly string[] {
   return [
     `[model_providers.${OWN_PROVIDER}]`,
     `name = ${toml(URL.parse(url)?.host ?? 'endpoint')}`,
     `base_url = ${toml(url)}`,
-    variable === null ? 'requires_openai_auth = true' : `env_key = ${toml(variable)}`,
+    variable === undefined ? 'requires_openai_auth = true' : `env_key = ${toml(variable)}`,
     'wire_api = "responses"',
     'request_max_retries = 1',
     'stream_max_retries = 1',
@@ -126,3 +128,29 @@ function featuresOf(role: Role): readonly (readonly [string, boolean])[] {
   const hasMinions = mayUse(role, 'task') && !(role.ask ?? []).includes('task');
   return [...off, ...(hasMinions ? [] : ['multi_agent'])].map((name) => [name, false]);
 }
+
+/** The settings of a turn, where the client finds them by their name. */
+export interface TurnProfile {
+  readonly name: string;
+  remove(): Promise<void>;
+}
+
+/** Whatever an earlier turn left as settings of its own is gone before: it would apply to everybody in the run. */
+export async function writeTurnProfile(home: string, name: string, text: string): Promise<TurnProfile> {
+  const way = [basename(codexFolder(home))];
+  const file = `${name}.config.toml`;
+  await removePlanted(home, { way, names: CODEX_SETTINGS });
+  await withHomeFolder(home, way, (folder) => writeFile(folder.at(file), text, { mode: 0o600, flag: 'wx' }));
+  return { name, remove: () => withHomeFolder(home, way, (folder) => rm(folder.at(file), { force: true })) };
+}
+
+/** Files and folders of its own folder by which it is told what to do. */
+export const CODEX_SETTINGS = [
+  'config.toml',
+  'hooks.json',
+  'AGENTS.md',
+  'AGENTS.override.md',
+  'rules',
+  'prompts',
+  'skills',
+];

@@ -1,37 +1,92 @@
 import type { Failure } from '../../../core/outcome.ts';
-import type { ClientLimits } from '../../client-port.ts';
-import { costOf, type Price } from '../../model/price.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
+import { costOf } from '../../model/model-config.ts';
+import { quote } from '../../model/endpoint-error.ts';
+import { objectIn, parseObject, stringIn } from '../../read-json.ts';
 import {
+  answeredTurn,
+  type ClientName,
+  type ClientSigns,
   deskUnreachable,
   endedBadly,
   endedEarly,
-  failed,
+  type EndedTurn,
+  endpointFailure,
+  endpointUnreachable,
+  failedTurn,
+  gaveUp,
+  saidNothing,
   sessionLost,
   stoppedTurn,
-  type ClientName,
+  usedUp,
 } from '../client-failure.ts';
-import type { ClientEnd } from '../process/client-process.ts';
 import type { CodexStory } from './codex-story.ts';
-import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
 import type { TurnAccount } from './thread-account.ts';
 
+/** What the client gives as the reason has no code, only words; they are what tells the classes apart. */
+export function excuseFailure(name: ClientName, excuse: string, { now, zone }: FailureMoment): Failure {
+  const words = withZone(excuse, zone);
+  if (QUOTA_WORDS.test(words)) return usedUp(name, quote(words, name.secrets), undefined);
+  const known = endpointFailure(name, signsOf(words), now);
+  if (known !== null) return known;
+  return NETWORK_WORDS.test(words) ? disconnected(name, words) : gaveUp(name, words);
+}
+
+export interface FailureMoment {
+  readonly now: number;
+  /** In which the client tells the time of day. */
+  readonly zone: string;
+}
+
+/** `try again at 6:13 AM`: of a clock that stands where the client runs. */
+const withZone = (words: string, zone: string): string =>
+  words.replace(/(\btry again at [^()]*?\d ?[AP]M)\b/i, `$1 (${zone})`);
+
+const QUOTA_WORDS = /^Quota exceeded\b|\bupgrade to (Plus|Pro|a paid plan)\b(?!.*try again)/i;
+
+function signsOf(words: string): ClientSigns {
+  const body = objectIn(parseObject(words)?.['error']);
+  const message = stringIn(body['message']) || words;
+  const type = stringIn(body['type']);
+  const status = type === '' ? statusOf(words) : 400;
+  return { ...(status === undefined ? {} : { status }), ...(type === '' ? {} : { type }), message };
+}
+
+/** Told as a number in most cases, in some by set phrases only. */
+function statusOf(words: string): number | undefined {
+  const told = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(words)?.[1];
+  if (told !== undefined) return Number(told);
+  return PHRASES.find(([, phrase]) => phrase.test(words))?.[0];
+}
+
+const PHRASES: readonly (readonly [number, RegExp])[] = [
+  [401, /^Missing environment variable|not logged in|log ?in again|sign ?in again|token (has )?expired|refresh token/i],
+  [529, /at capacity|overloaded/i],
+  [500, /experiencing high demand|internal server error/i],
+  [429, /^rate limit|too many requests/i],
+  [400, /context window|model .* (is not supported|does not exist|not found)/i],
+];
+
+const NETWORK_WORDS =
+  /^stream disconnected|^Connection failed|error sending request|failed to lookup|connection (closed|reset|refused)|timed? ?out/i;
+
+function disconnected(name: ClientName, words: string): Failure {
+  const isCut = /^stream disconnected/i.test(words) && !/lookup/.test(words);
+  if (!isCut) return endpointUnreachable(name, words);
+  const message = `The reply of ${name.host} to ${name.title} broke off: ${quote(words, name.secrets)}`;
+  return { class: 'network', code: 'STREAM_CUT', message };
+}
+
 /** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
-export interface CodexTurnOutcome extends FailureMoment {
+export interface CodexTurnOutcome extends EndedTurn, FailureMoment {
   readonly story: CodexStory;
-  readonly end: ClientEnd;
   /** Why it was given up, where it was. */
   readonly verdict: Failure | null;
   readonly isAccepted: boolean;
   readonly account: TurnAccount;
   /** The conversation as it was ordered; empty for a new one. */
   readonly session: string;
-  readonly limits: ClientLimits;
-  /** Its reply comes in another way, so that its last words may be none. */
-  readonly hasDesk: boolean;
-  readonly name: ClientName;
   readonly model: string | undefined;
-  readonly price: Price | undefined;
 }
 
 /** Success needs the last line of a turn that went well, and a clean exit; everything else is a failure with a class. */
@@ -61,22 +116,16 @@ function unbegun({ story, end, name, session }: CodexTurnOutcome): Failure | nul
 const UNKNOWN_SESSION = /no rollout found for thread id|missing source rollout|Session not found|thread not found/i;
 const DESK_DOWN = /required MCP servers failed to initialize/;
 
-function saidNothing({ title }: ClientName): Failure {
-  return { class: 'bad-reply', code: 'REPLY_EMPTY', message: `${title} ended its turn without a word.` };
-}
-
 function spent({ account: { usage }, price }: CodexTurnOutcome, failure: Failure): CallFailure {
-  return usage.calls === 0 ? failed(failure) : { ...failed(failure), spent: { usage, costUsd: costOf(usage, price) } };
+  return failedTurn(failure, usage.calls === 0 ? null : usage, costOf(usage, price));
 }
 
 function answer({ story, account, price, model }: CodexTurnOutcome): CallAnswer {
-  return {
-    kind: 'answered',
+  return answeredTurn({
     content: story.lastText,
-    toolCalls: [],
     usage: account.usage,
     costUsd: costOf(account.usage, price),
     model: account.model || (model ?? 'unknown'),
-    ...(story.denials.length === 0 ? {} : { denials: [...story.denials] }),
-  };
+    denials: story.denials,
+  });
 }

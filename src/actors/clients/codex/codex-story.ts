@@ -1,63 +1,152 @@
-import type { StoryListener } from '../story-listener.ts';
 import type { Activity } from '../../../core/agent-fact.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Usage } from '../../../core/usage.ts';
-import { objectIn, parseObject, stringIn } from '../read-json.ts';
-import { itemActivities } from './item-activities.ts';
-import { threadUsage } from './rollout.ts';
+import { DESK_NAME } from '../../port.ts';
+import { hasFailedExit, objectIn, objectListIn, stringIn } from '../../read-json.ts';
+import type { StoryListener } from '../client-turn.ts';
+import { TypedLineStory } from '../turn-story.ts';
+import { threadUsage } from './thread-account.ts';
 
-/** What the lines of one turn come to. Kinds of lines that it does not know are passed over. */
-export class CodexStory {
+/** What an item of the client's stream tells of its doings; nothing for its words and thoughts. */
+function itemActivities(item: JsonObject): readonly Activity[] {
+  const type = stringIn(item['type']);
+  if (type === 'collab_tool_call') return minionActivities(item);
+  if (type === 'error') return [notice(item)];
+  const told = TOOLS[type]?.(item);
+  if (told === undefined) return [];
+  const line = clipped(told.line);
+  return [
+    {
+      id: stringIn(item['id']),
+      kind: 'tool',
+      name: told.name,
+      status: statusOf(item),
+      ...(line === '' ? {} : { text: line }),
+    },
+  ];
+}
+
+interface ToldTool {
+  readonly name: string;
+  readonly line: string;
+}
+
+const TOOLS: Readonly<Record<string, (item: JsonObject) => ToldTool>> = {
+  command_execution: (item) => ({ name: 'command', line: withoutShell(stringIn(item['command'])) }),
+  file_change: (item) => ({
+    name: 'apply_patch',
+    line: objectListIn(item['changes'])
+      .map((change) => stringIn(change['path']))
+      .join(', '),
+  }),
+  mcp_tool_call: (item) => ({ name: toolName(item), line: stringIn(objectIn(item['arguments'])['signal']) }),
+  web_search: (item) => ({ name: 'web_search', line: stringIn(item['query']) }),
+};
+
+function statusOf(item: JsonObject): Activity['status'] {
+  const status = STATUS[stringIn(item['status'])] ?? 'ok';
+  return status === 'ok' && hasFailedExit(item) ? 'failed' : status;
+}
+
+const STATUS: Readonly<Record<string, Activity['status']>> = {
+  in_progress: 'running',
+  completed: 'ok',
+  failed: 'failed',
+  declined: 'denied',
+};
+
+/** It starts each command with a shell, which nobody needs to see. */
+const withoutShell = (command: string): string => /^\S*sh -l?c '([^]*)'$/.exec(command)?.[1] ?? command;
+
+function toolName(item: JsonObject): string {
+  const [server, tool] = [stringIn(item['server']), stringIn(item['tool'])];
+  return server === DESK_NAME ? tool : `${server}.${tool}`;
+}
+
+/** Each minion is known by the id of its own conversation, from when it has one. */
+function minionActivities(item: JsonObject): readonly Activity[] {
+  const states = objectIn(item['agents_states']);
+  const words = clipped(stringIn(item['prompt']));
+  const isStart = stringIn(item['tool']) === 'spawn_agent';
+  return Object.entries(states).map(([id, state]) => ({
+    id,
+    kind: 'minion',
+    name: 'agent',
+    status: minionStatus(state),
+    ...(isStart && words !== '' ? { text: words } : {}),
+  }));
+}
+
+function minionStatus(state: Json): Activity['status'] {
+  const status = stringIn(objectIn(state)['status']);
+  if (/^(pending_init|running)$/.test(status)) return 'running';
+  return /^(completed|shutdown)$/.test(status) ? 'ok' : 'failed';
+}
+
+const notice = (item: JsonObject): Activity => ({
+  id: stringIn(item['id']),
+  kind: 'notice',
+  name: 'notice',
+  status: 'failed',
+  text: clipped(stringIn(item['message'])),
+});
+
+function clipped(words: string): string {
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}
+
+const LONGEST_LINE = 200;
+
+/** What Codex says in one turn. */
+export class CodexStory extends TypedLineStory {
   thread = '';
   /** Of the whole conversation; set by the last line of a turn that went well. */
   total: Usage | null = null;
   /** Why it gave up, in its own words; set by the last line of one that did not. */
   excuse: string | null = null;
   lastText = '';
-  unreadable = 0;
   readonly denials: string[] = [];
   readonly minions = new Map<string, Activity>();
-  readonly #listener: StoryListener;
   /** Its items are counted from zero in each process. */
   readonly #turn: string;
   #retries = 0;
 
+  protected readonly readers = {
+    'thread.started': (line: JsonObject) => void (this.thread = stringIn(line['thread_id'])),
+    'item.started': (line: JsonObject) => this.#readItem(line),
+    'item.updated': (line: JsonObject) => this.#readItem(line),
+    'item.completed': (line: JsonObject) => this.#readItem(line),
+    error: (line: JsonObject) => this.#readError(line),
+    'turn.completed': (line: JsonObject) => this.#readCompleted(line),
+    'turn.failed': (line: JsonObject) => this.#readFailed(line),
+  };
+
   constructor(turn: string, listener: StoryListener) {
+    super(listener);
     this.#turn = turn;
-    this.#listener = listener;
   }
 
-  /** Null for a line that is none of its protocol. */
-  read(line: string): JsonObject | null {
-    const said = parseObject(line);
-    if (said === null || typeof said['type'] !== 'string') {
-      this.#unreadable(line);
-      return null;
-    }
-    READERS[said['type']]?.(this, said);
-    return said;
-  }
-
-  readItem(line: JsonObject): void {
+  #readItem(line: JsonObject): void {
     const item = objectIn(line['item']);
     const isOver = line['type'] === 'item.completed';
     if (item['type'] === 'agent_message' && isOver) this.#say(stringIn(item['text']));
-    for (const activity of itemActivities(item)) this.#tell(activity);
+    for (const activity of itemActivities(item)) this.tell(activity);
   }
 
   /** Not the end: it says how it tries again, and only with the last line that it gave up. */
-  readError(line: JsonObject): void {
+  #readError(line: JsonObject): void {
     const words = stringIn(line['message']);
     if (!isRetry(words)) return;
     this.#retries += 1;
-    this.#tell({ id: `retry-${this.#retries}`, kind: 'retry', name: 'reconnecting', status: 'failed', text: words });
+    this.tell({ id: `retry-${this.#retries}`, kind: 'retry', name: 'reconnecting', status: 'failed', text: words });
   }
 
-  readCompleted(line: JsonObject): void {
+  #readCompleted(line: JsonObject): void {
     this.total = threadUsage(objectIn(line['usage']));
   }
 
-  readFailed(line: JsonObject): void {
+  #readFailed(line: JsonObject): void {
     this.excuse = stringIn(objectIn(line['error'])['message']) || 'no reason was given';
   }
 
@@ -66,49 +155,27 @@ export class CodexStory {
     const known = this.minions.get(thread);
     const status = known === undefined || known.status === 'running' ? 'ok' : known.status;
     const name = told.name || (known?.name ?? 'agent');
-    this.#tell({ id: thread, kind: 'minion', ...known, name, status, usage: told.usage });
+    this.tell({ id: thread, kind: 'minion', ...known, name, status, usage: told.usage });
   }
 
-  notice(id: string, words: string, status: Activity['status']): void {
-    this.#tell({ id: `notice-${id}`, kind: 'notice', name: 'notice', status, text: words });
-  }
-
-  #tell(activity: Activity): void {
+  protected override tell(activity: Activity): void {
     if (activity.kind === 'minion') {
       const known = this.minions.get(activity.id);
       const whole = { ...known, ...activity };
       this.minions.set(activity.id, whole);
-      this.#listener.onActivity(whole);
+      this.listener.onActivity(whole);
       return;
     }
     if (activity.status === 'denied') this.denials.push(`${activity.name}: ${activity.text ?? ''}`);
-    this.#listener.onActivity({ ...activity, id: `${this.#turn}-${activity.id}` });
+    this.listener.onActivity({ ...activity, id: `${this.#turn}-${activity.id}` });
   }
 
   /** Messages are told apart by an empty line. */
   #say(words: string): void {
     if (words === '') return;
-    this.#listener.onText(this.lastText === '' ? words : `\n\n${words}`);
+    this.listener.onText(this.lastText === '' ? words : `\n\n${words}`);
     this.lastText = words;
-  }
-
-  #unreadable(line: string): void {
-    this.unreadable += 1;
-    const begin = line.replace(/\s+/g, ' ').slice(0, 100);
-    this.notice('unreadable', `${this.unreadable} lines could not be understood, the last one: ${begin}`, 'failed');
   }
 }
 
 export const isRetry = (words: string): boolean => words.startsWith('Reconnecting...');
-
-const READERS: Readonly<Record<string, (story: CodexStory, line: JsonObject) => void>> = {
-  'thread.started': (story, line) => {
-    story.thread = stringIn(line['thread_id']);
-  },
-  'item.started': (story, line) => story.readItem(line),
-  'item.updated': (story, line) => story.readItem(line),
-  'item.completed': (story, line) => story.readItem(line),
-  error: (story, line) => story.readError(line),
-  'turn.completed': (story, line) => story.readCompleted(line),
-  'turn.failed': (story, line) => story.readFailed(line),
-};

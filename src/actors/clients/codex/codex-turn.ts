@@ -1,13 +1,11 @@
-import { DESK_NAME } from '../desk-name.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import type { SessionOrder } from '../../client-port.ts';
-import type { CallOptions } from '../../port.ts';
-import { sessionLost, type ClientName } from '../client-failure.ts';
+import { type CallOptions, DESK_NAME, type SessionOrder } from '../../port.ts';
+import { objectIn, stringIn } from '../../read-json.ts';
+import { type ClientName, sessionLost } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { objectIn, stringIn } from '../read-json.ts';
 import { isRetry } from './codex-story.ts';
-import { excuseFailure, type FailureMoment } from './excuse-failure.ts';
+import { excuseFailure, type FailureMoment } from './codex-reply.ts';
 
 export interface CodexTurnContext {
   readonly name: ClientName;

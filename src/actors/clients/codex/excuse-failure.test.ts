@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excuseFailure } from './excuse-failure.ts';
+import { excuseFailure } from './codex-reply.ts';
 
 const NAME = { title: 'Codex', host: 'host', model: 'm', loginHint: 'Log in.', secrets: ['sk-secret'] };
 const MOMENT = { now: Date.parse('2026-11-16T10:00:00Z'), zone: 'Europe/Berlin' };

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findCodex, installationFolder } from './find-codex.ts';
+import { findCodex, installationFolder } from './probe-codex.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'find-codex-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

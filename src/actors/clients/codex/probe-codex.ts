@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import type { ClientProbe } from '../../client-port.ts';
-import type { FoundProgram } from '../found-program.ts';
-import { probeProgram } from '../probe-program.ts';
-import { CODEX_TRAITS } from './codex-actor.ts';
-import { baseUrl, keyVariable, codexLoginFile, userSettings } from './codex-environment.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ClientProbe } from '../../port.ts';
+import { findOnPath, type FoundProgram, nativeProgram, probeProgram } from '../probe-program.ts';
+import { loginVariable, userLogins } from '../client-vendor.ts';
+import { baseUrl, CODEX, CODEX_TRAITS, userSettings } from './codex-setup.ts';
 
 /** What can be said of the user's Codex without asking anybody outside of this machine. */
 export function probeCodex(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {
@@ -22,12 +22,38 @@ const HINTS = {
 };
 
 function loginOf(environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {
-  const file = codexLoginFile(environment);
+  const file = userLogins(CODEX, environment).find((path) => existsSync(path));
   // Its own login goes before a key, unless another address was named.
-  if (existsSync(file) && baseUrl(environment) === null) return { isLoggedIn: true, login: file };
-  const variable = keyVariable(environment);
-  if (variable !== null) return { isLoggedIn: true, login: variable };
-  if (existsSync(file)) return { isLoggedIn: true, login: file };
+  if (file !== undefined && baseUrl(environment) === null) return { isLoggedIn: true, login: file };
+  const variable = loginVariable(CODEX, environment);
+  if (variable !== undefined) return { isLoggedIn: true, login: variable };
+  if (file !== undefined) return { isLoggedIn: true, login: file };
   // A provider of the user's own may need no login, or have one of its own.
   return { isLoggedIn: existsSync(userSettings(environment)) || process.platform === 'darwin' ? null : false };
+}
+
+/** The user's `codex`: on the path, or where its installers put it. Null where there is none. */
+export function findCodex(environment: NodeJS.ProcessEnv): FoundProgram | null {
+  const path = findOnPath('codex', environment, ['.local/bin']);
+  return path === null ? null : resolveCodex(path);
+}
+
+export const resolveCodex = (path: string): FoundProgram => nativeProgram(path, packagedIn);
+
+/** Where npm puts the package with the program, from the script upwards. */
+function packagedIn(folder: string): readonly string[] {
+  const name = `codex-${process.platform}-${process.arch}`;
+  const places = [join(folder, name), join(folder, 'node_modules/@openai', name), folder];
+  return places.flatMap((place) => programsIn(join(place, 'vendor')));
+}
+
+/** One folder a target, such as `x86_64-unknown-linux-musl`. */
+function programsIn(vendor: string): readonly string[] {
+  return existsSync(vendor) ? readdirSync(vendor).map((target) => join(vendor, target, 'bin/codex')) : [];
+}
+
+/** What belongs to the program: its helpers lie in folders beside the one that it is in. */
+export function installationFolder(program: string): string | null {
+  const around = dirname(dirname(program));
+  return basename(dirname(program)) === 'bin' && existsSync(join(around, 'codex-path')) ? around : null;
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { booksOf } from '../beside-home.ts';
+import { booksOf } from '../client-home.ts';
 import { closeAccount, noteThread, openAccount } from './thread-account.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'codex-account-'));

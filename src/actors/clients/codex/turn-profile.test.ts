@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeTurnProfile } from './turn-profile.ts';
+import { writeTurnProfile } from './codex-profile.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'profile-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelSettings, readModelSettings } from './user-settings.ts';
+import { modelSettings, readModelSettings } from './codex-setup.ts';
 
 const OWN = `
 # mine

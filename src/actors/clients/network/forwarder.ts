@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { NetConnectOpts } from 'node:net';
+import { connect, createServer, type NetConnectOpts } from 'node:net';
 import { joinStreams } from './join-streams.ts';
 
 /**

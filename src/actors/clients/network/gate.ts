@@ -1,14 +1,48 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Server, Socket } from 'node:net';
-import type { ForwardRoute } from './forwarder.ts';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { programFolder } from '../../../tools/command-environment.ts';
+import type { Box } from '../../../sandbox/port.ts';
+import type { ForwarderPlan, ForwardRoute } from './forwarder.ts';
 import { joinStreams } from './join-streams.ts';
 import { createProxy } from './proxy.ts';
 import { ownPort, type OwnPort, type Reach } from './reach.ts';
-import { GATE_PREFIX, removeStaleGates } from './stale-gates.ts';
+
+/** How the folders of gates begin. */
+const GATE_PREFIX = 'troupe-gate-';
+
+/** Removes what engines that were killed left here: our own folders with sockets at which nobody listens any more. */
+export async function removeStaleGates(parent: string, now = Date.now()): Promise<void> {
+  const names = await readdir(parent).catch((): string[] => []);
+  const folders = names.filter((name) => name.startsWith(GATE_PREFIX)).map((name) => join(parent, name));
+  for (const folder of folders) {
+    if (await isStale(folder, now).catch(() => false)) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One that is just being opened is not listened to either. */
+const YOUNG_MS = 60_000;
+
+async function isStale(folder: string, now: number): Promise<boolean> {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || now - found.mtimeMs < YOUNG_MS) return false;
+  const sockets = await readdir(folder);
+  const heard = await Promise.all(sockets.map((name) => isHeard(join(folder, name))));
+  return !heard.includes(true);
+}
+
+async function isHeard(path: string): Promise<boolean> {
+  const caller = connect(path);
+  const isThere = await once(caller, 'connect').then(
+    () => true,
+    () => false,
+  );
+  caller.destroy();
+  return isThere;
+}
 
 /** The ways out of one box, for as long as it stands. */
 export interface Gate {
@@ -25,7 +59,7 @@ export interface Gate {
  * A socket for each place on this machine that may be reached, and one with a proxy for all that is elsewhere. Sockets of the
  * file system lead out of a box without network, and each of them to what it was opened for, whoever calls.
  */
-export async function openNetworkGate(reach: Reach): Promise<Gate> {
+async function openNetworkGate(reach: Reach): Promise<Gate> {
   const parent = shortFolder();
   sweep ??= removeStaleGates(parent).catch(() => undefined);
   const folder = await mkdtemp(join(parent, GATE_PREFIX));
@@ -101,3 +135,39 @@ function proxyVariables(port: number): Readonly<Record<string, string>> {
   const lower = Object.entries(named).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...named, ...Object.fromEntries(lower) };
 }
+
+/** A program for a box without network, which still gets to where it may. */
+export interface ReachingProgram {
+  readonly argv: readonly string[];
+  readonly box: Box;
+  /** Only asked for where the box has no network. */
+  readonly reach?: Reach;
+}
+
+/** What is to be started in its place, and what has to be closed when it has ended. */
+export interface GatedProgram extends Pick<ReachingProgram, 'argv' | 'box'> {
+  readonly close: () => Promise<void>;
+}
+
+/** `variables`: further ones of the program itself, which nothing around it has. */
+export async function gatedProgram(
+  { argv, box, reach = [] }: ReachingProgram,
+  variables: Readonly<Record<string, string>>,
+): Promise<GatedProgram> {
+  if (box.network || reach.length === 0) {
+    return { argv, box: { ...box, env: { ...box.env, ...variables } }, close: () => Promise.resolve() };
+  }
+  const { folder, ways, environment, close } = await openNetworkGate(reach);
+  const plan: ForwarderPlan = { ways, env: { ...environment, ...variables } };
+  const seen = [folder, dirname(FORWARDER)].map((path) => ({ path, access: 'read' as const }));
+  return {
+    argv: [process.execPath, '--no-warnings', FORWARDER, JSON.stringify(plan), ...argv],
+    box: { ...box, folders: [...programFolder(process.execPath, box.hidden), ...seen, ...box.folders] },
+    close,
+  };
+}
+
+/** Run from sources the forwarder is a source too; in a bundle it lies beside the bundle. */
+const FORWARDER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './forwarder.ts' : './client-forwarder.cjs', import.meta.url),
+);

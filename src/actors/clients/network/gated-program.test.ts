@@ -208,7 +208,7 @@ test('[Q5] nothing is left when the engine is killed', async () => {
   const driver = `
     const { ClientProcess } = await import(${here('../process/client-process.ts')});
     const { findSandbox } = await import(${here('../../../sandbox/find-sandbox.ts')});
-    const { chooseSandbox } = await import(${here('../../../sandbox/choose-sandbox.ts')});
+    const { chooseSandbox } = await import(${here('../../../sandbox/find-sandbox.ts')});
     const sandbox = chooseSandbox(await findSandbox({ scratch: ${JSON.stringify(scratch)} }), 'bubblewrap');
     const work = ${JSON.stringify(join(folder, 'work'))};
     await ClientProcess.start(

@@ -1,8 +1,7 @@
-import { createServer, request as ask } from 'node:http';
+import { createServer, type IncomingMessage, request as ask, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { hostStanding } from '../../../tools/web/allow-list.ts';
+import { hostStanding } from '../../../tools/web/check-url.ts';
 import { joinStreams } from './join-streams.ts';
 import type { Reach } from './reach.ts';
 

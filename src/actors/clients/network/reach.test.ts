@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Desk } from '../../client-port.ts';
-import { agentReach, plainAgent } from '../acp/acp-agent.ts';
+import type { ClientOrder, Desk } from '../../port.ts';
+import { plainAgent } from '../acp/acp-agent.ts';
 import { ACP_PRESETS } from '../acp/acp-presets.ts';
-import { claudeReach } from '../claude/claude-environment.ts';
-import { codexReach } from '../codex/codex-reach.ts';
-import { NO_SETTINGS } from '../codex/user-settings.ts';
-import type { ClientOrder } from '../../client-port.ts';
+import { CLAUDE } from '../claude/claude-setup.ts';
+import { agentReach } from '../client-vendor.ts';
+import { codexReach, NO_SETTINGS } from '../codex/codex-setup.ts';
 import { namedAddresses, ownPort } from './reach.ts';
 
 const bridge = { command: [], environment: {}, folders: [] };
@@ -21,6 +20,9 @@ const order: ClientOrder = {
   limits: { idleMs: 1, wallMs: 1 },
 };
 const DESK = '127.0.0.1:4711';
+
+const claudeReach = (environment: NodeJS.ProcessEnv, of: ClientOrder, hosts?: readonly string[]) =>
+  agentReach(CLAUDE, environment, { order: of, hosts });
 
 test('[L8] Claude Code reaches the desk and its vendor, or the address that the user named instead', () => {
   const vendor = ['api.anthropic.com:443', 'platform.claude.com:443', 'console.anthropic.com:443'];

@@ -1,5 +1,5 @@
 import { isLoopbackAddress } from '../../model/model-config.ts';
-import type { ClientOrder } from '../../client-port.ts';
+import type { ClientOrder } from '../../port.ts';
 
 /**
  * Where a client gets to from a box without network: hosts in the spelling of `web.allow`, `name`, `*.name` or `name:port`.

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { removeStaleGates } from './stale-gates.ts';
+import { removeStaleGates } from './gate.ts';
 
 test('what a killed engine left is removed, and nothing that is used, young or somebody else’s', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'stale-'));

@@ -1,4 +1,4 @@
-import type { ClientLimits } from '../../client-port.ts';
+import type { ClientLimits } from '../../port.ts';
 
 /**
  * Two alarms over a program: nothing was heard of it for too long, and it has been at work for too long (Q5).

@@ -7,8 +7,7 @@ import type { Activity } from '../../../core/agent-fact.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import { placeBeside, testSandbox } from '../../../tools/testing/test-sandbox.ts';
 import { sampleRequest } from '../../actor.contract.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
+import type { Actor, CallOptions, CallReply, CallRequest, ClientOrder } from '../../port.ts';
 
 /** Lines of shell that play a client, each in a folder of its own: the tests of one file. */
 export interface FakeClients<Options> {

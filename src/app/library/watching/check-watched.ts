@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { isFault, type Problem } from '../../../core/fault.ts';
 import { bareProject, openProject, pathInProject, userConfigFile } from '../../config/project.ts';
 import type { Caller } from '../../caller.ts';
-import { checkFile, type CheckedFile } from '../check-any-file.ts';
+import { type CheckedFile, checkFile } from '../check-file.ts';
 import type { ProjectView } from '../project-trust.ts';
 import { ownWorkflowFiles } from '../workflow-library.ts';
+import { foldRecords } from '../../../core/fold.ts';
+import { DefinitionStore } from '../../../host/embedded/definition-store.ts';
+import type { Journal, RunInfo } from '../../../journal/port.ts';
+import { definitionNow, type DefinitionNow } from '../definition-change.ts';
+import { withStore } from '../../world/store.ts';
 
 /** The project as far as it can be opened: with settings that have errors nothing else of it can be judged. */
 export async function openWatched(caller: Caller): Promise<OpenedProject> {
@@ -89,5 +94,45 @@ function parsed(text: string): readonly CheckedFile[] | null {
     return value.items ?? null;
   } catch {
     return null;
+  }
+}
+
+/** A run that is not over, and what its files give now. */
+export interface OpenDefinition {
+  readonly info: RunInfo;
+  readonly now: DefinitionNow;
+}
+
+/** More than these are hardly under way at once; the newest count. */
+const MOST_RUNS = 200;
+
+/** The runs of the project that are not over, compared with its files; those that began alike are compared once. */
+export async function openDefinitions(view: ProjectView): Promise<readonly OpenDefinition[]> {
+  return await withStore(view.caller, async ({ journal }) => {
+    const all = await journal.runs({ parent: null });
+    const open = all.filter(({ status, project }) => status !== 'settled' && project === view.project.root);
+    const compared = new Map<string, Promise<DefinitionNow | null>>();
+    const found = open.slice(0, MOST_RUNS).map(async (info) => {
+      const snapshot = foldRecords(await journal.read(info.run));
+      const key = snapshot.definition;
+      const now = compared.get(key) ?? compare(journal, snapshot, view);
+      compared.set(key, now);
+      return { info, now: await now };
+    });
+    return (await Promise.all(found)).flatMap(({ info, now }) => (now === null ? [] : [{ info, now }]));
+  });
+}
+
+/** A definition that cannot be read any more is no reason not to watch files. */
+async function compare(
+  journal: Journal,
+  snapshot: ReturnType<typeof foldRecords>,
+  view: ProjectView,
+): Promise<DefinitionNow | null> {
+  try {
+    return await definitionNow(await new DefinitionStore(journal).load(snapshot), view, 'none');
+  } catch (error) {
+    if (isFault(error)) return null;
+    throw error;
   }
 }

@@ -1,7 +1,12 @@
 import { appendFile, open, stat, truncate } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '../../../lib/make-folder.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
+import { createHash } from 'node:crypto';
+import { runPlace } from '../../../workspace/run-place.ts';
+import type { RunId } from '../../../core/ids.ts';
+import { LineTeller } from '../../../protocol/log-lines/tell-line.ts';
+import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 
 /**
  * One log on the disk, only ever added to, so that whoever follows it is told each line once. It knows by its own lines how
@@ -99,5 +104,57 @@ function nameIn(text: string): (LineName & { readonly run: string }) | null {
     return typeof run === 'string' && typeof seq === 'number' ? { run, seq, part } : null;
   } catch {
     return null;
+  }
+}
+
+/** Where the logs of a run lie, with those of all runs below it. */
+export interface LogPlace {
+  readonly folder: string;
+  /** Everything. */
+  readonly workflow: string;
+  /** What one agent did, in whichever run. */
+  readonly agent: (name: string) => string;
+}
+
+export function logPlace(home: string, root: string): LogPlace {
+  const folder = join(runPlace(home, root).base, 'logs');
+  return {
+    folder,
+    workflow: join(folder, 'workflows', `${root}.log`),
+    agent: (name) => join(folder, 'agents', `${fileName(name)}.log`),
+  };
+}
+
+/** Names that are no file names keep what can be read of them; the hash keeps them apart. */
+function fileName(name: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(name)) return name;
+  const readable = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60);
+  return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+/** The log lines of a run and of all below it: those there are, then those that come. Each once. */
+export class RunLines {
+  readonly #reader: TreeReader;
+  readonly #tellers = new Map<RunId, LineTeller>();
+
+  constructor(journal: TreeJournal, root: RunId) {
+    this.#reader = new TreeReader(journal, root);
+  }
+
+  async readOn(): Promise<readonly LogLine[]> {
+    return this.#tell(await this.#reader.readOn());
+  }
+
+  async take(news: Parameters<TreeReader['take']>[0]): Promise<readonly LogLine[]> {
+    return this.#tell(await this.#reader.take(news));
+  }
+
+  #tell(records: readonly ReadRecord[]): readonly LogLine[] {
+    return records.flatMap(({ run, record, isInherited }) => {
+      const teller = this.#tellers.get(run) ?? new LineTeller(run);
+      this.#tellers.set(run, teller);
+      const lines = teller.tell(record);
+      return isInherited ? [] : lines;
+    });
   }
 }

@@ -15,10 +15,9 @@ import type { Fact, JournalRecord } from '../../../core/fact.ts';
 import { runId, type RunId } from '../../../core/ids.ts';
 import type { RunInfo } from '../../../journal/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
-import { logPlace } from './log-place.ts';
+import { logPlace, RunLines } from './log-file.ts';
 import { LogWriter } from './log-writer.ts';
 import type { TreeJournal } from '../../runs/tree-reader.ts';
-import { RunLines } from './run-lines.ts';
 
 const ROOT = runId('r1');
 const CHILD = runId('r1/t1');

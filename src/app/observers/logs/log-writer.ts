@@ -3,9 +3,7 @@ import type { RunId } from '../../../core/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { rootRun } from '../../runs/root-run.ts';
-import { LogFile, type WrittenLine } from './log-file.ts';
-import { logPlace } from './log-place.ts';
-import { RunLines } from './run-lines.ts';
+import { LogFile, logPlace, RunLines, type WrittenLine } from './log-file.ts';
 import type { TreeJournal } from '../../runs/tree-reader.ts';
 
 export interface LogWriterOptions {

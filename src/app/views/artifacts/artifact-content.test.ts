@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownContent, wholeContent, wireContent } from './artifact-content.ts';
+import { shownContent, wholeContent, wireContent } from '../artifacts-of.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const FILE = { path: 'a.bin', bytes: 3 };

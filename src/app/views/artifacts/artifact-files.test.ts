@@ -10,7 +10,7 @@ import { began, made, toldRecords, type ToldFact } from '../../../protocol/workf
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { ArtifactFiles } from './artifact-files.ts';
-import { readTree } from './read-tree.ts';
+import { readTree } from '../../runs/tree-reader.ts';
 
 /** A real store with trees of the test's making, and a journal that names them. */
 async function bench() {

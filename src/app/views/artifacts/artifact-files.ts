@@ -10,10 +10,9 @@ import type { ArtifactNow, ArtifactView } from '../../../protocol/artifacts/arti
 import { textIn } from '../../../protocol/artifacts/why-view.ts';
 import type { TreeRecord } from '../../../protocol/history/tree-record.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
-import type { BytePath } from '../../../workspace/byte-path.ts';
-import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
+import type { EntryMap, TreeStore } from '../../../workspace/store/port.ts';
 import { findFiles, treeOf, type RunFiles } from '../../../host/deliver/find-files.ts';
-import { folderOfWorkspace } from '../../results/folder-on-disk.ts';
+import { folderOfWorkspace } from '../../results/run-diff.ts';
 import type { Store } from '../../world/store.ts';
 
 export interface FilesOptions {
@@ -30,7 +29,7 @@ export class ArtifactFiles {
   /** Null for a run that keeps no files. */
   readonly #files: RunFiles | null;
   readonly #changes: readonly Change[];
-  readonly #entries = new Map<TreeId, ReadonlyMap<BytePath, TreeEntry> | null>();
+  readonly #entries = new Map<TreeId, EntryMap | null>();
 
   private constructor(options: FilesOptions, files: RunFiles | null) {
     this.#options = options;
@@ -121,7 +120,7 @@ export class ArtifactFiles {
     return entry?.kind === 'file' ? entry.blob : null;
   }
 
-  async #entriesOf(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry> | null> {
+  async #entriesOf(tree: TreeId): Promise<EntryMap | null> {
     const known = this.#entries.get(tree);
     if (known !== undefined) return known;
     const { trees } = this.#options;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ArtifactView } from '../../../protocol/artifacts/artifact-view.ts';
-import { findArtifact } from './find-artifact.ts';
+import { findArtifact } from '../artifacts-of.ts';
 import { ARTIFACT } from './testing/plain-artifact.ts';
 
 const one = (

@@ -1,8 +1,8 @@
 import { plainPath } from '../../../tools/folder-access.ts';
 import { PathRefused, shownPath, splitPath } from '../../../lib/confined-path.ts';
 import type { OwedOutput } from '../../../core/artifact-fact.ts';
-import { GlobInvalid, globMatcher } from '../../../tools/glob-pattern.ts';
-import { toWritten, type BytePath } from '../../../workspace/byte-path.ts';
+import { type BytePath, toWritten } from '../../../workspace/byte-path.ts';
+import { GlobInvalid, globMatcher } from '../../../tools/glob.ts';
 import type { TreeChange } from '../../../workspace/store/port.ts';
 import type { OutputProblem } from './output-problem.ts';
 import { seeFile, type SeenFile } from './seen-file.ts';

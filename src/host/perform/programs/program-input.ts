@@ -3,14 +3,14 @@ import { ARTIFACT_TYPES } from '../../../core/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/effect.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { pathText, type SourcePath } from '../../../dialects/source/source-path.ts';
+import { sourcePathText, type SourcePath } from '../../../dialects/source/place.ts';
 
 /** What a program was given, or PROGRAM_INPUT with each place that does not fit. */
 export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Asked): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.map(
-    ({ path, message }) => `${pathText(path as SourcePath) || 'input'}: ${message}`,
+    ({ path, message }) => `${sourcePathText(path as SourcePath) || 'input'}: ${message}`,
   );
   throw new Fault('PROGRAM_INPUT', `"${program}" cannot use what it was given. ${places.join('; ')}.`, {
     hint: 'The workflow that asks for it does not fit this version.',

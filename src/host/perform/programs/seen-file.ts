@@ -3,8 +3,8 @@ import { readlink } from 'node:fs/promises';
 import { PathRefused, shownPath, splitPath, type RefusalReason } from '../../../lib/confined-path.ts';
 import { openHeldFile } from '../../../lib/held-file.ts';
 import { withFolder, type HeldFolder } from '../../../lib/held-folder.ts';
+import { staysInside } from '../../../workspace/byte-path.ts';
 import { CONTROL_FOLDERS, fileIn } from '../../../tools/folder-access.ts';
-import { staysInside } from '../../../workspace/inside-link.ts';
 
 /** A path of a workspace as it is now. */
 export type SeenFile =

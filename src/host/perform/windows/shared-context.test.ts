@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ClientOrder } from '../../../actors/client-port.ts';
-import type { Actor, CallReply, CallRequest } from '../../../actors/port.ts';
+import type { Actor, CallReply, CallRequest, ClientOrder } from '../../../actors/port.ts';
 import { toArray } from '../../../core/append-list.ts';
 import { runId, type RunId } from '../../../core/ids.ts';
 import type { Message } from '../../../core/message.ts';

@@ -75,7 +75,9 @@ export const runViewSchema = z.object({
     .exactOptional()
     .describe('A fork: what its copied history cost the runs it comes from; not part of `usage` and `costUsd`'),
   limits: core<Limits>(),
-  errors: list(errorViewSchema).describe('Failures on the way, also those that were mended'),
+  errors: list(errorViewSchema).describe(
+    'Failures on the way, each where it arose; also those after which the work went on',
+  ),
   questions: list(questionViewSchema),
   startedAt: z.number(),
   updatedAt: z.number(),

@@ -1,5 +1,4 @@
-import { ProtocolError, Server } from '@modelcontextprotocol/server';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, Server, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
 
 const answer = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 const query = { type: 'object' as const, properties: { text: { type: 'string' } }, required: ['text'] };

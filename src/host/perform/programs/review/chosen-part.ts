@@ -1,6 +1,6 @@
 import type { TreeId } from '../../../../core/ids.ts';
-import { globMatcher, GlobInvalid } from '../../../../tools/glob-pattern.ts';
-import { takeSide, type TakenSide } from '../../../../workspace/changes/take-side.ts';
+import { globMatcher, GlobInvalid } from '../../../../tools/glob.ts';
+import { takeSide, type TakenSide } from '../../../../workspace/changes/plan-apply.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import { fileDiffs } from './file-diffs.ts';
 import type { Hunk } from './parse-patch.ts';

@@ -1,7 +1,7 @@
 import type { TreeId } from '../../../../core/ids.ts';
 import { isJsonObject, type Json } from '../../../../core/json.ts';
-import { GlobInvalid, globMatcher } from '../../../../tools/glob-pattern.ts';
 import { folderOf } from '../../../../workspace/byte-path.ts';
+import { GlobInvalid, globMatcher } from '../../../../tools/glob.ts';
 import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import { guardedPartsOf, type Parts } from './guarded-parts.ts';
 import { reachedCommands, scriptsNamed } from './reached-commands.ts';

@@ -1,4 +1,4 @@
-import { unresolvedMarkers } from '../../../../workspace/changes/unresolved-markers.ts';
+import { unresolvedMarkers } from '../../../../workspace/changes/conflict.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOfAgent, storeOf } from './agent-place.ts';

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../../../core/ids.ts';
 import { MAX_COMPARED_BYTES } from '../../../../workspace/changes/conflict.ts';
-import { takeSide, type TakenSide } from '../../../../workspace/changes/take-side.ts';
+import { takeSide, type TakenSide } from '../../../../workspace/changes/plan-apply.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import { guardOf, type Guard, type GuardOrder } from './command-guard.ts';
 import type { Parts } from './guarded-parts.ts';

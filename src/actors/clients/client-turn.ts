@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import type { Sandbox } from '../../sandbox/port.ts';
+import type { Activity } from '../../core/agent-fact.ts';
+import type { Effort, Price } from '../model/model-config.ts';
+import type { Actor, CallOptions, CallReply, CallRequest, ClientOrder } from '../port.ts';
+import { carefulListener } from '../careful-listener.ts';
+import type { Reach } from './network/reach.ts';
+import { type BoxedProgram, ClientProcess, type ClientProcessOptions } from './process/client-process.ts';
+import { cancelledTurn, type ClientName, failed, notStarted, programMissing } from './client-failure.ts';
+
+/** What the actor of any client is made with. */
+export interface ClientOptions {
+  readonly openSandbox: () => Promise<Sandbox>;
+  /** The user's, of which the client gets its own variables only. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Its own choice unless given. */
+  readonly model?: string;
+  /** Its own default where nothing is said. */
+  readonly effort?: Effort;
+  /** Instead of what the client reckons, if it tells anything. */
+  readonly price?: Price;
+  /** Besides the homes: where the engine keeps its own files. */
+  readonly hidden?: readonly string[];
+  /** Where it gets to besides its own endpoint. */
+  readonly hosts?: Reach;
+}
+
+/** One call of such an actor. */
+export interface ClientCall<Options extends ClientOptions> {
+  readonly options: Options;
+  readonly request: CallRequest;
+  readonly callOptions: CallOptions;
+  readonly name: ClientName;
+}
+
+/** How one kind of client takes its turns. */
+export interface ClientKind<Options extends ClientOptions> extends Pick<Required<Actor>, 'kind' | 'client'> {
+  readonly name: ClientName;
+  readonly program: string;
+  readonly take: (call: ClientCall<Options>, order: ClientOrder) => Promise<CallReply>;
+}
+
+export function clientActor<Options extends ClientOptions>(options: Options, about: ClientKind<Options>): Actor {
+  const { kind, client, name } = about;
+  return {
+    kind,
+    client,
+    call: (request, callOptions) => guardedTurn({ options, request, callOptions, name }, about),
+  };
+}
+
+/** One turn of a client; whatever keeps any of them from taking it is told as a failure. */
+async function guardedTurn<Options extends ClientOptions>(
+  call: ClientCall<Options>,
+  { program, take }: ClientKind<Options>,
+): Promise<CallReply> {
+  const { request, name } = call;
+  const { signal } = call.callOptions;
+  const order = request.client;
+  if (order === undefined) return failed(notStarted(name, new Error('it was given no workspace to work in')));
+  if (signal.aborted) return failed(cancelledTurn(name));
+  if (!existsSync(program)) return failed(programMissing(name, program));
+  try {
+    return await take(call, order);
+  } catch (error) {
+    return failed(signal.aborted ? cancelledTurn(name) : notStarted(name, error));
+  }
+}
+
+/**
+ * Clients keep no lock on their conversations: of two processes that go on in the same one, one vanishes from its history.
+ * So who comes second waits, until the signal tells it not to.
+ */
+export async function aloneIn<Value>(session: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+  const before = busy.get(session);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const own = before === undefined ? promise : before.then(() => promise);
+  busy.set(session, own);
+  try {
+    if (before !== undefined) await Promise.race([before, aborted(signal)]);
+    signal.throwIfAborted();
+    return await work();
+  } finally {
+    resolve();
+    if (busy.get(session) === own) busy.delete(session);
+  }
+}
+
+/** Of this process; a run is driven by one. */
+const busy = new Map<string, Promise<void>>();
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}
+
+/** Starts the program of a turn, and lets the desk hold it up and end it. */
+export async function startClient(
+  { callOptions: { signal } }: ClientCall<ClientOptions>,
+  { limits, desk }: ClientOrder,
+  { program, onLine, interrupt, accept }: ClientStart,
+): Promise<ClientProcess> {
+  const started = await ClientProcess.start(program, { limits, signal, onLine, ...(interrupt && { interrupt }) });
+  desk?.onCheck?.(() => started.hold());
+  desk?.onAccepted?.(accept);
+  return started;
+}
+
+export interface ClientStart extends Pick<ClientProcessOptions, 'onLine' | 'interrupt'> {
+  readonly program: BoxedProgram;
+  /** Its reply was accepted. */
+  readonly accept: () => void;
+}
+
+/** Hears what happens in a client's turn. */
+export interface StoryListener {
+  readonly onText: (delta: string) => void;
+  readonly onActivity: (activity: Activity) => void;
+}
+
+export const storyListener = ({ onText, onActivity }: CallOptions): StoryListener => ({
+  onText: carefulListener(onText),
+  onActivity: carefulListener(onActivity),
+});

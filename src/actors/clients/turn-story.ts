@@ -1,0 +1,44 @@
+import type { Activity } from '../../core/agent-fact.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { parseObject } from '../read-json.ts';
+import type { StoryListener } from './client-turn.ts';
+
+/** What the lines of one turn come to. Kinds of lines that it does not know are passed over: there are new ones every month. */
+export abstract class TurnStory {
+  unreadable = 0;
+  protected readonly listener: StoryListener;
+
+  constructor(listener: StoryListener) {
+    this.listener = listener;
+  }
+
+  notice(id: string, text: string, status: Activity['status'] = 'failed'): void {
+    this.tell({ id: `notice-${id}`, kind: 'notice', name: 'notice', status, text });
+  }
+
+  noteUnreadable(line: string): void {
+    this.unreadable += 1;
+    const begin = line.replace(/\s+/g, ' ').slice(0, 100);
+    this.notice('unreadable', `${this.unreadable} lines could not be understood, the last one: ${begin}`);
+  }
+
+  protected tell(activity: Activity): void {
+    this.listener.onActivity(activity);
+  }
+}
+
+/** A story whose lines each say what they are by their `type`. */
+export abstract class TypedLineStory extends TurnStory {
+  protected abstract readonly readers: Readonly<Record<string, (line: JsonObject) => void>>;
+
+  /** Null for a line that is none of its protocol. */
+  read(line: string): JsonObject | null {
+    const said = parseObject(line);
+    if (said !== null && typeof said['type'] === 'string') {
+      this.readers[said['type']]?.(said);
+      return said;
+    }
+    this.noteUnreadable(line);
+    return null;
+  }
+}

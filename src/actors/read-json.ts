@@ -1,0 +1,36 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+
+/** What a client's line holds, read without trust: the wrong kind of value counts as none. */
+export const stringIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export const count = (value: Json | undefined): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+export const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+
+export const objectListIn = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+
+/** Null when it is no JSON object. */
+export function parseObject(line: string): JsonObject | null {
+  try {
+    const value = JSON.parse(line) as Json;
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Some clients report a command as completed whenever it came to an end. By its exit code it failed, like a command of the
+ * engine's own (`commandFailure`).
+ */
+export function hasFailedExit(...reports: readonly JsonObject[]): boolean {
+  return reports.some((report) => {
+    const code = CODE_NAMES.map((name) => report[name]).find((value) => typeof value === 'number');
+    return (code !== undefined && code !== 0) || stringIn(report['signal']) !== '';
+  });
+}
+
+/** Codex and codex-acp, Gemini, OpenCode. */
+const CODE_NAMES = ['exit_code', 'exitCode', 'exit'];

@@ -1,0 +1,85 @@
+import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app/results/discard-run.ts';
+import { cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
+import { tellAgent } from '../../app/runs/tell-agent.ts';
+import { resultText } from '../../core/result-state.ts';
+import { confirm } from '../files/confirm.ts';
+import { flag, textOption, word, words, type Invocation } from '../invocation.ts';
+import { printDone } from '../terminal/terminal.ts';
+import { withNamedRun } from './carry-out.ts';
+
+/** `troupe pause RUN`: what is under way comes to its end, nothing new starts, until somebody resumes the run. */
+export async function pauseCommand(invocation: Invocation): Promise<void> {
+  await withNamedRun(invocation, async (driving, info) => {
+    const { run } = info;
+    const isNew = await pauseRun(driving, info, textOption(invocation, 'reason') ?? 'paused on the command line');
+    const what = isNew ? 'Paused' : 'It is paused already';
+    printDone(invocation.terminal, { kind: 'run.paused', run }, `${what}. Go on with: troupe resume ${run}`);
+  });
+}
+
+/** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
+export async function cancelCommand(invocation: Invocation): Promise<void> {
+  await withNamedRun(invocation, async (driving, info) => {
+    const { run } = info;
+    await cancelRun(driving, info, textOption(invocation, 'reason') ?? 'cancelled on the command line');
+    printDone(invocation.terminal, { kind: 'run.cancelled', run }, `Cancelled ${run}.`);
+  });
+}
+
+/** `troupe tell RUN AGENT TEXT`: a person's words to an agent. It hears them with its next call, or with its next turn. */
+export async function tellCommand(invocation: Invocation): Promise<void> {
+  const said = { agent: word(invocation, 1) ?? '', text: words(invocation, 2).join(' ') };
+  await withNamedRun(
+    invocation,
+    async (driving, { run }) => {
+      const heard = await tellAgent(driving, run, said);
+      const { agent, isDriven } = heard;
+      const text = isDriven
+        ? `Sent to ${agent}, who reads it with the next call. See: troupe logs ${rootRun(run)}`
+        : `Kept for ${agent}: no process drives the run now. Go on with: troupe resume ${rootRun(run)}`;
+      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, text);
+    },
+    { allowsChild: true },
+  );
+}
+
+/** `troupe archive RUN [--undo]`: hides a run from lists and the board, or shows it there again. */
+export async function archiveCommand(invocation: Invocation): Promise<void> {
+  const isUndone = flag(invocation, 'undo');
+  await withNamedRun(invocation, async (driving, info) => {
+    const { run } = info;
+    const archived = await archiveRun(driving, info, { isUndone });
+    const text = `Archived ${run}. See it with: troupe list --archived\n  undo:  troupe archive ${run} --undo`;
+    printDone(invocation.terminal, archived, { note: isUndone ? `Lists show ${run} again.` : text });
+  });
+}
+
+/** `troupe discard RUN [--undo]`: records that the result is not wanted, and removes the branch or the patch of it. */
+export async function discardCommand(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation;
+  const isUndone = flag(invocation, 'undo');
+  await withNamedRun(invocation, async (driving, info) => {
+    const { run, result } = info;
+    refuseOpen(info);
+    const isAsked = !isUndone && !flag(invocation, 'yes') && result !== undefined && result.state !== 'discarded';
+    if (isAsked && !(await confirm(terminal, `Discard the result of ${run} (${resultText(result)})?`))) return;
+    const discarded = await discardRun(driving, info, { isUndone });
+    printDone(terminal, discarded, { note: discardLines(discarded).join('\n') });
+  });
+}
+
+function discardLines({ run, isUndone, removed, kept }: DiscardedRun): readonly string[] {
+  if (isUndone === true)
+    return [
+      `Discard undone: the result of ${run} can be delivered again.`,
+      ...kept.map((name) => `  kept:     ${name}`),
+      `  deliver:  troupe deliver ${run}${kept.length === 0 ? '' : ' --apply'}`,
+    ];
+  return [
+    `Discarded the result of ${run}. Its files are kept until troupe prune removes them.`,
+    ...removed.map((name) => `  removed:  ${name}`),
+    ...kept.map((name) => `  kept:     ${name} (it is not only Troupe's; remove it with git branch -D ${name})`),
+    `  undo:     troupe discard ${run} --undo`,
+  ];
+}

@@ -1,8 +1,0 @@
-/** What a file may be at most. Files are untrusted: every limit is met before anything expensive happens. */
-export const MAX_SOURCE_BYTES = 1_000_000;
-export const MAX_DEPTH = 64;
-export const MAX_ALIASES = 100;
-export const MAX_NODES = 50_000;
-
-/** Keys that would reach an object's prototype if a record were ever merged carelessly. */
-export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
