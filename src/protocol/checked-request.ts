@@ -27,7 +27,14 @@ export const schemaProblems = ({ issues }: z.ZodError): readonly Problem[] =>
   }));
 
 function withoutUndefined(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (!isPlainObject(given)) return given;
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([key, value]) => [key, withoutUndefined(value)]));
+}
+
+/** An object of a class, such as an AbortSignal, is passed on as it is. */
+function isPlainObject(given: unknown): given is object {
+  if (typeof given !== 'object' || given === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
