@@ -10,11 +10,19 @@ afterAll(async () => await storm.close());
 
 const NO_LOSS = { missing: 0, appliedTwice: 0, callsRepeated: 0 };
 
-/** The last process of the run dies at each moment of its delivery, the earlier ones anywhere. */
+/** The last process of the run dies at each moment of its delivery, earlier ones before that. */
 const STORM: readonly (readonly [StormTarget, readonly Kill[]])[] = [
   ...DELIVERY_MOMENTS.apply.map((at) => ['apply', [{ at }]] as const),
   ...DELIVERY_MOMENTS.branch.map((at) => ['branch', [{ at }]] as const),
-  ['apply', [{ part: 0.5 }, { part: 0.7 }, { part: 0.9 }, { at: 'file 3' }]],
+  [
+    'apply',
+    [
+      { at: 'after question.answered 1' },
+      { at: 'after call.answered 1' },
+      { at: 'after run.settled 1' },
+      { at: 'file 3' },
+    ],
+  ],
 ];
 
 test('[R1] [L6] killed with -9 at every moment of its delivery, a run is delivered once by the next process', async () => {
