@@ -111,7 +111,7 @@ async function recordedAt(journal: Journal, action: Action, run: string): Promis
     const found = (await journal.read(runId(run))).findLast(({ fact }) => fact.kind === record);
     if (found !== undefined) return found.at;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = journal.onChange(resolve);
+    const stop = journal.onChange(() => resolve());
     await Promise.race([promise, new Promise((again) => setTimeout(again, 20))]);
     stop();
   }

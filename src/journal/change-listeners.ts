@@ -1,15 +1,19 @@
+import type { RunId } from '../core/ids.ts';
+import type { ChangeListener } from './port.ts';
+
 /** Who wants to know that the journal grew. Told once for everything written in one go, after it was written. */
 export class ChangeListeners {
-  readonly #listeners = new Set<() => void>();
-  #isAnnounced = false;
+  readonly #listeners = new Set<ChangeListener>();
+  /** Not yet told; null: unknown which; undefined: none. */
+  #changed: Set<RunId> | null | undefined;
 
   get isEmpty(): boolean {
     return this.#listeners.size === 0;
   }
 
-  add(listener: () => void): () => void {
+  add(listener: ChangeListener): () => void {
     // The same function may listen twice; each subscription ends by itself.
-    const subscription = (): void => listener();
+    const subscription: ChangeListener = (changed) => listener(changed);
     this.#listeners.add(subscription);
     return () => {
       this.#listeners.delete(subscription);
@@ -20,12 +24,19 @@ export class ChangeListeners {
     this.#listeners.clear();
   }
 
-  announce(): void {
-    if (this.#isAnnounced || this.isEmpty) return;
-    this.#isAnnounced = true;
-    queueMicrotask(() => {
-      this.#isAnnounced = false;
-      for (const listener of this.#listeners) listener();
-    });
+  announce(runs: Iterable<RunId> | null): void {
+    if (this.isEmpty) return;
+    if (this.#changed === undefined) {
+      this.#changed = new Set();
+      queueMicrotask(() => this.#tell());
+    }
+    if (runs === null) this.#changed = null;
+    else for (const run of runs) this.#changed?.add(run);
+  }
+
+  #tell(): void {
+    const changed = this.#changed ?? null;
+    this.#changed = undefined;
+    for (const listener of this.#listeners) listener(changed);
   }
 }

@@ -1,18 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Fact, JournalRecord } from '../core/fact.ts';
 import { bodyHash, runId, type RunId } from '../core/ids.ts';
-import type { Batch, Journal, Lease, NewRun, RunFilter, RunSummary } from './port.ts';
-
-export interface JournalUnderTest {
-  readonly journal: Journal;
-  /** Closes the journal and opens what it left behind. Only where it is durable. */
-  readonly reopen?: () => Promise<Journal>;
-  readonly dispose: () => Promise<void>;
-}
+import { journalTreeContract } from './journal-tree.contract.ts';
+import type { Batch, Journal, Lease, RunFilter } from './port.ts';
+import {
+  A,
+  at,
+  B,
+  batch,
+  contents,
+  eventually,
+  message,
+  newRun,
+  record,
+  records,
+  RUNNING,
+  type JournalUnderTest,
+} from './testing/under-test.ts';
 
 /** What every journal must do. `make` gives an empty one. */
 export function journalContract(name: string, make: () => Promise<JournalUnderTest>): void {
+  journalTreeContract(name, make);
   describe(`the journal contract, ${name}`, () => {
     let subject: JournalUnderTest;
     let journal: Journal;
@@ -42,7 +50,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
         updatedAt: 5,
         driven: true,
       });
-      expect(await journal.read(A)).toEqual([]);
+      expect(await contents(journal.read(A))).toEqual([]);
     });
 
     test('[L2] an id is taken once', async () => {
@@ -94,7 +102,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       const result = { state: 'waiting', kind: 'branch', where: 'troupe/a' } as const;
       await journal.append(lease, batch(4, 2, { status: 'settled', outcome: 'ok', result, isArchived: true }));
       await restart();
-      expect(await journal.read(A)).toEqual(records(1, 5));
+      expect(await contents(journal.read(A))).toEqual(records(1, 5));
       expect(await journal.run(A)).toMatchObject({
         seq: 5,
         status: 'settled',
@@ -110,7 +118,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       const refused = { ...batch(2, 2, { status: 'settled', outcome: 'failed' }), consumed: ['m'] };
       await expect(journal.append(lease, refused)).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
       await restart();
-      expect(await journal.read(A)).toEqual([]);
+      expect(await contents(journal.read(A))).toEqual([]);
       expect(await journal.run(A)).toMatchObject({ seq: 0, status: 'running', outcome: null });
       expect(await journal.inbox(A)).toEqual([message('m')]);
     });
@@ -124,19 +132,20 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
     test('[J2] a batch must continue the numbers without a gap', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 2));
-      for (const first of [1, 2, 4]) {
-        await expect(journal.append(lease, batch(first, 1))).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
+      for (const seq of [1, 2, 4]) {
+        const other = { records: [record(seq, 'another')], summary: RUNNING };
+        await expect(journal.append(lease, other)).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
       }
       const broken: Batch = { ...batch(3, 1), records: [...records(3, 1), ...records(5, 1)] };
       await expect(journal.append(lease, broken)).rejects.toMatchObject({ code: 'JOURNAL_CONFLICT' });
-      expect(await journal.read(A)).toEqual(records(1, 2));
+      expect(await contents(journal.read(A))).toEqual(records(1, 2));
     });
 
     test('[J2] appends sent without waiting keep their order', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await Promise.all([1, 3, 5, 7].map((first) => journal.append(lease, batch(first, 2))));
       await restart();
-      expect(await journal.read(A)).toEqual(records(1, 8));
+      expect(await contents(journal.read(A))).toEqual(records(1, 8));
     });
 
     test('[J2] of appends in one turn only the refused one is refused', async () => {
@@ -149,30 +158,30 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       ]);
       expect(settled.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
       await restart();
-      expect(await journal.read(A)).toEqual(records(1, 1));
-      expect(await journal.read(B)).toEqual(records(1, 2));
+      expect(await contents(journal.read(A))).toEqual(records(1, 1));
+      expect(await contents(journal.read(B))).toEqual(records(1, 2));
     });
 
     test('[J2] reading goes on after a number', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 5));
-      expect(await journal.read(A, 3)).toEqual(records(4, 2));
-      expect(await journal.read(A, 0)).toEqual(records(1, 5));
-      expect(await journal.read(A, 5)).toEqual([]);
-      expect(await journal.read(A, 99)).toEqual([]);
+      expect(await contents(journal.read(A, 3))).toEqual(records(4, 2));
+      expect(await contents(journal.read(A, 0))).toEqual(records(1, 5));
+      expect(await contents(journal.read(A, 5))).toEqual([]);
+      expect(await contents(journal.read(A, 99))).toEqual([]);
     });
 
     test('[J4] a read with a limit is a page: as many records as it says, and the next page goes on there', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 5));
       await restart();
-      expect(await journal.read(A, 0, 2)).toEqual(records(1, 2));
-      expect(await journal.read(A, 2, 2)).toEqual(records(3, 2));
-      expect(await journal.read(A, 4, 2)).toEqual(records(5, 1));
-      expect(await journal.read(A, 5, 2)).toEqual([]);
-      expect(await journal.read(A, 0, 99)).toEqual(records(1, 5));
-      expect(await journal.read(A, -3, 1)).toEqual(records(1, 1));
-      for (const none of [0, -1]) expect(await journal.read(A, 1, none)).toEqual([]);
+      expect(await contents(journal.read(A, 0, 2))).toEqual(records(1, 2));
+      expect(await contents(journal.read(A, 2, 2))).toEqual(records(3, 2));
+      expect(await contents(journal.read(A, 4, 2))).toEqual(records(5, 1));
+      expect(await contents(journal.read(A, 5, 2))).toEqual([]);
+      expect(await contents(journal.read(A, 0, 99))).toEqual(records(1, 5));
+      expect(await contents(journal.read(A, -3, 1))).toEqual(records(1, 1));
+      for (const none of [0, -1]) expect(await contents(journal.read(A, 1, none))).toEqual([]);
     });
 
     test('[J4] the tip of a run changes with each record, and with nothing else', async () => {
@@ -198,7 +207,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(fresh.epoch).toBe(old.epoch + 1);
       await expect(journal.append(old, batch(2, 1))).rejects.toMatchObject({ code: 'LEASE_LOST' });
       await journal.append(fresh, batch(2, 1));
-      expect(await journal.read(A)).toEqual(records(1, 2));
+      expect(await contents(journal.read(A))).toEqual(records(1, 2));
     });
 
     test('[J3] a takeover fences an append that was sent before it', async () => {
@@ -258,7 +267,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       });
       await journal.send(A, { id: title, at: 1.5, body: texts });
       await restart();
-      const read = await journal.read(A);
+      const read = await contents(journal.read(A));
       expect(read).toEqual(texts.map((text, index) => record(index + 1, text)));
       expect((await journal.run(A))?.title).toBe(title);
       expect(await journal.inbox(A)).toEqual([{ id: title, at: 1.5, body: texts }]);
@@ -389,60 +398,4 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(heard.count()).toBe(before);
     });
   });
-}
-
-const A = runId('a');
-const B = runId('b');
-const RUNNING: RunSummary = { status: 'running', outcome: null };
-
-const newRun = (run: string, more: Partial<NewRun> = {}): NewRun => ({
-  run: runId(run),
-  parent: null,
-  workflow: 'review',
-  project: '/project',
-  title: '',
-  at: 1,
-  ...more,
-});
-
-const at = (seq: number): number => 1000 + seq;
-
-const fact = (text: string): Fact => ({
-  kind: 'message.added',
-  context: 'main',
-  message: { author: 'person', role: 'user', content: text },
-});
-
-const record = (seq: number, text: string): JournalRecord => ({ seq, at: at(seq), fact: fact(text) });
-
-const records = (first: number, count: number): readonly JournalRecord[] =>
-  Array.from({ length: count }, (_, index) => record(first + index, `record ${first + index}`));
-
-const batch = (first: number, count: number, summary: RunSummary = RUNNING): Batch => ({
-  records: records(first, count),
-  summary,
-});
-
-const message = (id: string) => ({ id, at: 3, body: { answer: id } });
-
-/** A bell that can be waited for. */
-function eventually() {
-  let rings = 0;
-  let heard = 0;
-  let wake: (() => void) | undefined;
-  return {
-    ring: (): void => {
-      rings += 1;
-      wake?.();
-    },
-    count: (): number => rings,
-    next: async (): Promise<void> => {
-      if (rings <= heard) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      heard = rings;
-    },
-  };
 }

@@ -13,13 +13,25 @@ import type { ResultState } from '../core/result-state.ts';
  * [J4] What was read is what was written: damage is a fault (JOURNAL_DAMAGED), never a shorter or different list.
  * [J5] Bodies are addressed by the hash of their content, so storing one twice stores it once.
  * [J6] A message sent to a run is delivered at least once until a batch consumed it; the same id is taken once.
+ * [J7] A call whose answer was lost can be repeated: `append` accepts a batch whose records are there already, from the same
+ *      lease; `create` with the same header, owner and records returns the same lease, unless the run was leased or released since.
+ * [J8] Every record has a commit number. It grows along a tree of runs (those with the same `rootRunId`), so it orders their
+ *      records without clocks. Records of a batch share it, within a run it never falls, and numbers may be left out.
  */
 export interface Journal {
-  /** Creates the run with its first records, and takes its first lease: all of it or nothing. RUN_EXISTS when the id is taken. */
+  /**
+   * Creates the run with its first records, and takes its first lease: all of it or nothing. RUN_EXISTS when the id is taken.
+   * Records that carry a commit number keep it: the copies of a fork stay in order. Later ones get higher numbers.
+   */
   create(run: NewRun, owner: string, first?: Batch): Promise<Lease>;
   append(lease: Lease, batch: Batch): Promise<void>;
   /** Records with a number above `after`, oldest first, and at most so many. RUN_UNKNOWN when there is no such run. */
-  read(run: RunId, after?: number, limit?: number): Promise<readonly JournalRecord[]>;
+  read(run: RunId, after?: number, limit?: number): Promise<readonly StoredRecord[]>;
+  /**
+   * Records of the root and all runs below it with a commit number above `after`, ordered by commit, run and number.
+   * A limit never splits a commit: only whole commits are returned, and at least one. RUN_UNKNOWN when there is no such root.
+   */
+  tree(root: RunId, after?: number, limit?: number): Promise<readonly TreeRecord[]>;
   run(run: RunId): Promise<RunInfo | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Promise<readonly RunInfo[]>;
@@ -38,12 +50,31 @@ export interface Journal {
   /** For the process that drives the run: an answer, a cancel. Survives until consumed. */
   send(run: RunId, message: InboxMessage): Promise<void>;
   inbox(run: RunId): Promise<readonly InboxMessage[]>;
-  /** The runs that have messages waiting. */
+  /** The runs that have messages waiting, without settled runs that no process drives. */
   addressed(): Promise<readonly RunId[]>;
 
-  /** Calls back soon after records or messages of any run were added, by this process or another. Returns the unsubscribe. */
-  onChange(listener: () => void): () => void;
+  /**
+   * Calls back soon after records or messages were added or a lease changed, by this process or another. Returns the unsubscribe.
+   */
+  onChange(listener: ChangeListener): () => void;
   close(): Promise<void>;
+}
+
+/** `changed` names the runs; null where the journal cannot tell which. */
+export type ChangeListener = (changed: ReadonlySet<RunId> | null) => void;
+
+/** A record as it is read. The journal gives the commit number, so it is no part of the hash chain. */
+export interface StoredRecord extends JournalRecord {
+  readonly commit: number;
+}
+
+export interface TreeRecord extends StoredRecord {
+  readonly run: RunId;
+}
+
+/** A record as it is written. Only `create` regards a commit number. */
+export interface NewRecord extends JournalRecord {
+  readonly commit?: number;
 }
 
 export interface NewRun {
@@ -65,13 +96,20 @@ export interface Lease {
 }
 
 export interface Batch {
-  readonly records: readonly JournalRecord[];
+  readonly records: readonly NewRecord[];
   /** Kept beside the run so that lists need no fold; always derivable from the records. */
   readonly summary: RunSummary;
   /** The run stands still after these records: a full disk gives back the space that was kept for them. */
   readonly isLast?: boolean;
   /** Ids of inbox messages that these records account for; they go in the same transaction. */
   readonly consumed?: readonly string[];
+  /** Messages to this or other runs, in the same transaction. One to a run that does not exist is dropped. */
+  readonly sends?: readonly Outgoing[];
+}
+
+export interface Outgoing {
+  readonly run: RunId;
+  readonly message: InboxMessage;
 }
 
 export type RunStatus = 'running' | 'waiting' | 'paused' | 'settled';
@@ -100,6 +138,8 @@ export interface RunFilter {
   readonly parent?: RunId | null;
   /** Forks of this run, found by an index. */
   readonly forkedFrom?: RunId;
+  /** This run and all below it, found by an index. */
+  readonly root?: RunId;
   readonly status?: RunStatus;
   readonly limit?: number;
 }

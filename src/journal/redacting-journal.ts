@@ -10,7 +10,9 @@ export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journ
   const clean = <Value>(value: Value): Value => secrets.redactJson(value as Json) as Value;
   const cleanBatch = (batch: Batch): Batch => {
     const records = clean(batch.records);
-    return records === batch.records ? batch : { ...batch, records };
+    const sends = batch.sends && clean(batch.sends);
+    if (records === batch.records && sends === batch.sends) return batch;
+    return { ...batch, records, ...(sends && { sends }) };
   };
   return {
     create: (run, owner, first) =>
@@ -19,6 +21,7 @@ export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journ
     putBody: (body) => journal.putBody(clean(body)),
     send: (run, message) => journal.send(run, clean(message)),
     read: (run, after, limit) => journal.read(run, after, limit),
+    tree: (root, after, limit) => journal.tree(root, after, limit),
     run: (run) => journal.run(run),
     runs: (filter) => journal.runs(filter),
     getBody: (hash) => journal.getBody(hash),

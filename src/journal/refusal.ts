@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../core/fact.ts';
 import { Fault } from '../core/fault.ts';
 import type { BodyHash, RunId } from '../core/ids.ts';
-import type { Lease } from './port.ts';
+import type { Lease, NewRecord } from './port.ts';
 
 /** Why a journal says no, in the same words and with the same codes in every implementation. */
 export const runUnknown = (run: RunId): Fault =>
@@ -43,5 +43,23 @@ export function refuseGap(run: RunId, newest: number, records: readonly Pick<Jou
       hint: 'Another process drives this run. Stop one of them.',
       facts: { run, expected, got: record.seq },
     });
+  }
+}
+
+/** [J8] */
+export function refuseFallingCommits(run: RunId, records: readonly Pick<NewRecord, 'seq' | 'commit'>[]): void {
+  let newest = 0;
+  for (const { seq, commit = Infinity } of records) {
+    if (commit < newest) {
+      throw new Fault(
+        'JOURNAL_CONFLICT',
+        `Record ${seq} of run ${run} has a lower commit number than the one before it.`,
+        {
+          hint: 'Copy the records of a run in their order.',
+          facts: { run, seq },
+        },
+      );
+    }
+    newest = commit;
   }
 }

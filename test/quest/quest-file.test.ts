@@ -65,7 +65,8 @@ function grown(journals: ReadonlyMap<RunId, readonly JournalRecord[]>): TreeJour
   const info = (run: RunId): RunInfo => ({ run, seq: journals.get(run)?.length ?? 0 }) as RunInfo;
   const parentOf = (run: string): string => run.slice(0, Math.max(0, run.lastIndexOf('/')));
   return {
-    read: async (run, after = 0) => await Promise.resolve(journals.get(run)?.slice(after) ?? []),
+    read: async (run, after = 0) =>
+      await Promise.resolve((journals.get(run) ?? []).slice(after).map((record) => ({ ...record, commit: record.at }))),
     run: async (run) => await Promise.resolve(journals.has(run) ? info(run) : undefined),
     runs: async (filter) =>
       await Promise.resolve([...journals.keys()].filter((run) => parentOf(run) === filter?.parent).map(info)),

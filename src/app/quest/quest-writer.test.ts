@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { RunInfo } from '../../journal/port.ts';
+import type { RunInfo, StoredRecord } from '../../journal/port.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';
 import { questPlace, QuestWriter } from './quest-writer.ts';
@@ -16,7 +16,7 @@ const QUEST = { requirements: [], contexts: [], observables: [], steps: [], todo
 /** A home, and a journal of one run that the test writes. */
 class Bench {
   readonly home = mkdtempSync(join(tmpdir(), 'troupe-quest-'));
-  readonly records: JournalRecord[] = [];
+  readonly records: StoredRecord[] = [];
   reads = 0;
 
   constructor(data: JsonObject) {
@@ -34,7 +34,7 @@ class Bench {
 
   write(fact: object): void {
     const seq = this.records.length + 1;
-    this.records.push({ seq, at: 1000 * seq, fact: fact as Fact });
+    this.records.push({ seq, at: 1000 * seq, fact: fact as Fact, commit: seq });
   }
 
   get journal(): TreeJournal {

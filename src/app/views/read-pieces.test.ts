@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
-import type { JournalRecord } from '../../core/fact.ts';
 import { runId } from '../../core/ids.ts';
+import type { StoredRecord } from '../../journal/port.ts';
 import { readPieces, type PiecesOf } from './read-pieces.ts';
 
 const RUN = runId('a');
 
 /** A journal of one run, and how much of it was read each time. */
 async function piecesOf(texts: readonly string[], from: Omit<PiecesOf, 'run'>) {
-  const all = texts.map((content, index): JournalRecord => ({
+  const all = texts.map((content, index): StoredRecord => ({
     seq: index + 1,
     at: 1,
+    commit: index + 1,
     fact: { kind: 'message.added', context: 'main', message: { author: 'coder', role: 'assistant', content } },
   }));
   const read = async (_run: string, after = 0, limit = Infinity) => all.slice(after, after + limit);
-  const pieces: (readonly JournalRecord[])[] = [];
+  const pieces: (readonly StoredRecord[])[] = [];
   for await (const piece of readPieces({ read }, { run: RUN, ...from })) pieces.push(piece);
   return { sizes: pieces.map((piece) => piece.length), seqs: pieces.flat().map(({ seq }) => seq) };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Journal } from '../../journal/port.ts';
+import type { Journal, StoredRecord } from '../../journal/port.ts';
 
 export interface PiecesOf {
   readonly run: RunId;
@@ -18,7 +18,7 @@ export interface PiecesOf {
 export async function* readPieces(
   journal: Pick<Journal, 'read'>,
   { run, after, limit = Infinity }: PiecesOf,
-): AsyncGenerator<readonly JournalRecord[]> {
+): AsyncGenerator<readonly StoredRecord[]> {
   let [reached, left, piece] = [after, limit, FIRST_PIECE];
   while (left > 0) {
     const wanted = Math.min(piece, left);
@@ -47,8 +47,8 @@ function charactersIn(value: unknown): number {
 
 /** The same journal for one look: a run is read once, so that all parts of a view show the same moment. */
 export function readOnce(journal: Journal): Journal {
-  const known = new Map<RunId, Promise<readonly JournalRecord[]>>();
-  const whole = (run: RunId): Promise<readonly JournalRecord[]> => {
+  const known = new Map<RunId, Promise<readonly StoredRecord[]>>();
+  const whole = (run: RunId): Promise<readonly StoredRecord[]> => {
     const found = known.get(run) ?? journal.read(run);
     known.set(run, found);
     return found;

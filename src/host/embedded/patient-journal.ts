@@ -1,5 +1,4 @@
 import { isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Clock } from '../port.ts';
 
@@ -11,32 +10,15 @@ const TRANSIENT: ReadonlySet<string> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'J
 
 /**
  * A journal that tries transient errors again, a limited number of times, and passes every other error on at once.
- * Every call can be repeated: the journal takes a batch whole or not at all [J1], and a message once [J6]. A new run or a batch
- * whose commit failed is looked for first, since it may have reached the disk.
+ * Every call can be repeated: a message is taken once [J6], and so are a new run and a batch [J7].
  */
 export function patientJournal(journal: Journal, clock: Clock): Journal {
   const patiently = <T>(call: () => Promise<T>): Promise<T> => retry(clock, call);
   return {
-    create: (header, owner, first) => {
-      let isRepeat = false;
-      return patiently(async () => {
-        const found = isRepeat ? await journal.run(header.run) : undefined;
-        const isOurs = found?.at === header.at && found.seq === (first?.records.length ?? 0);
-        if (isOurs) return await journal.lease(header.run, owner);
-        isRepeat = true;
-        return await journal.create(header, owner, first);
-      });
-    },
-    append: (lease, batch) => {
-      const last = batch.records.at(-1)?.seq;
-      let isRepeat = false;
-      return patiently(async () => {
-        if (isRepeat && last !== undefined && (await seqOf(journal, lease.run)) >= last) return;
-        isRepeat = true;
-        await journal.append(lease, batch);
-      });
-    },
+    create: (header, owner, first) => patiently(() => journal.create(header, owner, first)),
+    append: (lease, batch) => patiently(() => journal.append(lease, batch)),
     read: (run, after, limit) => patiently(() => journal.read(run, after, limit)),
+    tree: (root, after, limit) => patiently(() => journal.tree(root, after, limit)),
     run: (run) => patiently(() => journal.run(run)),
     runs: (filter) => patiently(() => journal.runs(filter)),
     putBody: (body) => patiently(() => journal.putBody(body)),
@@ -50,9 +32,6 @@ export function patientJournal(journal: Journal, clock: Clock): Journal {
     close: () => journal.close(),
   };
 }
-
-/** A failed commit may have reached the disk; only the holder of the lease can have written these records. */
-const seqOf = async (journal: Journal, run: RunId): Promise<number> => (await journal.run(run))?.seq ?? 0;
 
 async function retry<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   for (const waitMs of WAITS_MS) {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { runId, taskId, type BodyHash } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { SentRequest } from '../../core/sent-request.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { SeenMessage } from '../../core/view.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { StoredRecord } from '../../journal/port.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { RecentRequests } from './recent-requests.ts';
 import { SentLog, type LeavingRequest } from './sent-log.ts';
@@ -19,14 +20,15 @@ const TOOLS = [{ name: 'read_file', description: 'Reads a "file".', input_schema
 /** A run whose records are kept as the journal would, with what writes and reads its requests. */
 function rig(secrets?: KnownSecrets) {
   const journal = createMemoryJournal();
-  const records: JournalRecord[] = [];
+  const records: StoredRecord[] = [];
   const recent = new RecentRequests();
-  const read = async (): Promise<readonly JournalRecord[]> => records;
+  const read = async (): Promise<readonly StoredRecord[]> => records;
   const putBody = (body: Json): Promise<BodyHash> => journal.putBody(body);
   const place = { run: runId('run'), journal: { read, putBody }, secrets, recent };
   let log = new SentLog(place);
   const add = (fact: Fact): void => {
-    const record = { seq: records.length + 1, at: 0, fact: JSON.parse(JSON.stringify(fact)) as Fact };
+    const seq = records.length + 1;
+    const record = { seq, at: 0, commit: seq, fact: JSON.parse(JSON.stringify(fact)) as Fact };
     records.push(record);
     log.take([record]);
   };

@@ -29,7 +29,8 @@ export function dyingJournal(journal: Journal, options: { readonly afterAppends:
     append(lease: Lease, batch: Batch) {
       return lives() ? journal.append(lease, batch) : never;
     },
-    read: (run, after) => journal.read(run, after),
+    read: (run, after, limit) => journal.read(run, after, limit),
+    tree: (root, after, limit) => journal.tree(root, after, limit),
     run: (run) => journal.run(run),
     runs: (filter) => journal.runs(filter),
     putBody: (body) => journal.putBody(body),

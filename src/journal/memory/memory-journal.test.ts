@@ -26,5 +26,5 @@ test('[J4] a list that was read does not change when more is appended', async ()
   const record = { seq: 1, at: 1, fact: { kind: 'run.resumed', epoch: 1 } } as const;
   await journal.append(lease, { records: [record], summary: { status: 'running', outcome: null } });
   expect(before).toEqual([]);
-  expect((await journal.read(RUN.run))[0]).toBe(record);
+  expect((await journal.read(RUN.run))[0]?.fact).toBe(record.fact);
 });

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
+import type { RunId } from '../../core/ids.ts';
 import { ChangeListeners } from '../change-listeners.ts';
+import type { ChangeListener } from '../port.ts';
 
 const POLL_MS = 25;
 
@@ -15,7 +17,7 @@ export class ChangeWatch {
     this.#version = database.prepare('PRAGMA data_version');
   }
 
-  add(listener: () => void): () => void {
+  add(listener: ChangeListener): () => void {
     const remove = this.#listeners.add(listener);
     if (this.#timer === undefined) this.#start();
     return () => {
@@ -24,8 +26,8 @@ export class ChangeWatch {
     };
   }
 
-  announce(): void {
-    this.#listeners.announce();
+  announce(changed: readonly RunId[]): void {
+    if (changed.length > 0) this.#listeners.announce(changed);
   }
 
   stop(): void {
@@ -43,7 +45,7 @@ export class ChangeWatch {
     const version = this.#dataVersion();
     if (version === this.#seen) return;
     this.#seen = version;
-    this.announce();
+    this.#listeners.announce(null);
   }
 
   /** Where it cannot be read, the next real read tells why; a timer is no place to throw. */

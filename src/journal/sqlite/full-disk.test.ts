@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { runId } from '../../core/ids.ts';
+import { contents } from '../testing/under-test.ts';
 import { openDatabase } from './database-file.ts';
 import { journalOn, openSqliteJournal, type SqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';
@@ -21,15 +22,15 @@ test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable 
   });
   seq -= 20;
   expect(fault).toMatchObject({ code: 'JOURNAL_FULL', hint: expect.stringContaining('space') });
-  expect(await journal.read(run)).toEqual(sampleRecords('a', 1, seq));
+  expect(await contents(journal.read(run))).toEqual(sampleRecords('a', 1, seq));
   expect(await journal.run(run)).toMatchObject({ seq });
   free();
   await journal.append(lease, sampleBatch('a', seq + 1, 20));
-  expect(await journal.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
+  expect(await contents(journal.read(run))).toEqual(sampleRecords('a', 1, seq + 20));
   expect(await journal.verify()).toEqual([]);
   await journal.close();
   const again = await openSqliteJournal({ home: place.home });
-  expect(await again.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
+  expect(await contents(again.read(run))).toEqual(sampleRecords('a', 1, seq + 20));
   await again.close();
 });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { HeadAnchor } from './head-anchor.ts';
 import { refuseTruncated, type HeadRow, type HeadTable } from './head.ts';
 import { rowHash } from './row-hash.ts';
@@ -8,10 +8,16 @@ import { toFault } from './sqlite-fault.ts';
 
 /** What a write may do besides writing rows. */
 export interface Commit {
+  /** Its number. */
+  readonly number: number;
+  /** Makes the number higher than this one. */
+  goBeyond(number: number): void;
   /** The number of a new run. */
   nextRun(): number;
   /** So many more runs have messages waiting. */
   address(change: number): void;
+  /** Listeners hear that this run changed. */
+  touch(run: RunId): void;
   /** Tells that something was written, by its hash; a write without this changed nothing. */
   note(digest: string | number): void;
 }
@@ -21,7 +27,7 @@ export interface GroupCommitOptions {
   readonly database: DatabaseSync;
   readonly head: HeadTable;
   readonly anchor: HeadAnchor;
-  readonly onCommitted: () => void;
+  readonly onCommitted: (changed: readonly RunId[]) => void;
 }
 
 interface Job {
@@ -32,7 +38,7 @@ interface Job {
 
 /**
  * All writes of one turn of the event loop share one transaction, and so one wait for the disk. A write is accepted
- * when that transaction is on the disk, not before. One that is refused leaves nothing behind and does not disturb the others.
+ * when that transaction is on the disk, not before. One that is refused or fails leaves nothing behind and does not disturb the others.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -92,7 +98,7 @@ export class GroupCommit {
     head.save(after);
     this.#commit.run();
     anchor.write(after);
-    onCommitted();
+    onCommitted(group.touched);
     return settle;
   }
 
@@ -104,11 +110,13 @@ export class GroupCommit {
       this.#keep.run();
       return () => job.resolve(value);
     } catch (error) {
-      if (!isFault(error)) throw error;
+      const { database, home } = this.#options;
+      // After some errors, such as a failed disk, SQLite has already taken back what the others wrote.
+      if (!database.isTransaction) throw error;
       this.#undo.run();
       this.#keep.run();
       group.backTo(mark);
-      return () => job.reject(error);
+      return () => job.reject(toFault(error, home));
     }
   }
 
@@ -119,9 +127,8 @@ export class GroupCommit {
       const value = job.write(group);
       return () => job.resolve(value);
     } catch (error) {
-      if (!isFault(error)) throw error;
       group.backTo(mark);
-      return () => job.reject(error);
+      return () => job.reject(toFault(error, this.#options.home));
     }
   }
 
@@ -132,7 +139,9 @@ export class GroupCommit {
 }
 
 interface Mark {
+  readonly number: number;
   readonly digests: number;
+  readonly touched: number;
   readonly runs: number;
   readonly addressed: number;
 }
@@ -140,17 +149,32 @@ interface Mark {
 class OpenGroup implements Commit {
   readonly #before: HeadRow;
   readonly #digests: (string | number)[] = [];
+  readonly touched: RunId[] = [];
+  #number: number;
   #runs: number;
   #addressed: number;
 
   constructor(before: HeadRow) {
     this.#before = before;
+    this.#number = before.number + 1;
     this.#runs = before.runs;
     this.#addressed = before.addressed;
   }
 
   get isEmpty(): boolean {
     return this.#digests.length === 0;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  goBeyond(number: number): void {
+    this.#number = Math.max(this.#number, number + 1);
+  }
+
+  touch(run: RunId): void {
+    this.touched.push(run);
   }
 
   nextRun(): number {
@@ -167,18 +191,20 @@ class OpenGroup implements Commit {
   }
 
   mark(): Mark {
-    return { digests: this.#digests.length, runs: this.#runs, addressed: this.#addressed };
+    const [digests, touched] = [this.#digests.length, this.touched.length];
+    return { number: this.#number, digests, touched, runs: this.#runs, addressed: this.#addressed };
   }
 
   backTo(mark: Mark): void {
+    this.#number = mark.number;
     this.#digests.length = mark.digests;
+    this.touched.length = mark.touched;
     this.#runs = mark.runs;
     this.#addressed = mark.addressed;
   }
 
   head(): HeadRow {
-    const number = this.#before.number + 1;
     const hash = rowHash(this.#before.hash, ...this.#digests);
-    return { number, hash, runs: this.#runs, addressed: this.#addressed };
+    return { number: this.#number, hash, runs: this.#runs, addressed: this.#addressed };
   }
 }

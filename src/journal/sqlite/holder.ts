@@ -18,10 +18,11 @@ export const holderOf = (text: string | null): LeaseHolder | null =>
 
 /** The same owner in the same process may take its own run again: nobody else is driving it. */
 export function isHeldByAnother(holder: LeaseHolder | null, owner: string, processes: Processes): boolean {
-  if (holder === null) return false;
-  if (holder.owner === owner && isSameProcess(holder, processes.self)) return false;
-  return processes.isAlive(holder);
+  return holder !== null && !isSameHolder(holder, owner, processes) && processes.isAlive(holder);
 }
+
+export const isSameHolder = (holder: LeaseHolder, owner: string, { self }: Processes): boolean =>
+  holder.owner === owner && isSameProcess(holder, self);
 
 /** For one list of many runs: most are held by the same few processes, and asking costs a look at the system each time. */
 export function remembered(isAlive: Processes['isAlive']): Processes['isAlive'] {

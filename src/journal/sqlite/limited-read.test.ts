@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
+import { contents } from '../testing/under-test.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
@@ -25,11 +26,11 @@ test('[J4] [WL3] a page is checked as far as it goes: before the damage it is wh
   const { home, dispose } = await damagedHome();
   const journal = await openSqliteJournal({ home });
   try {
-    expect(await journal.read(RUN, 0, 10)).toEqual(sampleRecords('a', 1, 10));
+    expect(await contents(journal.read(RUN, 0, 10))).toEqual(sampleRecords('a', 1, 10));
     await expect(journal.read(RUN, 0, 11)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', facts: { seq: 11 } });
     await expect(journal.read(RUN, 10, 1)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
     await expect(journal.read(RUN)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
-    expect(await journal.read(RUN, 11, 99)).toEqual(sampleRecords('a', 12, 9));
+    expect(await contents(journal.read(RUN, 11, 99))).toEqual(sampleRecords('a', 12, 9));
   } finally {
     await journal.close();
     dispose();

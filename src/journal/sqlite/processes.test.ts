@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { runId } from '../../core/ids.ts';
 import { ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
+import { contents } from '../testing/under-test.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { randomFrom } from './testing/random.ts';
 import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';
@@ -40,7 +41,7 @@ test('[J1] [L6] killing the writer again and again loses no accepted record', { 
     await writer.kill();
     accepted = Math.max(accepted, writer.accepted());
     const journal = await openSqliteJournal({ home });
-    const records = await journal.read(run);
+    const records = await contents(journal.read(run));
     expect(records.length).toBeGreaterThanOrEqual(accepted);
     expect(records).toEqual(sampleRecords('a', 1, records.length));
     expect(await journal.run(run)).toMatchObject({ driven: false, seq: records.length });
@@ -62,7 +63,7 @@ test(
     expect(newest).toBeGreaterThanOrEqual(180);
     expect(readFileSync(join(home, 'journal.head'), 'latin1')).toContain(` ${String(newest).padStart(16, '0')} `);
     const journal = await openSqliteJournal({ home });
-    for (const name of names) expect(await journal.read(runId(name))).toEqual(sampleRecords(name, 1, 240));
+    for (const name of names) expect(await contents(journal.read(runId(name)))).toEqual(sampleRecords(name, 1, 240));
     expect(await journal.verify()).toEqual([]);
     await journal.close();
   },
@@ -92,7 +93,7 @@ test('[J3] a process that was thought dead cannot append after its run was taken
   const taken = await fresh.lease(runId('a'), 'host');
   await expect(old.append(lease, sampleBatch('a', 3, 1))).rejects.toMatchObject({ code: 'LEASE_LOST' });
   await fresh.append(taken, sampleBatch('a', 3, 1));
-  expect(await old.read(runId('a'))).toEqual(sampleRecords('a', 1, 3));
+  expect(await contents(old.read(runId('a')))).toEqual(sampleRecords('a', 1, 3));
   await Promise.all([old.close(), fresh.close()]);
 });
 

@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { bodyHash, type BodyHash } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
+import type { NewRecord, StoredRecord } from '../port.ts';
 import type { BodyTable } from './body-table.ts';
 import { indexIn, place } from './place.ts';
-import { rowHash } from './row-hash.ts';
+import { rowHash, rowSum } from './row-hash.ts';
 import { nameOf, type StoredRun } from './run-table.ts';
 import { damaged } from './sqlite-fault.ts';
 
@@ -16,10 +17,13 @@ export interface WrittenRecord {
   /** The fact's JSON, or the reference to it. */
   readonly text: string;
   readonly large: { readonly hash: BodyHash; readonly body: string } | null;
+  /** The commit number it brings along. */
+  readonly commit?: number;
 }
 
-/** Its place, time, text and hash: an array, because that costs SQLite's binding half of what an object does. */
-type StoredRecord = readonly [place: number, at: number, body: string, hash: string];
+/** An array, because that costs SQLite's binding half of what an object does. */
+type RecordRow = readonly [place: number, at: number, body: string, hash: string, number: number, sum: number];
+type CommitRow = readonly [hash: string, number: number, sum: number];
 
 /** So many rows are asked for at once: one by one they take longer, all of a long run take too much memory. */
 const ROWS_AT_ONCE = 1000;
@@ -27,58 +31,90 @@ const ROWS_AT_ONCE = 1000;
 export class RecordTable {
   readonly #bodies: BodyTable;
   readonly #insert: StatementSync;
-  readonly #hashAt: StatementSync;
+  readonly #commitAt: StatementSync;
   readonly #range: StatementSync;
 
   constructor(database: DatabaseSync, bodies: BodyTable) {
     this.#bodies = bodies;
-    this.#insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?)');
-    this.#hashAt = database.prepare('SELECT hash FROM records WHERE place = ?');
-    this.#range = database.prepare('SELECT place, at, body, hash FROM records WHERE place > ? AND place <= ?');
-    this.#range.setReturnArrays(true);
+    this.#insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)');
+    this.#commitAt = database.prepare('SELECT hash, number, sum FROM records WHERE place = ?');
+    this.#range = database.prepare(
+      'SELECT place, at, body, hash, number, sum FROM records WHERE place > ? AND place <= ?',
+    );
+    for (const read of [this.#commitAt, this.#range]) read.setReturnArrays(true);
   }
 
   /** Returns the run's new tip. */
-  append(run: StoredRun, records: readonly WrittenRecord[]): string {
+  append(run: StoredRun, records: readonly WrittenRecord[], commitOf: (record: WrittenRecord) => number): string {
     let tip = run.tip;
-    for (const { seq, at, text, large } of records) {
+    for (const record of records) {
+      const { seq, at, text, large } = record;
+      const commit = commitOf(record);
       if (large !== null) this.#bodies.put(large.hash, large.body);
       tip = rowHash(tip, seq, at, text);
-      this.#insert.run(place(run.number, seq), at, text, tip);
+      this.#insert.run(place(run.number, seq), at, text, tip, commit, rowSum(tip, commit));
     }
     return tip;
   }
 
+  /** [J7] The hash of a record stands for all records up to it. */
+  isThere(run: StoredRun, records: readonly WrittenRecord[]): boolean {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined || first.seq < 1 || last.seq > run.seq) return false;
+    const tip = records.reduce(
+      (before, { seq, at, text }) => rowHash(before, seq, at, text),
+      this.#tipAt(run, first.seq - 1),
+    );
+    return tip === this.#tipAt(run, last.seq);
+  }
+
   /** Every record is checked against the one before it, and the newest, where that is reached, against the run's entry [J4]. */
-  read(run: StoredRun, after: number, limit = Infinity): readonly JournalRecord[] {
+  read(run: StoredRun, after: number, limit = Infinity): readonly StoredRecord[] {
     const end = Math.min(run.seq, after + Math.floor(limit));
     if (!(after < end)) return [];
     let tip = this.#tipAt(run, after);
     let seq = after;
-    const records: JournalRecord[] = [];
-    for (const [place, at, body, hash] of this.#rows(run.number, after, end)) {
+    const records: StoredRecord[] = [];
+    for (const [place, at, body, hash, commit, sum] of this.#rows(run.number, after, end)) {
       seq += 1;
       tip = rowHash(tip, seq, at, body);
-      if (indexIn(run.number, place) !== seq || tip !== hash) throw damagedAt(run, seq);
-      records.push({ seq, at, fact: this.#factOf(body, run, seq) });
+      const isAsWritten = indexIn(run.number, place) === seq && tip === hash && rowSum(hash, commit) === sum;
+      if (!isAsWritten) throw damagedAt(run, seq);
+      records.push({ seq, at, fact: this.#factOf(body, run, seq), commit });
     }
     const isWhole = seq === end && (end < run.seq || tip === run.tip);
     if (!isWhole) throw damagedAt(run, Math.min(seq + 1, end));
     return records;
   }
 
-  *#rows(run: number, after: number, end: number): Generator<StoredRecord> {
+  *#rows(run: number, after: number, end: number): Generator<RecordRow> {
     for (let from = after; from < end; from += ROWS_AT_ONCE) {
       const to = Math.min(end, from + ROWS_AT_ONCE);
-      yield* this.#range.all(place(run, from), place(run, to)) as unknown as readonly StoredRecord[];
+      yield* this.#range.all(place(run, from), place(run, to)) as unknown as readonly RecordRow[];
     }
   }
 
+  /** The number of the run's newest record that is no newer than this commit; 0: there is none. */
+  lastUntil(run: StoredRun, commit: number): number {
+    if (run.newest <= commit) return run.seq;
+    let [until, above] = [0, run.seq];
+    // Commit numbers never fall within a run [J8].
+    while (above - until > 1) {
+      const middle = (until + above) >> 1;
+      if (this.#commitOf(run, middle)[1] <= commit) until = middle;
+      else above = middle;
+    }
+    return until;
+  }
+
   #tipAt(run: StoredRun, seq: number): string {
-    if (seq === 0) return firstTip(nameOf(run));
-    const row = this.#hashAt.get(place(run.number, seq)) as { readonly hash: string } | undefined;
-    if (row === undefined) throw damagedAt(run, seq);
-    return row.hash;
+    return seq === 0 ? firstTip(nameOf(run)) : this.#commitOf(run, seq)[0];
+  }
+
+  #commitOf(run: StoredRun, seq: number): CommitRow {
+    const row = this.#commitAt.get(place(run.number, seq)) as unknown as CommitRow | undefined;
+    if (row === undefined || rowSum(row[0], row[1]) !== row[2]) throw damagedAt(run, seq);
+    return row;
   }
 
   #factOf(text: string, run: StoredRun, seq: number): Fact {
@@ -92,12 +128,11 @@ export class RecordTable {
 /** A run's chain begins with its name, so one run's records never pass for another's. */
 export const firstTip = (run: string): string => rowHash(run);
 
-export function writtenRecord(record: JournalRecord): WrittenRecord {
-  const { seq, at } = record;
-  const text = JSON.stringify(record.fact);
-  if (text.length <= LARGE) return { seq, at, text, large: null };
+export function writtenRecord({ fact, ...record }: NewRecord): WrittenRecord {
+  const text = JSON.stringify(fact);
+  if (text.length <= LARGE) return { ...record, text, large: null };
   const hash = contentHash(text);
-  return { seq, at, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
+  return { ...record, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
 }
 
 /** [H6] Above this many characters a record lies among the bodies. */

@@ -4,6 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { NewRun, RunStatus } from '../port.ts';
 import { rowSum } from './row-hash.ts';
+import { ADDRESSED } from './schema.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
@@ -20,18 +21,21 @@ export interface StoredRun {
   readonly more: string | null;
   readonly seq: number;
   readonly tip: string;
+  /** The commit number of its newest record. */
+  readonly newest: number;
   readonly updatedAt: number;
   readonly sent: number;
   readonly pending: number;
   readonly epoch: number;
   readonly holder: string | null;
-  /** How many runs have this one as parent, and how many were forked from it: proves that an index lists all of them. */
+  /** How many runs have this one as parent, were forked from it, or have it as root: proves that an index lists all of them. */
   readonly children: number;
   readonly forks: number;
+  readonly below: number;
 }
 
-const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, more, seq, tip, updated_at AS updatedAt,
-  sent, pending, epoch, holder, children, forks, sum`;
+const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, more, seq, tip, newest,
+  updated_at AS updatedAt, sent, pending, epoch, holder, children, forks, below, sum`;
 
 /** The columns as an array, which costs SQLite's binding half of what an object does; the last is the sum of the others. */
 type StoredRow = readonly (string | number | null)[];
@@ -39,8 +43,7 @@ type StoredRow = readonly (string | number | null)[];
 export class StoredRuns {
   readonly #byName: StatementSync;
   readonly #byKey: StatementSync;
-  readonly #children: StatementSync;
-  readonly #forks: StatementSync;
+  readonly #related: Readonly<Record<Relation, StatementSync>>;
   readonly #newestFirst: StatementSync;
   readonly #addressed: StatementSync;
   readonly #insert: StatementSync;
@@ -49,23 +52,24 @@ export class StoredRuns {
   constructor(database: DatabaseSync) {
     this.#byName = database.prepare(`SELECT ${COLUMNS} FROM runs WHERE run = ?`);
     this.#byKey = database.prepare('SELECT number, run FROM runs INDEXED BY keys WHERE run_key = ?');
-    this.#children = database.prepare(
-      `SELECT ${COLUMNS} FROM runs INDEXED BY children WHERE parent = ? ORDER BY number DESC`,
-    );
-    this.#forks = database.prepare(
-      `SELECT ${COLUMNS} FROM runs INDEXED BY forks WHERE fork_of = ? ORDER BY number DESC`,
-    );
+    const select = `SELECT ${COLUMNS} FROM runs`;
+    this.#related = {
+      children: database.prepare(`${select} INDEXED BY children WHERE parent = ? ORDER BY number DESC`),
+      forks: database.prepare(`${select} INDEXED BY forks WHERE fork_of = ? ORDER BY number DESC`),
+      // The names of runs below a root begin with its name and a slash; the character after that is 0.
+      below: database.prepare(`${select} WHERE run >= ?1 || '/' AND run < ?1 || '0'`),
+    };
     this.#newestFirst = database.prepare(`SELECT ${COLUMNS} FROM runs NOT INDEXED ORDER BY number DESC`);
-    this.#addressed = database.prepare(`SELECT ${COLUMNS} FROM runs INDEXED BY addressed WHERE pending > 0`);
-    for (const read of [this.#byName, this.#children, this.#forks, this.#newestFirst, this.#addressed]) {
+    this.#addressed = database.prepare(`SELECT ${COLUMNS} FROM runs INDEXED BY addressed WHERE ${ADDRESSED}`);
+    for (const read of [this.#byName, ...Object.values(this.#related), this.#newestFirst, this.#addressed]) {
       read.setReturnArrays(true);
     }
     this.#insert = database.prepare(
-      'INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#update = database.prepare(
-      `UPDATE runs SET status = ?, outcome = ?, more = ?, seq = ?, tip = ?, updated_at = ?,
-       sent = ?, pending = ?, epoch = ?, holder = ?, children = ?, forks = ?, sum = ? WHERE number = ?`,
+      `UPDATE runs SET status = ?, outcome = ?, more = ?, seq = ?, tip = ?, newest = ?, updated_at = ?,
+       sent = ?, pending = ?, epoch = ?, holder = ?, children = ?, forks = ?, below = ?, sum = ? WHERE number = ?`,
     );
   }
 
@@ -83,17 +87,14 @@ export class StoredRuns {
     if (isListed && this.find(run) === undefined) throw damaged(`The index no longer finds run ${run}.`, { run });
   }
 
-  /** The runs below or forked from this one, newest first; `expected` says how many its entry counts. */
+  /** The runs of this relation, newest first; `expected` says how many the run's entry counts. */
   related(relation: Relation, run: RunId, expected?: number): readonly StoredRun[] {
-    const rows = this.#relation(relation).all(run) as unknown as readonly StoredRow[];
+    const rows = this.#related[relation].all(run) as unknown as readonly StoredRow[];
     if (expected !== undefined && rows.length !== expected) {
-      throw damaged(`Run ${run} has ${expected} ${relation}, the index lists ${rows.length}.`, { run, expected });
+      throw damaged(`Run ${run} has ${expected} ${NOUN[relation]}, the index lists ${rows.length}.`, { run, expected });
     }
-    return rows.map(verified);
-  }
-
-  #relation(relation: Relation): StatementSync {
-    return relation === 'children' ? this.#children : this.#forks;
+    const runs = rows.map(verified);
+    return relation === 'below' ? runs.toSorted((a, b) => b.number - a.number) : runs;
   }
 
   /** Runs are numbered without a gap, so one that is missing shows. */
@@ -113,7 +114,7 @@ export class StoredRuns {
   /** Those with messages waiting. A damaged index may list too few, one twice, or one that has none. */
   addressed(count: number): readonly StoredRun[] {
     const rows = (this.#addressed.all() as unknown as readonly StoredRow[]).map(verified);
-    const distinct = new Set(rows.filter((row) => row.pending > 0).map((row) => row.number));
+    const distinct = new Set(rows.filter(isAddressed).map((row) => row.number));
     if (rows.length !== count || distinct.size !== count) {
       throw damaged(`${count} runs have messages waiting, ${distinct.size} are found.`, { count });
     }
@@ -134,7 +135,13 @@ export class StoredRuns {
   }
 }
 
-export type Relation = 'children' | 'forks';
+export type Relation = 'children' | 'forks' | 'below';
+
+const NOUN: Readonly<Record<Relation, string>> = { children: 'children', forks: 'forks', below: 'runs below it' };
+
+/** As the index `addressed` has it. */
+export const isAddressed = ({ pending, status, holder }: StoredRun): boolean =>
+  pending > 0 && (status !== 'settled' || holder !== null);
 
 const keyOf = (run: string): number => rowSum(run);
 
@@ -151,6 +158,7 @@ const stateOf = (row: StoredRun) =>
     row.more,
     row.seq,
     row.tip,
+    row.newest,
     row.updatedAt,
     row.sent,
     row.pending,
@@ -158,6 +166,7 @@ const stateOf = (row: StoredRun) =>
     row.holder,
     row.children,
     row.forks,
+    row.below,
   ] as const;
 
 const sumOf = (row: StoredRun): number =>
@@ -170,8 +179,8 @@ function verified(stored: StoredRow): StoredRun {
 }
 
 function rowOf(stored: StoredRow): StoredRun {
-  const [number, run, parent, forkOf, header, status, outcome, more, seq, tip, updatedAt, ...rest] = stored;
-  const [sent, pending, epoch, holder, children, forks] = rest;
-  const row = { number, run, parent, forkOf, header, status, outcome, more, seq, tip, updatedAt };
-  return { ...row, sent, pending, epoch, holder, children, forks } as StoredRun;
+  const [number, run, parent, forkOf, header, status, outcome, more, seq, tip, newest, ...rest] = stored;
+  const [updatedAt, sent, pending, epoch, holder, children, forks, below] = rest;
+  const row = { number, run, parent, forkOf, header, status, outcome, more, seq, tip, newest };
+  return { ...row, updatedAt, sent, pending, epoch, holder, children, forks, below } as StoredRun;
 }

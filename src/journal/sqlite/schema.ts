@@ -3,10 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { rowHash } from './row-hash.ts';
 
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /** Marks the file as ours in its header: "TRUP". */
 export const APPLICATION_ID = 0x54_52_55_50;
+
+/** Someone hears the messages of these runs: those of a settled run only while it is held. */
+export const ADDRESSED = "pending > 0 AND (status <> 'settled' OR holder IS NOT NULL)";
 
 /**
  * `records` and `inbox` are keyed by one number made of the run's and their own (see `place.ts`): one tree each, no
@@ -21,7 +24,7 @@ export const SCHEMA = `
     number    INTEGER NOT NULL,       -- commits so far
     hash      TEXT    NOT NULL,       -- chained over all commits
     runs      INTEGER NOT NULL,       -- runs so far
-    addressed INTEGER NOT NULL,       -- runs with messages waiting
+    addressed INTEGER NOT NULL,       -- runs in the index of that name
     sum       INTEGER NOT NULL
   ) STRICT;
 
@@ -37,6 +40,7 @@ export const SCHEMA = `
     more       TEXT,                  -- what else RunSummary has, as JSON
     seq        INTEGER NOT NULL,      -- newest record
     tip        TEXT    NOT NULL,      -- hash of the newest record
+    newest     INTEGER NOT NULL,      -- commit of the newest record
     updated_at REAL    NOT NULL,
     sent       INTEGER NOT NULL,      -- messages ever taken
     pending    INTEGER NOT NULL,      -- messages not yet consumed
@@ -44,19 +48,22 @@ export const SCHEMA = `
     holder     TEXT,                  -- who holds it, as JSON
     children   INTEGER NOT NULL,      -- runs with this one as parent
     forks      INTEGER NOT NULL,      -- runs with this one as fork_of
+    below      INTEGER NOT NULL,      -- runs below this root, at any depth
     sum        INTEGER NOT NULL
   ) STRICT;
 
-  CREATE INDEX addressed ON runs (number) WHERE pending > 0;
+  CREATE INDEX addressed ON runs (number) WHERE ${ADDRESSED};
   CREATE INDEX keys ON runs (run_key);
   CREATE INDEX children ON runs (parent, number) WHERE parent IS NOT NULL;
   CREATE INDEX forks ON runs (fork_of, number) WHERE fork_of IS NOT NULL;
 
   CREATE TABLE records (
-    place INTEGER PRIMARY KEY,
-    at    REAL NOT NULL,
-    body  TEXT NOT NULL,              -- the fact as JSON, or where it lies in bodies
-    hash  TEXT NOT NULL               -- chained over the run's records
+    place  INTEGER PRIMARY KEY,
+    at     REAL    NOT NULL,
+    body   TEXT    NOT NULL,          -- the fact as JSON, or where it lies in bodies
+    hash   TEXT    NOT NULL,          -- chained over the run's records
+    number INTEGER NOT NULL,          -- of its commit
+    sum    INTEGER NOT NULL           -- of hash and number
   ) STRICT;
 
   CREATE TABLE inbox (

@@ -1,12 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { JournalRecord } from '../../core/fact.ts';
 import { isFault, type Problem } from '../../core/fault.ts';
-import type { BodyHash, RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type BodyHash, type RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { contentHash } from '../content-hash.ts';
-import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo, RunSummary } from '../port.ts';
-import { bodyMissing, journalClosed } from '../refusal.ts';
+import type {
+  Batch,
+  ChangeListener,
+  InboxMessage,
+  Journal,
+  Lease,
+  NewRun,
+  RunFilter,
+  RunInfo,
+  RunSummary,
+  StoredRecord,
+  TreeRecord,
+} from '../port.ts';
+import { bodyMissing, journalClosed, runUnknown } from '../refusal.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { openDatabase } from './database-file.ts';
@@ -19,6 +30,7 @@ import { headerOf, type Relation, type StoredRun } from './run-table.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
+import { readTreePage, storedTree } from './tree.ts';
 import { verifyJournal } from './verify.ts';
 import { Writes, type WrittenBatch } from './writes.ts';
 
@@ -75,7 +87,7 @@ class OpenJournal implements SqliteJournal {
       database,
       head: this.#tables.head,
       anchor: this.#anchor,
-      onCommitted: () => this.#watch.announce(),
+      onCommitted: (changed) => this.#watch.announce(changed),
     });
     this.#anchor.settle();
     this.#reserve = new SpaceReserve(this.#home);
@@ -84,11 +96,7 @@ class OpenJournal implements SqliteJournal {
 
   create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
     const written = first && writtenBatch(first);
-    return this.#write((commit) => {
-      const lease = this.#writes.create(commit, header, owner);
-      if (written !== undefined) this.#writes.append(commit, lease, written);
-      return lease;
-    });
+    return this.#write((commit) => this.#writes.create(commit, header, { owner, first: written }));
   }
 
   async append(lease: Lease, batch: Batch): Promise<void> {
@@ -101,8 +109,20 @@ class OpenJournal implements SqliteJournal {
     });
   }
 
-  async read(run: RunId, after = 0, limit?: number): Promise<readonly JournalRecord[]> {
+  async read(run: RunId, after = 0, limit?: number): Promise<readonly StoredRecord[]> {
     return this.#read((tables) => tables.records.read(knownRun(tables, run), Math.max(0, after), limit));
+  }
+
+  async tree(root: RunId, after = 0, limit = Infinity): Promise<readonly TreeRecord[]> {
+    return this.#read((tables) => {
+      const runs = this.#treeRuns(tables, root);
+      if (!runs.some(({ run }) => run === root.toWellFormed())) throw runUnknown(root);
+      return readTreePage(tables, runs, { after, limit });
+    });
+  }
+
+  #treeRuns(tables: Tables, root: RunId): readonly StoredRun[] {
+    return atOneMoment(this.#database, () => storedTree(tables, root));
   }
 
   async run(run: RunId): Promise<RunInfo | undefined> {
@@ -125,11 +145,12 @@ class OpenJournal implements SqliteJournal {
   }
 
   /** The rows an index names for the filter; without one for it, all rows, newest first. */
-  #candidates(tables: Tables, { parent, forkedFrom }: RunFilter): Iterable<StoredRun> {
+  #candidates(tables: Tables, { parent, forkedFrom, root }: RunFilter): Iterable<StoredRun> {
     const related = (relation: Relation, run: RunId): readonly StoredRun[] =>
       atOneMoment(this.#database, () => tables.runs.related(relation, run, tables.runs.find(run)?.[relation]));
     if (forkedFrom !== undefined) return related('forks', forkedFrom);
     if (parent !== undefined && parent !== null) return related('children', parent);
+    if (root !== undefined) return this.#treeRuns(tables, root);
     return tables.runs.newestFirst(tables.head.read().runs);
   }
 
@@ -169,12 +190,13 @@ class OpenJournal implements SqliteJournal {
       if (count === 0) return [];
       return atOneMoment(this.#database, () => {
         const rows = tables.runs.addressed(tables.head.read().addressed);
-        return rows.map((row) => headerOf(row).run);
+        const isAlive = remembered(this.#processes.isAlive);
+        return rows.filter((row) => row.status !== 'settled' || isDriven(row, isAlive)).map((row) => headerOf(row).run);
       });
     });
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     if (this.#closing !== undefined) throw journalClosed();
     return this.#watch.add(listener);
   }
@@ -210,8 +232,10 @@ class OpenJournal implements SqliteJournal {
   }
 }
 
-const isMatch = (row: StoredRun, { parent, forkedFrom, status }: RunFilter): boolean =>
-  (status === undefined || row.status === status) && isNamed(row.parent, parent) && isNamed(row.forkOf, forkedFrom);
+function isMatch(row: StoredRun, { parent, forkedFrom, root, status }: RunFilter): boolean {
+  if (status !== undefined && row.status !== status) return false;
+  return isNamed(row.parent, parent) && isNamed(row.forkOf, forkedFrom) && isNamed(rootRunId(runId(row.run)), root);
+}
 
 /** Names are compared as SQLite holds them: well-formed. */
 const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean =>
@@ -219,10 +243,14 @@ const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean
 
 function infoOf(row: StoredRun, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, tip, updatedAt } = row;
-  const holder = holderOf(row.holder);
   const more = row.more === null ? {} : (JSON.parse(row.more) as Partial<RunSummary>);
-  const driven = holder !== null && isAlive(holder);
+  const driven = isDriven(row, isAlive);
   return { ...headerOf(row), status, outcome, ...more, seq, tip, updatedAt, driven };
+}
+
+function isDriven(row: StoredRun, isAlive: Processes['isAlive']): boolean {
+  const holder = holderOf(row.holder);
+  return holder !== null && isAlive(holder);
 }
 
 /** The records as text, made outside the transaction so that it is short. */

@@ -60,8 +60,17 @@ test('[J4] each damaged place is listed once, and one does not hide another', as
 test('[J4] records cut from the end, and records nobody accounts for, are found', async () => {
   change('DELETE FROM records WHERE place = (SELECT max(place) FROM records)');
   expect(await findings()).toContain('Record 5 of run c is damaged.');
-  change('INSERT INTO records SELECT place + 1000, at, body, hash FROM records');
+  change('INSERT INTO records SELECT place + 1000, at, body, hash, number, sum FROM records');
   expect(await findings()).toContainEqual(expect.stringContaining('rows of records'));
+});
+
+test('[J4] [J8] a changed commit number is found, and never read', async () => {
+  change('UPDATE records SET number = number + 1 WHERE place = (SELECT max(place) FROM records)');
+  expect(await findings()).toEqual(['Record 5 of run c is damaged.']);
+  const journal = await openSqliteJournal({ home });
+  await expect(journal.read(runId('c'), 4)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+  await expect(journal.tree(runId('c'))).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+  await journal.close();
 });
 
 test('[J4] a run that vanished is found, and its siblings can still be read', async () => {

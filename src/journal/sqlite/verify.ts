@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Fault, Problem } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { rootRunId, runId } from '../../core/ids.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';
 import { headIn, readHeadFile, type HeadFile } from './head-file.ts';
@@ -157,6 +157,7 @@ function checkRelations(tables: Tables, row: StoredRun): void {
   const { run } = headerOf(row);
   tables.runs.related('children', run, row.children);
   tables.runs.related('forks', run, row.forks);
+  if (rootRunId(run) === run) tables.runs.related('below', run, row.below);
 }
 
 function listedRun(tables: Tables, run: string): StoredRun {

@@ -1,11 +1,11 @@
-import type { BodyHash, RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type BodyHash, type RunId } from '../../core/ids.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
-import { refuseGap, refuseLostLease, runBusy, runExists } from '../refusal.ts';
+import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists } from '../refusal.ts';
 import type { Commit } from './group-commit.ts';
-import { holderOf, isHeldByAnother, type Processes } from './holder.ts';
-import { knownRun } from './known-run.ts';
+import { holderOf, isHeldByAnother, isSameHolder, type Processes } from './holder.ts';
+import { findStoredRun, knownRun } from './known-run.ts';
 import { firstTip, type WrittenRecord } from './record-table.ts';
-import type { Relation, StoredRun } from './run-table.ts';
+import { isAddressed, nameOf, type Relation, type StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
 /** Everything that changes the database. Each runs inside a transaction, after which the journal is one step further. */
@@ -18,15 +18,41 @@ export class Writes {
     this.#processes = processes;
   }
 
-  create(commit: Commit, header: NewRun, owner: string): Lease {
+  /** With the first records of the run, which keep the commit numbers they bring along [J8]. */
+  create(commit: Commit, header: NewRun, { owner, first }: FirstLease): Lease {
+    const lease = { run: header.run, epoch: 1, owner };
+    const known = this.#tables.runs.find(header.run);
+    if (known !== undefined) {
+      if (this.#isSameCreation(known, header, { owner, first })) return lease;
+      throw runExists(header.run);
+    }
+    const row = this.#insert(commit, header, owner);
+    if (first === undefined) return lease;
+    refuseGap(header.run, 0, first.records);
+    refuseFallingCommits(header.run, first.records);
+    for (const record of first.records) commit.goBeyond(record.commit ?? 0);
+    this.#add(commit, row, first, (record) => record.commit ?? commit.number);
+    return lease;
+  }
+
+  /** [J7] */
+  #isSameCreation(row: StoredRun, header: NewRun, { owner, first }: FirstLease): boolean {
+    const holder = holderOf(row.holder);
+    if (row.epoch !== 1 || holder === null || !isSameHolder(holder, owner, this.#processes)) return false;
+    if (row.header !== JSON.stringify(header)) return false;
+    return first === undefined || first.records.length === 0 || this.#tables.records.isThere(row, first.records);
+  }
+
+  #insert(commit: Commit, header: NewRun, owner: string): StoredRun {
     const { runs } = this.#tables;
-    if (runs.find(header.run) !== undefined) throw runExists(header.run);
-    const { parent, forkedFrom } = header;
+    const { run, parent, forkedFrom } = header;
+    const root = rootRunId(run);
     this.#count(commit, 'children', parent);
     this.#count(commit, 'forks', forkedFrom ?? null);
+    this.#count(commit, 'below', root === run ? null : root);
     const row: StoredRun = {
       number: commit.nextRun(),
-      run: header.run.toWellFormed(),
+      run: run.toWellFormed(),
       parent: parent?.toWellFormed() ?? null,
       forkOf: forkedFrom?.toWellFormed() ?? null,
       header: JSON.stringify(header),
@@ -34,26 +60,34 @@ export class Writes {
       outcome: null,
       more: null,
       seq: 0,
-      tip: firstTip(header.run),
+      tip: firstTip(run),
+      newest: 0,
       updatedAt: header.at,
       sent: 0,
       pending: 0,
       epoch: 1,
       holder: this.#holder(owner),
       // A fork's children are written before the fork itself.
-      children: runs.related('children', header.run).length,
-      forks: runs.related('forks', header.run).length,
+      children: runs.related('children', run).length,
+      forks: runs.related('forks', run).length,
+      below: root === run ? runs.related('below', run).length : 0,
     };
     commit.note(runs.insert(row));
-    return { run: header.run, epoch: 1, owner };
+    commit.touch(run);
+    return row;
   }
 
-  /** The records, the run's summary and the messages they account for go together [J1]. */
   append(commit: Commit, lease: Lease, batch: WrittenBatch): void {
-    const { records, inbox } = this.#tables;
     const row = knownRun(this.#tables, lease.run);
     refuseLostLease(lease, row.epoch, row.holder !== null);
+    if (this.#tables.records.isThere(row, batch.records)) return;
     refuseGap(lease.run, row.seq, batch.records);
+    this.#add(commit, row, batch, () => commit.number);
+  }
+
+  /** The records, the run's summary, the messages they account for and those they send go together [J1]. */
+  #add(commit: Commit, row: StoredRun, batch: WrittenBatch, commitOf: (record: WrittenRecord) => number): void {
+    const { records, inbox } = this.#tables;
     const consumed = inbox.consume(row, batch.consumed ?? []);
     const newest = batch.records.at(-1);
     const { status, outcome, ...more } = batch.summary;
@@ -61,11 +95,13 @@ export class Writes {
       status,
       outcome,
       more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
-      tip: records.append(row, batch.records),
+      tip: records.append(row, batch.records, commitOf),
+      newest: newest === undefined ? row.newest : commitOf(newest),
       seq: newest?.seq ?? row.seq,
       updatedAt: newest?.at ?? row.updatedAt,
       pending: row.pending - consumed,
     });
+    for (const { run, message } of batch.sends ?? []) this.#post(commit, findStoredRun(this.#tables, run), message);
   }
 
   lease(
@@ -88,8 +124,11 @@ export class Writes {
   }
 
   send(commit: Commit, run: RunId, message: InboxMessage): void {
-    const row = knownRun(this.#tables, run);
-    if (this.#tables.inbox.has(row, message.id)) return;
+    this.#post(commit, knownRun(this.#tables, run), message);
+  }
+
+  #post(commit: Commit, row: StoredRun | undefined, message: InboxMessage): void {
+    if (row === undefined || this.#tables.inbox.has(row, message.id)) return;
     this.#tables.inbox.add(row, message);
     this.#save(commit, row, { sent: row.sent + 1, pending: row.pending + 1 });
   }
@@ -100,14 +139,19 @@ export class Writes {
 
   #count(commit: Commit, relation: Relation, of: RunId | null): void {
     const row = of === null ? undefined : this.#tables.runs.find(of);
-    if (row !== undefined) this.#save(commit, row, { [relation]: row[relation] + 1 });
+    if (row !== undefined) this.#write(commit, row, { [relation]: row[relation] + 1 });
   }
 
   #save(commit: Commit, row: StoredRun, change: Partial<StoredRun>): void {
+    this.#write(commit, row, change);
+    commit.touch(runId(nameOf(row)));
+  }
+
+  #write(commit: Commit, row: StoredRun, change: Partial<StoredRun>): void {
     const after = { ...row, ...change };
     commit.note(after.tip);
     commit.note(this.#tables.runs.save(after));
-    commit.address(Math.sign(after.pending) - Math.sign(row.pending));
+    commit.address(Number(isAddressed(after)) - Number(isAddressed(row)));
   }
 
   #holder(owner: string): string {
@@ -115,6 +159,11 @@ export class Writes {
   }
 }
 
-export interface WrittenBatch extends Pick<Batch, 'summary' | 'consumed'> {
+export interface WrittenBatch extends Pick<Batch, 'summary' | 'consumed' | 'sends'> {
   readonly records: readonly WrittenRecord[];
+}
+
+interface FirstLease {
+  readonly owner: string;
+  readonly first: WrittenBatch | undefined;
 }

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../../core/fact.ts';
+import type { Fact } from '../../../core/fact.ts';
 import { runId, type RunId } from '../../../core/ids.ts';
-import type { RunInfo } from '../../../journal/port.ts';
+import type { RunInfo, StoredRecord } from '../../../journal/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { logPlace, RunLines } from './log-file.ts';
 import { LogWriter } from './log-writer.ts';
@@ -25,7 +25,7 @@ const CHILD = runId('r1/t1');
 /** A home, and journals of a run and of one below it that the test writes. */
 class Bench {
   readonly home = mkdtempSync(join(tmpdir(), 'troupe-log-'));
-  readonly records = new Map<RunId, JournalRecord[]>([
+  readonly records = new Map<RunId, StoredRecord[]>([
     [ROOT, []],
     [CHILD, []],
   ]);
@@ -40,9 +40,10 @@ class Bench {
     this.write(CHILD, { kind: 'run.started', workflow: 'kid' });
   }
 
-  write(run: RunId, fact: object): { readonly kind: 'record'; readonly run: RunId; readonly record: JournalRecord } {
+  write(run: RunId, fact: object): { readonly kind: 'record'; readonly run: RunId; readonly record: StoredRecord } {
     const own = this.records.get(run) ?? [];
-    const record = { seq: own.length + 1, at: (this.#clock += 1000), fact: fact as Fact };
+    this.#clock += 1000;
+    const record = { seq: own.length + 1, at: this.#clock, fact: fact as Fact, commit: this.#clock };
     own.push(record);
     return { kind: 'record', run, record };
   }

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../../core/fact.ts';
-import { runId } from '../../../core/ids.ts';
+import { rootRunId, runId } from '../../../core/ids.ts';
 import type { Batch, Journal, NewRun } from '../../port.ts';
 
 /** Runs, records and messages whose content follows from their numbers, so that any process can say what must be there. */
@@ -34,6 +34,7 @@ export async function everythingIn(journal: Journal): Promise<unknown> {
   const details = [];
   for (const { run } of runs) {
     const related = [await journal.runs({ parent: run }), await journal.runs({ forkedFrom: run })];
+    if (rootRunId(run) === run) details.push([await journal.runs({ root: run }), await journal.tree(run)]);
     details.push([await journal.run(run), await journal.read(run), await journal.inbox(run), related]);
   }
   return { runs, details, addressed: await journal.addressed() };
