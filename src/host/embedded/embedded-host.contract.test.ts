@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
+import { contents } from '../../journal/testing/under-test.ts';
 import type { Journal } from '../../journal/port.ts';
 import { hostContract } from '../host.contract.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../testing/coder-reviewer.ts';
@@ -43,7 +44,7 @@ test('[L9] the same run leaves the same journal in memory and on the disk', asyn
       const run = await host.start({ definition: coderReviewer(), input: {}, run: runId('twin'), project: '.' });
       await host.rest(run);
       await host.shutdown();
-      return journal.read(run);
+      return contents(journal.read(run));
     }),
   );
   expect(memory?.length).toBeGreaterThan(20);

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Fact } from '../../core/fact.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { bodyHash, type BodyHash } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
-import type { NewRecord, StoredRecord } from '../port.ts';
+import type { StoredRecord } from '../port.ts';
 import type { BodyTable } from './body-table.ts';
 import { indexIn, place } from './place.ts';
 import { rowHash, rowSum } from './row-hash.ts';
@@ -45,11 +45,9 @@ export class RecordTable {
   }
 
   /** Returns the run's new tip. */
-  append(run: StoredRun, records: readonly WrittenRecord[], commitOf: (record: WrittenRecord) => number): string {
+  append(run: StoredRun, records: readonly WrittenRecord[], number: number): string {
     let tip = run.tip;
-    for (const record of records) {
-      const { seq, at, text, large } = record;
-      const commit = commitOf(record);
+    for (const { seq, at, text, large, commit = number } of records) {
       if (large !== null) this.#bodies.put(large.hash, large.body);
       tip = rowHash(tip, seq, at, text);
       this.#insert.run(place(run.number, seq), at, text, tip, commit, rowSum(tip, commit));
@@ -128,11 +126,11 @@ export class RecordTable {
 /** A run's chain begins with its name, so one run's records never pass for another's. */
 export const firstTip = (run: string): string => rowHash(run);
 
-export function writtenRecord({ fact, ...record }: NewRecord): WrittenRecord {
+export function writtenRecord({ seq, at, fact }: JournalRecord): WrittenRecord {
   const text = JSON.stringify(fact);
-  if (text.length <= LARGE) return { ...record, text, large: null };
+  if (text.length <= LARGE) return { seq, at, text, large: null };
   const hash = contentHash(text);
-  return { ...record, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
+  return { seq, at, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
 }
 
 /** [H6] Above this many characters a record lies among the bodies. */

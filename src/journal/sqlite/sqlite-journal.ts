@@ -10,6 +10,7 @@ import type {
   InboxMessage,
   Journal,
   Lease,
+  NewRecord,
   NewRun,
   RunFilter,
   RunInfo,
@@ -95,7 +96,7 @@ class OpenJournal implements SqliteJournal {
   }
 
   create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
-    const written = first && writtenBatch(first);
+    const written = first && writtenBatch(first, keptCommit);
     return this.#write((commit) => this.#writes.create(commit, header, { owner, first: written }));
   }
 
@@ -254,6 +255,8 @@ function isDriven(row: StoredRun, isAlive: Processes['isAlive']): boolean {
 }
 
 /** The records as text, made outside the transaction so that it is short. */
-function writtenBatch(batch: Batch): WrittenBatch {
-  return { ...batch, records: batch.records.map(writtenRecord) };
+function writtenBatch(batch: Batch, more: (record: NewRecord) => Pick<NewRecord, 'commit'> = () => ({})): WrittenBatch {
+  return { ...batch, records: batch.records.map((record) => ({ ...writtenRecord(record), ...more(record) })) };
 }
+
+const keptCommit = ({ commit }: NewRecord): Pick<NewRecord, 'commit'> => (commit === undefined ? {} : { commit });

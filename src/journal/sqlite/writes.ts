@@ -31,7 +31,7 @@ export class Writes {
     refuseGap(header.run, 0, first.records);
     refuseFallingCommits(header.run, first.records);
     for (const record of first.records) commit.goBeyond(record.commit ?? 0);
-    this.#add(commit, row, first, (record) => record.commit ?? commit.number);
+    this.#add(commit, row, first);
     return lease;
   }
 
@@ -82,11 +82,11 @@ export class Writes {
     refuseLostLease(lease, row.epoch, row.holder !== null);
     if (this.#tables.records.isThere(row, batch.records)) return;
     refuseGap(lease.run, row.seq, batch.records);
-    this.#add(commit, row, batch, () => commit.number);
+    this.#add(commit, row, batch);
   }
 
   /** The records, the run's summary, the messages they account for and those they send go together [J1]. */
-  #add(commit: Commit, row: StoredRun, batch: WrittenBatch, commitOf: (record: WrittenRecord) => number): void {
+  #add(commit: Commit, row: StoredRun, batch: WrittenBatch): void {
     const { records, inbox } = this.#tables;
     const consumed = inbox.consume(row, batch.consumed ?? []);
     const newest = batch.records.at(-1);
@@ -95,10 +95,8 @@ export class Writes {
       status,
       outcome,
       more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
-      tip: records.append(row, batch.records, commitOf),
-      newest: newest === undefined ? row.newest : commitOf(newest),
-      seq: newest?.seq ?? row.seq,
-      updatedAt: newest?.at ?? row.updatedAt,
+      tip: records.append(row, batch.records, commit.number),
+      ...(newest && { newest: newest.commit ?? commit.number, seq: newest.seq, updatedAt: newest.at }),
       pending: row.pending - consumed,
     });
     for (const { run, message } of batch.sends ?? []) this.#post(commit, findStoredRun(this.#tables, run), message);
