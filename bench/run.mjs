@@ -22,6 +22,7 @@ import { resume } from './parts/resume.ts';
 import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
 import { snapshot } from './parts/snapshot.ts';
+import { travel } from './parts/travel.ts';
 import { webLive } from './parts/web-live.ts';
 import { webPage } from './parts/web-page.ts';
 import { workspace } from './parts/workspace.ts';
@@ -36,6 +37,7 @@ const PARTS = [
   expressions,
   snapshot,
   workspace,
+  travel,
   slots,
   pool,
   review,

@@ -37,10 +37,15 @@ export class PackFolder {
     return this.#find(id) !== null;
   }
 
-  read(id: string): GitObject | null {
+  /** As it stands in the pack, with its header. */
+  packed(id: string): Buffer | null {
     const found = this.#find(id);
-    if (found === null) return null;
-    const packed = found.pack.readAt(found.offset);
+    return found === null ? null : found.pack.readAt(found.offset);
+  }
+
+  read(id: string): GitObject | null {
+    const packed = this.packed(id);
+    if (packed === null) return null;
     const header = readEntryHeader(packed);
     if (header === null)
       throw storeDamaged(`The object ${id} in ${this.path} is packed in a way that is not read here.`);
@@ -154,7 +159,9 @@ export class Pack {
   }
 
   lengthAt(offset: number): number {
-    return this.index.endOf(offset, this.bytes - CHECKSUM_BYTES) - offset;
+    const length = this.index.endOf(offset, this.bytes - CHECKSUM_BYTES) - offset;
+    if (length <= 0) throw storeDamaged(`${this.path}.pack is cut short.`);
+    return length;
   }
 
   fill(buffer: Buffer, offset: number): void {

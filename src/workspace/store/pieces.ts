@@ -52,7 +52,7 @@ function inflating(fd: number, { start, end }: Pick<DeflatedPlace, 'start' | 'en
 
 const PIECE_BYTES = 256 * 1024;
 
-function isZlibError(error: unknown): boolean {
+export function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 

@@ -8,7 +8,8 @@ import { LARGE_BYTES } from './pieces.ts';
 import { isSettled, stampParts, stampOf, type EntryStamp } from './entry-stamp.ts';
 import type { SeenEntry } from './remembered-folders.ts';
 import { entryIn, HeldPath, QuickPath } from './held-path.ts';
-import { addLargeFile, type ObjectBatch, type ObjectStore } from './object-store.ts';
+import { addLargeFile } from './large-objects.ts';
+import type { ObjectBatch, ObjectStore } from './object-store.ts';
 import type { TreeEntry, Unkept } from './port.ts';
 import type { ToRead } from './reconcile.ts';
 

@@ -167,6 +167,15 @@ export class TreeStore {
     return isWhole(tree) && splitTree(this.#objects.readTree(tree)) !== null;
   }
 
+  /** Lends its objects to work that sends or receives a tree. Nothing is removed meanwhile, and the tree counts as new after it. */
+  async lend<T>(tree: TreeId, work: (objects: ObjectStore) => Promise<T>): Promise<T> {
+    return this.#adding(async () => {
+      const result = await work(this.#objects);
+      await this.#recorded.note(tree);
+      return result;
+    });
+  }
+
   /** Removes what belongs to no kept tree and was recorded long enough ago; never what is younger than an hour. */
   async prune(keep: Iterable<TreeId>, options: PruneOptions): Promise<Pruned> {
     const olderThan = Date.now() - Math.max(options.olderThanMs, MIN_AGE_MS);

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TreeId } from '../../src/core/ids.ts';
+import { openTreeStore } from '../../src/workspace/store/tree-store.ts';
+import { fetchTree } from '../../src/workspace/travel/fetch-tree.ts';
+import { openFolderStore } from '../../src/workspace/travel/folder-store.ts';
+import { openPostgresStore } from '../../src/workspace/travel/postgres-store.ts';
+import { publishTree } from '../../src/workspace/travel/publish-tree.ts';
+import { report, settings } from '../harness/report.ts';
+import { changeTen, makeSourceProject } from './source-project.ts';
+
+/** What it takes to bring a workspace to a second worker, whole and after changes, beside what git packs of the same. */
+const { folder, files, url } = settings() as { folder: string; files: number; url: string | null };
+
+const project = join(folder, 'project');
+const paths = makeSourceProject(project, files);
+const [here, there] = [await openTreeStore(join(folder, 'here')), await openTreeStore(join(folder, 'there'))];
+const options = { index: join(folder, 'index'), leaveOut: () => false };
+const pool = url === null ? null : new pg.Pool({ connectionString: url, max: 2 });
+mkdirSync(join(folder, 'shared'));
+const shared = pool === null ? await openFolderStore(join(folder, 'shared')) : await openPostgresStore(pool);
+
+const first = (await here.record(project, options)).tree;
+const whole = await travel(first, null);
+await changeTen(project, paths);
+const second = (await here.record(project, options)).tree;
+const changed = await travel(second, first);
+await Promise.all([here.close(), there.close(), shared.close(), pool?.end()]);
+report({ whole, changed });
+
+async function travel(tree: TreeId, before: TreeId | null) {
+  const [published, publishMs] = await timed(() => publishTree(here, shared, tree));
+  const [fetched, fetchMs] = await timed(() => fetchTree(there, shared, tree));
+  const packed = packedBytes(tree, before, ['--window=0']);
+  const known = before === null ? null : commitOf(before);
+  const deltas = packedBytes(commitOf(tree, known), known, ['--thin', '--window=10']);
+  return {
+    publishMs,
+    fetchMs,
+    bytes: fetched.bytes,
+    packed,
+    deltas,
+    ratio: Math.max(published.bytes, fetched.bytes) / packed,
+  };
+}
+
+/** The same objects as git packs them: each deflated by itself, or as differences to others. */
+function packedBytes(wanted: string, known: string | null, words: readonly string[]): number {
+  const input = `${wanted}\n${known === null ? '' : `^${known}\n`}`;
+  return git(['pack-objects', '--revs', '--stdout', '-q', '--no-reuse-object', ...words], input).length;
+}
+
+/** Git sends differences to what the other side has only where both are commits. */
+function commitOf(tree: TreeId, parent: string | null = null): string {
+  const who = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid'];
+  return git([...who, 'commit-tree', '-m', 'x', tree])
+    .toString()
+    .trim();
+}
+
+function git(words: readonly string[], input = ''): Buffer {
+  return execFileSync('git', ['--git-dir', here.gitDir, ...words], { input, maxBuffer: 2 ** 30 });
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  const result = await work();
+  return [result, performance.now() - start];
+}

@@ -1,0 +1,45 @@
+import { isAbsolute } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import { openFolderStore } from './folder-store.ts';
+import type { SharedStore } from './port.ts';
+import { type Database, openPostgresStore } from './postgres-store.ts';
+import type { IdentityKeeper } from './store-identity.ts';
+
+export interface SharedStoreOptions {
+  /** Tells whether a folder is the one that the others use; see `postgresIdentity`. */
+  readonly identity?: IdentityKeeper;
+}
+
+/** Opens the store at an address: `postgres://…`, or the path of a folder that all workers mount. */
+export async function openSharedStore(address: string, options: SharedStoreOptions = {}): Promise<SharedStore> {
+  if (isDatabaseAddress(address)) {
+    const database = await connect(address);
+    try {
+      return await openPostgresStore(database, { close: () => database.end() });
+    } catch (error) {
+      await database.end();
+      throw error;
+    }
+  }
+  if (isAbsolute(address)) return await openFolderStore(address, options);
+  throw new Fault(
+    'STORE_ADDRESS_INVALID',
+    'The setting `store` is neither a PostgreSQL address nor an absolute path.',
+    {
+      hint: 'Write postgres://user@host/database, or the path of a folder that all workers mount, such as /mnt/troupe.',
+    },
+  );
+}
+
+export const isDatabaseAddress = (address: string): boolean => /^postgres(?:ql)?:\/\//.test(address);
+
+const CONNECTIONS = 2;
+
+/** Loaded only where it is used. */
+async function connect(address: string): Promise<Database & { end(): Promise<void> }> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: address, max: CONNECTIONS, application_name: 'troupe store' });
+  // An idle connection that is lost is opened again with the next statement.
+  pool.on('error', () => undefined);
+  return pool;
+}

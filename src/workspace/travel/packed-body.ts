@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
+import { type GitObject, objectId } from '../store/git-object.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import { entryHeader, readEntryHeader } from '../store/pack-format.ts';
+import type { Body } from './port.ts';
+
+/**
+ * The form in which an object travels: as it stands in one of git's packs, with its type and size first and deflated. The name
+ * is the object's id, so whoever receives it can tell whether it is what was asked for.
+ */
+export function packedBody(objects: ObjectStore, id: string): Body {
+  const large = objects.large(id);
+  if (large !== null) return { name: id, content: packedPieces(objects.sizeOf(id), large) };
+  const { type, body } = objects.read(id);
+  return { name: id, content: packObject({ type, body }) };
+}
+
+export function packObject({ type, body }: GitObject): Buffer {
+  return Buffer.concat([entryHeader(type, body.length), deflateSync(body)]);
+}
+
+async function* packedPieces(size: number, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield entryHeader('blob', size);
+  const deflate = createDeflate();
+  const source = Readable.from(pieces);
+  source.once('error', (error) => deflate.destroy(error));
+  yield* source.pipe(deflate) as AsyncIterable<Buffer>;
+}
+
+/** Null for what is damaged, or is not what its name says. */
+export function unpackObject(id: string, packed: Buffer): GitObject | null {
+  const header = readEntryHeader(packed);
+  if (header === null) return null;
+  try {
+    const body = inflateSync(packed.subarray(header.length), { maxOutputLength: Math.max(header.size, 1) });
+    return objectId(header.type, body) === id ? { type: header.type, body } : null;
+  } catch {
+    return null;
+  }
+}
