@@ -33,35 +33,21 @@ report({ whole, changed });
 async function travel(tree: TreeId, before: TreeId | null) {
   const [published, publishMs] = await timed(() => publishTree(here, shared, tree));
   const [fetched, fetchMs] = await timed(() => fetchTree(there, shared, tree));
-  const packed = packedBytes(tree, before, ['--window=0']);
-  const known = before === null ? null : commitOf(before);
-  const deltas = packedBytes(commitOf(tree, known), known, ['--thin', '--window=10']);
+  const packed = packedBytes(tree, before);
   return {
     publishMs,
     fetchMs,
     bytes: fetched.bytes,
     packed,
-    deltas,
     ratio: Math.max(published.bytes, fetched.bytes) / packed,
   };
 }
 
-/** The same objects as git packs them: each deflated by itself, or as differences to others. */
-function packedBytes(wanted: string, known: string | null, words: readonly string[]): number {
-  const input = `${wanted}\n${known === null ? '' : `^${known}\n`}`;
-  return git(['pack-objects', '--revs', '--stdout', '-q', '--no-reuse-object', ...words], input).length;
-}
-
-/** Git sends differences to what the other side has only where both are commits. */
-function commitOf(tree: TreeId, parent: string | null = null): string {
-  const who = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid'];
-  return git([...who, 'commit-tree', '-m', 'x', tree])
-    .toString()
-    .trim();
-}
-
-function git(words: readonly string[], input = ''): Buffer {
-  return execFileSync('git', ['--git-dir', here.gitDir, ...words], { input, maxBuffer: 2 ** 30 });
+/** The same objects as git packs them, each deflated by itself. */
+function packedBytes(tree: TreeId, before: TreeId | null): number {
+  const input = `${tree}\n${before === null ? '' : `^${before}\n`}`;
+  const words = ['pack-objects', '--revs', '--stdout', '-q', '--no-reuse-object', '--window=0'];
+  return execFileSync('git', ['--git-dir', here.gitDir, ...words], { input, maxBuffer: 2 ** 30 }).length;
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {

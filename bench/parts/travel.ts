@@ -8,7 +8,6 @@ interface Journey {
   readonly fetchMs: number;
   readonly bytes: number;
   readonly packed: number;
-  readonly deltas: number;
   readonly ratio: number;
 }
 
@@ -56,7 +55,6 @@ export const travel: Part = {
             row('10 changed files: fetched, ms', ({ changed }) => changed.fetchMs),
             row('10 changed files: KB sent', ({ changed }) => changed.bytes / 1000),
             row('10 changed files: KB as git packs it', ({ changed }) => changed.packed / 1000),
-            row('10 changed files: KB as git packs it with differences', ({ changed }) => changed.deltas / 1000),
           ],
         },
       ],

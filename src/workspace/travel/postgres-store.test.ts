@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { openSharedStore } from './open-shared-store.ts';
 import { PIECE_BYTES } from './port.ts';
@@ -7,73 +7,92 @@ import { openPostgresStore, postgresIdentity } from './postgres-store.ts';
 import { nameOf, sharedStoreContract } from './shared-store.contract.ts';
 import { testDatabases } from './testing/test-database.ts';
 
-const databases = testDatabases();
+const databases = await testDatabases();
 
-sharedStoreContract('in PostgreSQL', async () => {
-  const database = databases.open();
-  return () => openPostgresStore(database);
-});
-
-test('[U8] workers that open an empty database at the same moment all succeed', async () => {
-  const address = databases.address();
-  const stores = await Promise.all(Array.from({ length: 6 }, () => openSharedStore(address)));
-  onTestFinished(async () => {
-    await Promise.all(stores.map((store) => store.close()));
+describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
+  sharedStoreContract('in PostgreSQL', async () => {
+    const database = databases.open();
+    return () => openPostgresStore(database);
   });
-  expect(await Promise.all(stores.map((store) => store.missing([nameOf('x')])))).toEqual(
-    stores.map(() => new Set([nameOf('x')])),
-  );
-});
 
-test('[U8] no pieces stay behind of an upload that broke off', async () => {
-  const database = databases.open();
-  const store = await openPostgresStore(database);
-  async function* broken(): AsyncGenerator<Buffer> {
-    yield randomBytes(2 * PIECE_BYTES);
-    throw new Error('the line is cut');
-  }
-  await expect(store.put([{ name: nameOf('a'), content: broken() }])).rejects.toThrow('the line is cut');
-  expect((await database.query('select count(*)::int as count from troupe_store.piece')).rows).toEqual([{ count: 0 }]);
-});
+  test('[U8] workers that open an empty database at the same moment all succeed', async () => {
+    const address = databases.address();
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openSharedStore(address)));
+    onTestFinished(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+    });
+    expect(await Promise.all(stores.map((store) => store.missing([nameOf('x')])))).toEqual(
+      stores.map(() => new Set([nameOf('x')])),
+    );
+  });
 
-test('[U8] pieces that a dead worker left are removed a day later, those of a body never', async () => {
-  const database = databases.open();
-  const store = await openPostgresStore(database);
-  await store.put([{ name: nameOf('kept'), content: randomBytes(2 * PIECE_BYTES) }]);
-  const orphan = '00000000-0000-4000-8000-000000000000';
-  await database.query('insert into troupe_store.piece (upload, at, content) values ($1, 0, $2)', [orphan, 'x']);
-  const pieces = async (): Promise<unknown> =>
-    (await database.query('select count(*)::int as count from troupe_store.piece')).rows;
-  await openPostgresStore(database);
-  expect(await pieces()).toEqual([{ count: 3 }]);
-  await database.query("update troupe_store.piece set made = now() - interval '2 days'");
-  await openPostgresStore(database);
-  expect(await pieces()).toEqual([{ count: 2 }]);
-});
+  test('[U8] no pieces stay behind of an upload that broke off', async () => {
+    const database = databases.open();
+    const store = await openPostgresStore(database);
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield randomBytes(2 * PIECE_BYTES);
+      throw new Error('the line is cut');
+    }
+    await expect(store.put([{ name: nameOf('a'), content: broken() }])).rejects.toThrow('the line is cut');
+    expect((await database.query('select count(*)::int as count from troupe_store.piece')).rows).toEqual([
+      { count: 0 },
+    ]);
+  });
 
-test('[U8] a lost connection is opened again, and the statement repeated', async () => {
-  const address = databases.address();
-  const [database, other] = [databases.open(address), databases.open(address)];
-  const store = await openPostgresStore(database);
-  await store.put([{ name: nameOf('a'), content: Buffer.from('a') }]);
-  const cut =
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-  const sleeping = database.query('select pg_sleep(60)').catch((error: unknown) => error);
-  let asked = 0;
-  const counting = {
-    query: async (sql: string, values?: unknown[]) => {
-      asked += 1;
-      // On a connection that the server ends under it.
-      if (asked === 4) {
-        await other.query(cut);
-        throw await sleeping;
-      }
-      return database.query(sql, values);
-    },
-  };
-  const again = await openPostgresStore(counting);
-  expect(await again.missing([nameOf('a'), nameOf('b')])).toEqual(new Set([nameOf('b')]));
-  expect(asked).toBe(5);
+  test('[U8] pieces that a dead worker left are removed a day later, those of a body never', async () => {
+    const database = databases.open();
+    const store = await openPostgresStore(database);
+    await store.put([{ name: nameOf('kept'), content: randomBytes(2 * PIECE_BYTES) }]);
+    const orphan = '00000000-0000-4000-8000-000000000000';
+    await database.query('insert into troupe_store.piece (upload, at, content) values ($1, 0, $2)', [orphan, 'x']);
+    const pieces = async (): Promise<unknown> =>
+      (await database.query('select count(*)::int as count from troupe_store.piece')).rows;
+    await openPostgresStore(database);
+    expect(await pieces()).toEqual([{ count: 3 }]);
+    await database.query("update troupe_store.piece set made = now() - interval '2 days'");
+    await openPostgresStore(database);
+    expect(await pieces()).toEqual([{ count: 2 }]);
+  });
+
+  test('[U8] a lost connection is opened again, and the statement repeated', async () => {
+    const address = databases.address();
+    const [database, other] = [databases.open(address), databases.open(address)];
+    const store = await openPostgresStore(database);
+    await store.put([{ name: nameOf('a'), content: Buffer.from('a') }]);
+    const cut =
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    const sleeping = database.query('select pg_sleep(60)').catch((error: unknown) => error);
+    let asked = 0;
+    const counting = {
+      query: async (sql: string, values?: unknown[]) => {
+        asked += 1;
+        // On a connection that the server ends under it.
+        if (asked === 4) {
+          await other.query(cut);
+          throw await sleeping;
+        }
+        return database.query(sql, values);
+      },
+    };
+    const again = await openPostgresStore(counting);
+    expect(await again.missing([nameOf('a'), nameOf('b')])).toEqual(new Set([nameOf('b')]));
+    expect(asked).toBe(5);
+  });
+
+  test('[U8] a database of a newer version is refused', async () => {
+    const database = databases.open();
+    await openPostgresStore(database);
+    await database.query('update troupe_store.format set version = 2');
+    expect(await faultCode(openPostgresStore(database))).toBe('STORE_NEWER');
+  });
+
+  test('[U8] the first id that is claimed in a database stays', async () => {
+    const database = databases.open();
+    const keeper = postgresIdentity(database);
+    const claimed = await Promise.all(['a', 'b', 'c'].map((id) => keeper.claim(id)));
+    expect(new Set(claimed).size).toBe(1);
+    expect(await postgresIdentity(database).claim('d')).toBe(claimed[0]);
+  });
 });
 
 test('[U8] a server that is not there is told with what to do', async () => {
@@ -86,21 +105,6 @@ test('[U8] a server that is not there is told with what to do', async () => {
   expect(await faultCode(openSharedStore('postgres://nobody@127.0.0.1:1/none?connect_timeout=1'))).toBe(
     'STORE_UNREACHABLE',
   );
-});
-
-test('[U8] a database of a newer version is refused', async () => {
-  const database = databases.open();
-  await openPostgresStore(database);
-  await database.query('update troupe_store.format set version = 2');
-  expect(await faultCode(openPostgresStore(database))).toBe('STORE_NEWER');
-});
-
-test('[U8] the first id that is claimed in a database stays', async () => {
-  const database = databases.open();
-  const keeper = postgresIdentity(database);
-  const claimed = await Promise.all(['a', 'b', 'c'].map((id) => keeper.claim(id)));
-  expect(new Set(claimed).size).toBe(1);
-  expect(await postgresIdentity(database).claim('d')).toBe(claimed[0]);
 });
 
 test('[U8] an address that is neither is refused', async () => {

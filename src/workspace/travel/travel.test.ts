@@ -26,13 +26,11 @@ import { openPostgresStore } from './postgres-store.ts';
 import { publishTree } from './publish-tree.ts';
 import { testDatabases } from './testing/test-database.ts';
 
-const databases = testDatabases();
+const databases = await testDatabases();
 const MEGABYTE = 1024 * 1024;
 
-const STORES: readonly (readonly [string, () => Promise<SharedStore>])[] = [
-  ['a folder', () => openFolderStore(temporaryFolder())],
-  ['PostgreSQL', () => openPostgresStore(databases.open())],
-];
+const STORES: [string, () => Promise<SharedStore>][] = [['a folder', () => openFolderStore(temporaryFolder())]];
+if (!databases.isMissing) STORES.push(['PostgreSQL', () => openPostgresStore(databases.open())]);
 
 describe.each(STORES)('by way of %s', (_, open) => {
   test('[U8] a tree arrives with its modes, links, empty folders and large files', async () => {

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll } from 'vitest';
 import pg from 'pg';
-import { type Postgres, startPostgres } from '../../../../bench/harness/postgres.ts';
+import { afterAll } from 'vitest';
+import { startPostgres } from '../../../../bench/harness/postgres.ts';
 
-/** For tests: a PostgreSQL server for one file, and a new database for each test. */
-export function testDatabases(): TestDatabases {
-  let server: Postgres | null = null;
+/** For tests: a PostgreSQL server for one file, and new databases on it. */
+export async function testDatabases(): Promise<TestDatabases> {
+  const server = await startPostgres();
   const pools: pg.Pool[] = [];
   let count = 0;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
     server?.stop();
   });
   const address = (): string => {
-    if (server === null) throw new Error('PostgreSQL did not start.');
     count += 1;
-    return server.url(`test_${count}`);
+    return server?.url(`test_${count}`) ?? '';
   };
   return {
+    isMissing: server === null,
     address,
     open: (connectionString = address()) => {
       const pool = new pg.Pool({ connectionString, max: 4 });
@@ -31,6 +28,8 @@ export function testDatabases(): TestDatabases {
 }
 
 export interface TestDatabases {
+  /** No server is installed; tests that need one are skipped. */
+  readonly isMissing: boolean;
   readonly address: () => string;
   readonly open: (address?: string) => pg.Pool;
 }
