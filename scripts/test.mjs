@@ -38,7 +38,14 @@ process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
 
 /** What the tests need beyond npm. Installed where that is allowed; otherwise it is said, and what needs it is skipped. */
 function installMissing() {
-  const needed = { git: 'git', bwrap: 'bubblewrap', setpriv: 'util-linux', perl: 'perl', chromium: 'chromium' };
+  const needed = {
+    git: 'git',
+    bwrap: 'bubblewrap',
+    setpriv: 'util-linux',
+    perl: 'perl',
+    chromium: 'chromium',
+    initdb: 'postgresql',
+  };
   const missing = Object.entries({ ...needed, [FAST_BROWSER]: FAST_BROWSER }).filter(
     ([program]) => !hasProgram(program),
   );
@@ -68,9 +75,11 @@ function isReplaced(program) {
 }
 
 function hasProgram(program) {
-  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
-    existsSync(join(folder, program)),
-  );
+  // Debian keeps the programs of a PostgreSQL server by version.
+  const servers = '/usr/lib/postgresql';
+  const versions = existsSync(servers) ? readdirSync(servers).map((version) => join(servers, version, 'bin')) : [];
+  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin', ...versions];
+  return folders.some((folder) => existsSync(join(folder, program)));
 }
 
 function isFresh(built) {

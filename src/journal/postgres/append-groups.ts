@@ -1,0 +1,142 @@
+import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { DatabaseLink } from './database-link.ts';
+import type { TextBatch } from './written-batch.ts';
+import { APPEND } from './statements.ts';
+import { storedText } from './stored-text.ts';
+
+/** A batch that continues a run from a known record. */
+export interface GroupedAppend {
+  readonly run: RunId;
+  readonly epoch: number;
+  readonly after: number;
+  /** The tip after these records. */
+  readonly tip: string;
+  readonly hashes: readonly string[];
+  readonly batch: TextBatch;
+}
+
+export const APPEND_CODE = { written: 0, isThere: 1, leaseLost: 2, conflict: 3, runUnknown: 4 } as const;
+
+interface Waiting {
+  readonly append: GroupedAppend;
+  readonly resolve: (code: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MOST_GROUPS = 2;
+const LARGEST_GROUP = 500;
+const LARGEST_GROUP_BYTES = 4 * 2 ** 20;
+
+/**
+ * Batches that wait share one call, and so one transaction and one wait for the server's disk. Two groups may be under way at
+ * once. A run has at most one batch among them: the caller waits for one before it hands in the next.
+ */
+export class AppendGroups {
+  readonly #link: DatabaseLink;
+  readonly #onWritten: (runs: readonly RunId[], change: number) => void;
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+  #isScheduled = false;
+
+  constructor(link: DatabaseLink, onWritten: (runs: readonly RunId[], change: number) => void) {
+    this.#link = link;
+    this.#onWritten = onWritten;
+  }
+
+  /** One of `APPEND_CODE`. */
+  submit(append: GroupedAppend): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ append, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Once everything that is ready to run has run: it may hand in more for the same group. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#underWay >= MOST_GROUPS || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      void this.#run(this.#nextGroup());
+    });
+  }
+
+  #nextGroup(): readonly Waiting[] {
+    let bytes = 0;
+    let size = 0;
+    for (const { append } of this.#waiting) {
+      bytes += append.batch.bytes;
+      if (size > 0 && (size >= LARGEST_GROUP || bytes > LARGEST_GROUP_BYTES)) break;
+      size += 1;
+    }
+    return this.#waiting.splice(0, size);
+  }
+
+  async #run(group: readonly Waiting[]): Promise<void> {
+    this.#underWay += 1;
+    this.#schedule();
+    try {
+      await this.#write(group);
+    } finally {
+      this.#underWay -= 1;
+      this.#schedule();
+    }
+  }
+
+  /** An error that is about one batch must not end the others: then each is tried alone. */
+  async #write(group: readonly Waiting[]): Promise<void> {
+    try {
+      const codes = await this.#call(group.map(({ append }) => append));
+      for (const [index, { resolve }] of group.entries()) resolve(codes[index] ?? APPEND_CODE.conflict);
+    } catch (error) {
+      const isAboutOne = group.length > 1 && !(isFault(error) && error.code === 'JOURNAL_CLOSED');
+      if (isAboutOne) for (const one of group) await this.#write([one]);
+      else for (const { reject } of group) reject(error);
+    }
+  }
+
+  async #call(group: readonly GroupedAppend[]): Promise<readonly number[]> {
+    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(APPEND, arraysOf(group));
+    const { codes = [], change } = row ?? {};
+    if (change !== undefined && change !== null) this.#onWritten(changedRuns(group, codes), change);
+    return codes;
+  }
+}
+
+/** Those of the batches and those they sent messages to. */
+function changedRuns(group: readonly GroupedAppend[], codes: readonly number[]): readonly RunId[] {
+  return group.flatMap(({ run, batch }, index) =>
+    codes[index] === APPEND_CODE.written ? [run, ...batch.sends.map((sent) => sent.to)] : [],
+  );
+}
+
+/** In the order of the function's parameters. */
+function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
+  const numbered = group.map((append, index) => ({ ...append, number: index + 1 }));
+  const records = numbered.flatMap(({ number, batch, hashes }) =>
+    batch.records.map((record, index) => ({ ...record, number, hash: hashes[index] })),
+  );
+  const large = records.flatMap((record) => record.large ?? []);
+  const consumed = numbered.flatMap(({ number, batch }) => batch.consumed.map((id) => ({ number, id })));
+  const sends = numbered.flatMap(({ number, batch }) => batch.sends.map((sent) => ({ ...sent, number })));
+  return [
+    group.map(({ run }) => storedText(run)),
+    group.map(({ epoch }) => epoch),
+    group.map(({ after }) => after),
+    group.map(({ after, batch }) => after + batch.records.length),
+    group.map(({ tip }) => tip),
+    group.map(({ batch }) => batch.status),
+    group.map(({ batch }) => batch.outcome),
+    group.map(({ batch }) => batch.more),
+    group.map(({ batch }) => batch.records.at(-1)?.at ?? null),
+    ...columns(records, ['number', 'seq', 'at', 'text', 'hash']),
+    ...columns(large, ['hash', 'body']),
+    ...columns(consumed, ['number', 'id']),
+    ...columns(sends, ['number', 'run', 'id', 'message', 'sum']),
+  ];
+}
+
+export function columns<Row, Key extends keyof Row>(rows: readonly Row[], keys: readonly Key[]): readonly Row[Key][][] {
+  return keys.map((key) => rows.map((row) => row[key]));
+}

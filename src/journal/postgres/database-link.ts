@@ -1,0 +1,133 @@
+import pg from 'pg';
+
+import { journalClosed } from '../refusal.ts';
+import type { JournalAddress } from './address.ts';
+import { isPassing, postgresFault, reasonOf } from './postgres-fault.ts';
+
+/** Hears when the server cannot be reached, and when it can again: once each. */
+export interface AwayListener {
+  readonly onAway?: ((address: string, reason: string) => void) | undefined;
+  readonly onBack?: ((address: string) => void) | undefined;
+}
+
+/** Two connections append, two do everything else; `HeldConnection` has one each for liveness and notifications. */
+const POOL_SIZE = 2;
+
+/** A reply that has not come by then is taken for lost. */
+const REPLY_MS = 20_000;
+const CONNECT_MS = 10_000;
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 500;
+
+export type PoolName = 'append' | 'other';
+
+/** One database: its connections, and the patience with a server that restarts or is away. */
+export class DatabaseLink {
+  readonly address: JournalAddress;
+  readonly #listener: AwayListener;
+  readonly #pools: Readonly<Record<PoolName, pg.Pool>>;
+  readonly #closing = new AbortController();
+  #isAway = false;
+
+  constructor(address: JournalAddress, listener: AwayListener = {}) {
+    this.address = address;
+    this.#listener = listener;
+    const pool = (): pg.Pool => {
+      const made = new pg.Pool({ ...this.settings(), max: POOL_SIZE, allowExitOnIdle: true });
+      // A connection that breaks while it rests is replaced by the next call.
+      made.on('error', () => undefined);
+      return made;
+    };
+    this.#pools = { append: pool(), other: pool() };
+  }
+
+  settings(): pg.ClientConfig {
+    return {
+      connectionString: this.address.url,
+      application_name: 'troupe',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: REPLY_MS,
+      types: { getTypeParser },
+    };
+  }
+
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Sends the statement until it is answered. It must be one that can be repeated. */
+  async query<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const { pool = 'other', ...named } = statement;
+    const { rows } = await this.patiently(() => this.#pools[pool].query<Row>({ ...named, values: [...values] }));
+    return rows;
+  }
+
+  /** Repeats the call while the server is away; other errors are thrown as faults. */
+  async patiently<T>(call: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      if (this.isClosing && tries > 0) throw journalClosed();
+      try {
+        const answer = await call();
+        this.#noteBack();
+        return answer;
+      } catch (error) {
+        if (!isPassing(error)) throw postgresFault(error, this.address);
+        // A single broken connection is replaced without a word.
+        if (tries > 0) this.#noteAway(error);
+      }
+      if (tries > 0) await this.pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10)));
+    }
+  }
+
+  /** Resolves after the time, or when the journal is closed. */
+  pause(ms: number): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  /** From now on failed calls are not repeated. */
+  stopWaiting(): void {
+    this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.stopWaiting();
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
+  }
+
+  #noteAway(error: unknown): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#listener.onAway?.(this.address.shown, reasonOf(error));
+  }
+
+  #noteBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#listener.onBack?.(this.address.shown);
+  }
+}
+
+/** With a name it is prepared once per connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly pool?: PoolName;
+}
+
+/** PostgreSQL's type `bigint`: numbers of rows and commits stay far below 2^53. */
+const BIGINT: number = pg.types.builtins.INT8;
+
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);

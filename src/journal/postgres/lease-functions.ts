@@ -1,0 +1,52 @@
+/** Advisory locks of ours have this as their first number: "TRUP". */
+export const LOCK_CLASS = 0x54_52_55_50;
+
+/**
+ * A worker is alive while its heartbeat is fresh. A free lock shows that its process is gone, sooner than the heartbeat does; a
+ * frozen process keeps its lock, so an old heartbeat counts alone. After a start of the server all workers have some time to
+ * connect again.
+ */
+export const LIVENESS = `
+  create function troupe.is_alive(p_worker text, p_beat_at timestamptz) returns boolean language sql volatile as $$
+    select case
+      when p_beat_at is null then false
+      when p_beat_at > clock_timestamp() - interval '1.5 s' then true
+      when pg_postmaster_start_time() > clock_timestamp() - interval '3 s' then true
+      when p_beat_at < clock_timestamp() - interval '4 s' then false
+      else exists (
+        select from pg_locks
+        where locktype = 'advisory' and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database())
+          and classid = ${LOCK_CLASS}::oid and objid = (hashtext(p_worker)::bigint & 4294967295)::oid)
+    end
+  $$;
+`;
+
+/** Codes: 0 taken, 4 no such run, 6 another live process holds it. */
+export const TAKE_LEASE = `
+  create function troupe.take_lease(
+    p_run text, p_worker text, p_owner text, f_epoch integer, f_owner text,
+    out code integer, out change bigint, out epoch integer, out seq integer, out tip text,
+    out holder text, out host text, out pid integer
+  ) language plpgsql as $$
+  declare
+    r troupe.runs;
+    w troupe.workers;
+  begin
+    select * into r from troupe.runs where run = p_run for update;
+    if not found then code := 4; return; end if;
+    if r.worker is not null
+      and not (r.worker = p_worker and r.owner = p_owner)
+      and not (f_epoch is not distinct from r.epoch and f_owner is not distinct from r.owner)
+    then
+      select * into w from troupe.workers where id = r.worker;
+      if r.worker = p_worker or troupe.is_alive(r.worker, w.beat_at) then
+        code := 6; holder := r.owner; host := w.host; pid := w.pid;
+        return;
+      end if;
+    end if;
+    update troupe.runs set epoch = r.epoch + 1, worker = p_worker, owner = p_owner where number = r.number;
+    code := 0; epoch := r.epoch + 1; seq := r.seq; tip := r.tip;
+    change := nextval('troupe.changes');
+  end $$;
+`;

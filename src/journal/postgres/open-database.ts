@@ -1,0 +1,105 @@
+import { Fault } from '../../core/fault.ts';
+import { damaged } from '../sqlite/sqlite-fault.ts';
+import pg from 'pg';
+import type { JournalAddress } from './address.ts';
+import type { DatabaseLink } from './database-link.ts';
+import { LOCK_CLASS } from './lease-functions.ts';
+import { isStarting, postgresFault } from './postgres-fault.ts';
+import { OLDEST_SERVER, POSTGRES_FORMAT, POSTGRES_SCHEMA } from './schema.ts';
+
+/** A server that is just starting is waited for so long. */
+const STARTING_MS = 15_000;
+const AGAIN_MS = 200;
+
+/** Makes the schema where there is none; throws unless the server and the schema are ones that this version can use. */
+export async function prepareDatabase(link: DatabaseLink): Promise<void> {
+  const since = performance.now();
+  for (;;) {
+    try {
+      await prepareOnce(link);
+      return;
+    } catch (error) {
+      const isWorthWaiting = isStarting(error) && performance.now() - since < STARTING_MS;
+      if (!isWorthWaiting) throw postgresFault(error, link.address);
+    }
+    await link.pause(AGAIN_MS);
+  }
+}
+
+async function prepareOnce(link: DatabaseLink): Promise<void> {
+  const client = new pg.Client(link.settings());
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await refuseUnfitServer(client, link.address);
+    if (!(await hasFormat(client, link.address))) await makeSchema(client, link.address);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function refuseUnfitServer(client: pg.Client, address: JournalAddress): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string }>(
+    "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
+  );
+  const { version = '0', encoding = '' } = rows[0] ?? {};
+  const major = Math.floor(Number(version) / 10_000);
+  if (major < OLDEST_SERVER)
+    throw unfit(address, `is PostgreSQL ${major}`, `Use PostgreSQL ${OLDEST_SERVER} or newer.`);
+  if (encoding !== 'UTF8')
+    throw unfit(address, `has the encoding ${encoding}`, 'Create the database with the encoding UTF8.');
+}
+
+const unfit = ({ shown }: JournalAddress, what: string, hint: string): Fault =>
+  new Fault('JOURNAL_SERVER_UNFIT', `The database ${shown} ${what}.`, { hint, facts: { address: shown } });
+
+/** False where there is no schema yet. */
+async function hasFormat(client: pg.Client, address: JournalAddress): Promise<boolean> {
+  const { rows } = await client.query<{ has_schema: boolean; has_meta: boolean }>(
+    "select to_regnamespace('troupe') is not null as has_schema, to_regclass('troupe.meta') is not null as has_meta",
+  );
+  if (rows[0]?.has_schema !== true) return false;
+  if (!rows[0].has_meta)
+    throw new Fault(
+      'JOURNAL_FOREIGN',
+      `The database ${address.shown} has a schema "troupe" that is no journal of Troupe.`,
+      {
+        hint: 'Name another database.',
+        facts: { address: address.shown },
+      },
+    );
+  const found = await client.query<{ value: string }>("select value from troupe.meta where key = 'format'");
+  refuseFormat(Number(found.rows[0]?.value), address);
+  return true;
+}
+
+function refuseFormat(format: number, { shown }: JournalAddress): void {
+  if (format === POSTGRES_FORMAT) return;
+  const facts = { address: shown, format, known: POSTGRES_FORMAT };
+  if (!Number.isInteger(format) || format < 1) throw damaged(`The journal in ${shown} has no format number.`, facts);
+  const isNewer = format > POSTGRES_FORMAT;
+  const writer = isNewer ? 'a newer' : 'an older';
+  throw new Fault(
+    isNewer ? 'JOURNAL_NEWER' : 'JOURNAL_OLDER',
+    `The journal in ${shown} was written by ${writer} Troupe (format ${format}).`,
+    {
+      hint: isNewer
+        ? 'Upgrade Troupe, or name another database.'
+        : 'This version cannot read it. Name another database.',
+      facts,
+    },
+  );
+}
+
+/** Several processes may come first at the same time. */
+async function makeSchema(client: pg.Client, address: JournalAddress): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`select pg_advisory_xact_lock(${LOCK_CLASS}, 0)`);
+    if (!(await hasFormat(client, address))) await client.query(POSTGRES_SCHEMA);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}

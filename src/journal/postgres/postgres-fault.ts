@@ -1,0 +1,93 @@
+import { Fault, isFault } from '../../core/fault.ts';
+import type { JournalAddress } from './address.ts';
+
+interface ServerError {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** SQLSTATE codes after which the same call may succeed: connection lost, server starting or stopping, deadlock, standby. */
+const PASSING_STATES = /^(08...|57P0[1-5]|53300|40001|40P01|25006|55P03)$/;
+
+/** What the operating system says when the server cannot be reached. */
+const PASSING_SYSTEM =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|EADDRNOTAVAIL)$/;
+
+/** The driver has no codes for these. */
+const PASSING_TEXT =
+  /connection terminated|connection error|timeout|not queryable|closed the connection|client was closed/i;
+
+/** Whether the call may be repeated: every call of the journal can be [J7]. */
+export function isPassing(error: unknown): boolean {
+  if (isFault(error)) return false;
+  const { code, message } = error as ServerError;
+  if (code !== undefined) return PASSING_STATES.test(code) || PASSING_SYSTEM.test(code);
+  return error instanceof AggregateError || PASSING_TEXT.test(message ?? '');
+}
+
+/** The server answers and asks to wait: worth waiting for also when the journal is opened. */
+export const isStarting = (error: unknown): boolean => /^(57P03|53300)$/.test((error as ServerError).code ?? '');
+
+/** An error that waiting does not help against. */
+export function postgresFault(error: unknown, address: JournalAddress): Fault {
+  if (isFault(error)) return error;
+  const code = (error as ServerError).code ?? '';
+  if (isPassing(error)) return unreachable(error, address);
+  const make = FAULTS.find(([states]) => states.test(code))?.[1] ?? refused;
+  return make(error, address);
+}
+
+type MakeFault = (error: unknown, address: JournalAddress) => Fault;
+
+const FAULTS: readonly (readonly [RegExp, MakeFault])[] = [
+  [
+    /^28/,
+    (error, address) =>
+      refusal(error, address, 'Check user and password in the address, and pg_hba.conf of the server.'),
+  ],
+  [/^3D000$/, (error, address) => refusal(error, address, `Create the database first: createdb ${address.database}`)],
+  [/^42501$/, (error, address) => refusal(error, address, 'The user needs the right CREATE on the database, once.')],
+  [
+    /^53100$/,
+    (error, { shown }) =>
+      new Fault('JOURNAL_FULL', `The disk of the database ${shown} is full.`, {
+        hint: 'Free some space, then resume. Nothing that was accepted is lost.',
+        facts: { address: shown },
+        cause: error,
+      }),
+  ],
+  [
+    /^58/,
+    (error, { shown }) =>
+      new Fault('JOURNAL_IO', `The disk of the database ${shown} failed: ${reasonOf(error)}.`, {
+        hint: 'Check the disk, then resume. What was accepted before stays accepted.',
+        facts: { address: shown },
+        cause: error,
+      }),
+  ],
+];
+
+function unreachable(error: unknown, { shown }: JournalAddress): Fault {
+  return new Fault('JOURNAL_UNREACHABLE', `The database ${shown} cannot be reached: ${reasonOf(error)}.`, {
+    hint: 'Check host and port in the address, and that the server is running.',
+    facts: { address: shown },
+    cause: error,
+  });
+}
+
+const refused: MakeFault = (error, address) =>
+  refusal(error, address, 'Read what the server says, and see its log for more.');
+
+function refusal(error: unknown, { shown }: JournalAddress, hint: string): Fault {
+  return new Fault('JOURNAL_REFUSED', `The database ${shown} refused: ${reasonOf(error)}.`, {
+    hint,
+    facts: { address: shown, state: (error as ServerError).code },
+    cause: error,
+  });
+}
+
+export function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const text = first instanceof Error ? first.message : String(first);
+  return text.replace(/\.$/, '');
+}

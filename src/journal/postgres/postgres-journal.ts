@@ -1,0 +1,190 @@
+import { rootRunId, type BodyHash, type RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { contentHash } from '../content-hash.ts';
+import type {
+  Batch,
+  ChangeListener,
+  InboxMessage,
+  Journal,
+  Lease,
+  NewRun,
+  RunFilter,
+  RunInfo,
+  StoredRecord,
+  TreeRecord,
+} from '../port.ts';
+import { bodyMissing, journalClosed, runUnknown } from '../refusal.ts';
+import { damaged } from '../sqlite/sqlite-fault.ts';
+import { parseAddress } from './address.ts';
+import { ChangeSignals } from './change-signals.ts';
+import { DatabaseLink, type AwayListener } from './database-link.ts';
+import { prepareDatabase } from './open-database.ts';
+import { ownWorker, Presence, registeredWorkers, type RegisteredWorker, type WorkerIdentity } from './presence.ts';
+import { RecordRows } from './record-rows.ts';
+import { RunRows } from './run-rows.ts';
+import { RunWriter } from './run-writer.ts';
+import { ADDRESSED, GET_BODY, INBOX, PUT_BODY } from './statements.ts';
+import { runFrom, storedText } from './stored-text.ts';
+import { sumOfMessage } from './written-batch.ts';
+
+export interface PostgresJournal extends Journal {
+  /** The processes that take leases here. */
+  workers(): Promise<readonly RegisteredWorker[]>;
+}
+
+export interface PostgresJournalOptions extends AwayListener {
+  /** postgres://USER:PASSWORD@HOST:PORT/DATABASE */
+  readonly address: string;
+  /** This process, for the others; a test may be several. */
+  readonly worker?: WorkerIdentity;
+}
+
+/** The journal that several machines share. */
+export async function openPostgresJournal(options: PostgresJournalOptions): Promise<PostgresJournal> {
+  const link = new DatabaseLink(parseAddress(options.address), options);
+  try {
+    await prepareDatabase(link);
+    return new OpenPostgresJournal(link, options.worker ?? ownWorker());
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+class OpenPostgresJournal implements PostgresJournal {
+  readonly #link: DatabaseLink;
+  readonly #presence: Presence;
+  readonly #runs: RunRows;
+  readonly #records: RecordRows;
+  readonly #signals: ChangeSignals;
+  readonly #writer: RunWriter;
+  #closing: Promise<void> | undefined;
+
+  constructor(link: DatabaseLink, worker: WorkerIdentity) {
+    this.#link = link;
+    this.#presence = new Presence(link, worker);
+    this.#runs = new RunRows(link, worker.id);
+    this.#records = new RecordRows(link);
+    this.#signals = new ChangeSignals(link);
+    this.#writer = new RunWriter({
+      link,
+      presence: this.#presence,
+      runs: this.#runs,
+      records: this.#records,
+      signals: this.#signals,
+    });
+  }
+
+  async create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
+    this.#refuseClosed();
+    return this.#writer.create(header, owner, first);
+  }
+
+  async append(lease: Lease, batch: Batch): Promise<void> {
+    this.#refuseClosed();
+    return this.#writer.append(lease, batch);
+  }
+
+  async lease(run: RunId, owner: string, from?: Lease): Promise<Lease> {
+    this.#refuseClosed();
+    return this.#writer.lease(run, owner, from);
+  }
+
+  async release(lease: Lease): Promise<void> {
+    this.#refuseClosed();
+    return this.#writer.release(lease);
+  }
+
+  async send(run: RunId, message: InboxMessage): Promise<void> {
+    this.#refuseClosed();
+    return this.#writer.send(run, message);
+  }
+
+  async read(run: RunId, after = 0, limit?: number): Promise<readonly StoredRecord[]> {
+    this.#refuseClosed();
+    return this.#records.read(await this.#runs.known(run), Math.max(0, after), limit);
+  }
+
+  async tree(root: RunId, after = 0, limit?: number): Promise<readonly TreeRecord[]> {
+    this.#refuseClosed();
+    if (rootRunId(root) !== root) throw runUnknown(root);
+    return this.#records.tree(await this.#runs.known(root), Math.max(0, after), limit);
+  }
+
+  async run(run: RunId): Promise<RunInfo | undefined> {
+    this.#refuseClosed();
+    const row = await this.#runs.find(run);
+    return row && this.#runs.infoOf(row);
+  }
+
+  async runs(filter: RunFilter = {}): Promise<readonly RunInfo[]> {
+    this.#refuseClosed();
+    return (await this.#runs.list(filter)).map((row) => this.#runs.infoOf(row));
+  }
+
+  async putBody(body: Json): Promise<BodyHash> {
+    this.#refuseClosed();
+    const text = JSON.stringify(body);
+    const hash = contentHash(text);
+    await this.#link.query(PUT_BODY, [hash, text]);
+    return hash;
+  }
+
+  async getBody(hash: BodyHash): Promise<Json> {
+    this.#refuseClosed();
+    const [row] = await this.#link.query<{ body: string }>(GET_BODY, [hash]);
+    if (row === undefined) throw bodyMissing(hash);
+    if (contentHash(row.body) !== hash) throw damaged(`The body ${hash} is damaged.`, { hash });
+    return JSON.parse(row.body) as Json;
+  }
+
+  async inbox(run: RunId): Promise<readonly InboxMessage[]> {
+    this.#refuseClosed();
+    const rows = await this.#link.query<MessageRow>(INBOX, [storedText(run)]);
+    if (rows.length === 0) throw runUnknown(run);
+    return rows.flatMap(({ id, message, sum }) => {
+      if (message === null) return [];
+      if (sumOfMessage(id, message) !== sum) throw damaged(`A message to run ${run} is damaged.`, { run });
+      return [JSON.parse(message) as InboxMessage];
+    });
+  }
+
+  async addressed(): Promise<readonly RunId[]> {
+    this.#refuseClosed();
+    const rows = await this.#link.query<{ run: string }>(ADDRESSED, [this.#presence.worker.id]);
+    return rows.map(({ run }) => runFrom(run));
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#refuseClosed();
+    return this.#signals.add(listener);
+  }
+
+  async workers(): Promise<readonly RegisteredWorker[]> {
+    this.#refuseClosed();
+    return registeredWorkers(this.#link);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#link.stopWaiting();
+    await this.#writer.settle();
+    await this.#signals.close();
+    await this.#presence.leave();
+    await this.#link.close();
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing !== undefined) throw journalClosed();
+  }
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly message: string | null;
+  readonly sum: number;
+}

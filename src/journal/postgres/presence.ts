@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { DatabaseLink } from './database-link.ts';
+import { HeldConnection } from './held-connection.ts';
+import { LOCK_CLASS } from './lease-functions.ts';
+import { storedText, textFrom } from './stored-text.ts';
+
+/** A process that takes leases, as it describes itself to the others. */
+export interface WorkerIdentity {
+  /** The same for all journals of a process, and for no other process. */
+  readonly id: string;
+  /** How lists name it. */
+  readonly name?: string;
+  readonly version?: string;
+  /** What it offers. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface RegisteredWorker {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** By the clock of the database, as are all times here. */
+  readonly startedAt: number;
+  readonly beatAt: number;
+  readonly isAlive: boolean;
+  /** How many runs that are not settled it holds. */
+  readonly runs: number;
+}
+
+const own = randomUUID();
+
+export const ownWorker = (): WorkerIdentity => ({ id: own });
+
+const BEAT_MS = 500;
+
+/**
+ * Shows other processes that this one is alive: a shared advisory lock, which the server frees at once when the process dies,
+ * and a heartbeat, which also stops when it is frozen. Registered with the first lease; who only reads has none of it.
+ */
+export class Presence {
+  readonly worker: WorkerIdentity;
+  readonly #connection: HeldConnection;
+  #registered: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isBeating = false;
+
+  constructor(link: DatabaseLink, worker: WorkerIdentity) {
+    this.worker = worker;
+    this.#connection = new HeldConnection(link, async (client) => {
+      await client.query('set synchronous_commit = off');
+      await client.query(LOCK, [worker.id]);
+      await client.query(REGISTER, [...rowOf(worker)]);
+    });
+  }
+
+  /** Resolves once other processes can see that this one is alive. */
+  register(): Promise<void> {
+    this.#registered ??= this.#start();
+    return this.#registered;
+  }
+
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#registered === undefined) return;
+    await this.#registered.catch(() => undefined);
+    if (this.#connection.client !== undefined) {
+      await this.#connection.query(LEAVE, [this.worker.id]).catch(() => undefined);
+    }
+    await this.#connection.close();
+  }
+
+  async #start(): Promise<void> {
+    await this.#connection.open();
+    this.#timer = setInterval(() => void this.#beat(), BEAT_MS);
+    this.#timer.unref();
+  }
+
+  /** While the connection is broken, its opening registers the worker again. */
+  async #beat(): Promise<void> {
+    if (this.#isBeating || this.#connection.client === undefined) return;
+    this.#isBeating = true;
+    await this.#connection.query(BEAT, [this.worker.id]).catch(() => undefined);
+    this.#isBeating = false;
+  }
+}
+
+export async function registeredWorkers(link: DatabaseLink): Promise<readonly RegisteredWorker[]> {
+  const rows = await link.query<WorkerRow>({ text: WORKERS });
+  return rows.map(({ name, host, labels, ...row }) => ({
+    ...row,
+    name: textFrom(name),
+    host: textFrom(host),
+    labels: JSON.parse(labels) as RegisteredWorker['labels'],
+  }));
+}
+
+type WorkerRow = Omit<RegisteredWorker, 'labels'> & { readonly labels: string };
+
+function rowOf({ id, name = '', version = '', labels = {} }: WorkerIdentity): readonly unknown[] {
+  return [id, storedText(name), storedText(hostname()), process.pid, storedText(version), JSON.stringify(labels)];
+}
+
+const LOCK = `select pg_advisory_lock_shared(${LOCK_CLASS}, hashtext($1))`;
+
+/** Those that left without a word are forgotten after a day. */
+const REGISTER = `
+  with gone as (delete from troupe.workers where beat_at < clock_timestamp() - interval '1 day' and id <> $1)
+  insert into troupe.workers values ($1, $2, $3, $4, $5, $6, clock_timestamp(), clock_timestamp())
+  on conflict (id) do update set beat_at = clock_timestamp()`;
+
+const BEAT = 'update troupe.workers set beat_at = clock_timestamp() where id = $1';
+
+/** Unless another journal of the same process is still open: then the lock is taken. */
+const LEAVE = `
+  with freed as materialized (select pg_advisory_unlock_shared(${LOCK_CLASS}, hashtext($1)) as is_free),
+    alone as materialized (select pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext($1)) as is_alone from freed where is_free)
+  delete from troupe.workers where id = $1 and (select is_alone from alone)`;
+
+const WORKERS = `
+  select id, w.owner as name, host, pid, version, labels,
+    (extract(epoch from started_at) * 1000)::double precision as "startedAt", (extract(epoch from beat_at) * 1000)::double precision as "beatAt",
+    troupe.is_alive(id, beat_at) as "isAlive",
+    (select count(*) from troupe.runs r where r.worker = w.id and r.status <> 'settled') as runs
+  from troupe.workers w order by started_at, id`;

@@ -1,0 +1,216 @@
+import { hostname } from 'node:os';
+import type { Fault } from '../../core/fault.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
+import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
+import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
+import { firstTip } from '../sqlite/record-table.ts';
+import { APPEND_CODE, AppendGroups, columns } from './append-groups.ts';
+import type { ChangeSignals } from './change-signals.ts';
+import type { DatabaseLink } from './database-link.ts';
+import type { Presence } from './presence.ts';
+import type { RecordRows } from './record-rows.ts';
+import { RunQueues } from './run-queues.ts';
+import { sumOfHeader, type RunRows } from './run-rows.ts';
+import { CREATE, LEASE, RELEASE, SEND } from './statements.ts';
+import { storedText, textFrom } from './stored-text.ts';
+import { chained, textBatch, textMessage, type TextBatch } from './written-batch.ts';
+
+/** Where a leased run stands: the next batch is chained from here. */
+interface Standing {
+  readonly epoch: number;
+  readonly seq: number;
+  readonly tip: string;
+}
+
+export interface RunWriterParts {
+  readonly link: DatabaseLink;
+  readonly presence: Presence;
+  readonly runs: RunRows;
+  readonly records: RecordRows;
+  readonly signals: ChangeSignals;
+}
+
+/** Everything that changes a run. The writes of one run take effect in the order in which they were asked for. */
+export class RunWriter {
+  readonly #link: DatabaseLink;
+  readonly #presence: Presence;
+  readonly #runs: RunRows;
+  readonly #records: RecordRows;
+  readonly #signals: ChangeSignals;
+  readonly #groups: AppendGroups;
+  readonly #queues = new RunQueues();
+  readonly #standings = new Map<RunId, Standing>();
+
+  constructor({ link, presence, runs, records, signals }: RunWriterParts) {
+    this.#link = link;
+    this.#presence = presence;
+    this.#runs = runs;
+    this.#records = records;
+    this.#signals = signals;
+    this.#groups = new AppendGroups(link, (changed, change) => signals.announce(changed, change));
+  }
+
+  create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
+    const { run } = header;
+    const batch = textBatch(first ?? { records: [], summary: { status: 'running', outcome: null } });
+    const text = JSON.stringify(header);
+    return this.#queues.run(run, async () => {
+      refuseGap(run, 0, batch.records);
+      refuseFallingCommits(run, first?.records ?? []);
+      await this.#presence.register();
+      return this.#create({ header, text, owner, batch });
+    });
+  }
+
+  async #create(creation: Creation): Promise<Lease> {
+    const { header, owner, batch } = creation;
+    const { run } = header;
+    const hashes = chained(firstTip(run), batch.records);
+    const tip = hashes.at(-1) ?? firstTip(run);
+    const values = valuesOf(creation, { hashes, tip, worker: this.#presence.worker.id });
+    const [row] = await this.#link.query<{ code: number; change: number | null }>(CREATE, values);
+    if (row?.code === CODE.runExists) throw runExists(run);
+    if (row?.code === APPEND_CODE.written) this.#standings.set(run, { epoch: 1, seq: batch.records.length, tip });
+    this.#announce([run, ...batch.sends.map(({ to }) => to)], row?.change);
+    return { run, epoch: 1, owner };
+  }
+
+  append(lease: Lease, batch: Batch): Promise<void> {
+    const text = textBatch(batch);
+    return this.#queues.run(lease.run, async () => {
+      const known = this.#standings.get(lease.run);
+      const isNext = known?.epoch === lease.epoch && isContinued(known.seq, text);
+      if (known !== undefined && isNext && (await this.#submit(lease, text, known))) return;
+      await this.#appendCarefully(lease, text);
+    });
+  }
+
+  /** Where this process does not know how the run stands: looks it up, and accepts what is there already [J7]. */
+  async #appendCarefully(lease: Lease, batch: TextBatch): Promise<void> {
+    const row = await this.#runs.known(lease.run);
+    refuseLostLease(lease, row.epoch, row.worker !== null);
+    const first = batch.records.at(0)?.seq ?? row.seq + 1;
+    const last = first + batch.records.length - 1;
+    if (first <= row.seq && last <= row.seq && isContinued(first - 1, batch)) {
+      const before = await this.#records.hashAt(row, first - 1);
+      const hash = before === undefined ? undefined : chained(before, batch.records).at(-1);
+      if (hash !== undefined && hash === (await this.#records.hashAt(row, last))) return;
+    }
+    refuseGap(lease.run, row.seq, batch.records);
+    // Another journal of this process may have used the lease meanwhile.
+    if (!(await this.#submit(lease, batch, row))) await this.#appendCarefully(lease, batch);
+  }
+
+  /** False where the run stands elsewhere than was thought. */
+  async #submit(lease: Lease, batch: TextBatch, { seq, tip }: Omit<Standing, 'epoch'>): Promise<boolean> {
+    const { run, epoch } = lease;
+    const hashes = chained(tip, batch.records);
+    const next = { epoch, seq: seq + batch.records.length, tip: hashes.at(-1) ?? tip };
+    this.#standings.delete(run);
+    const code = await this.#groups.submit({ run, epoch, after: seq, tip: next.tip, hashes, batch });
+    if (code === APPEND_CODE.runUnknown) throw runUnknown(run);
+    if (code === APPEND_CODE.leaseLost) refuseLostLease(lease, (await this.#runs.known(run)).epoch, false);
+    if (code !== APPEND_CODE.written && code !== APPEND_CODE.isThere) return false;
+    this.#standings.set(run, next);
+    return true;
+  }
+
+  lease(run: RunId, owner: string, from?: Lease): Promise<Lease> {
+    return this.#queues.run(run, async () => {
+      await this.#presence.register();
+      const [row] = await this.#link.query<LeaseRow>(LEASE, [
+        storedText(run),
+        this.#presence.worker.id,
+        storedText(owner),
+        from?.epoch ?? null,
+        from === undefined ? null : storedText(from.owner),
+      ]);
+      if (row === undefined || row.code === APPEND_CODE.runUnknown) throw runUnknown(run);
+      if (row.code === CODE.runBusy) throw busy(run, row);
+      this.#standings.set(run, row);
+      this.#announce([run], row.change);
+      return { run, epoch: row.epoch, owner };
+    });
+  }
+
+  release(lease: Lease): Promise<void> {
+    const { run, epoch } = lease;
+    return this.#queues.run(run, async () => {
+      const [row] = await this.#link.query<{ change: number | null }>(RELEASE, [storedText(run), epoch]);
+      if (row === undefined) throw runUnknown(run);
+      if (this.#standings.get(run)?.epoch === epoch) this.#standings.delete(run);
+      this.#announce([run], row.change);
+    });
+  }
+
+  send(run: RunId, message: InboxMessage): Promise<void> {
+    const { id, message: text, sum } = textMessage(message);
+    return this.#queues.run(run, async () => {
+      const [row] = await this.#link.query<{ change: number | null }>(SEND, [storedText(run), id, text, sum]);
+      if (row === undefined) throw runUnknown(run);
+      this.#announce([run], row.change);
+    });
+  }
+
+  /** Resolves when no write is under way. */
+  settle(): Promise<void> {
+    return this.#queues.settle();
+  }
+
+  #announce(runs: readonly RunId[], change: number | null | undefined): void {
+    if (change !== null && change !== undefined) this.#signals.announce(runs, change);
+  }
+}
+
+interface Creation {
+  readonly header: NewRun;
+  readonly text: string;
+  readonly owner: string;
+  readonly batch: TextBatch;
+}
+
+interface LeaseRow extends Standing {
+  readonly code: number;
+  readonly change: number | null;
+  readonly holder: string;
+  readonly host: string | null;
+  readonly pid: number | null;
+}
+
+/** In the order of the function's parameters. */
+function valuesOf(
+  { header, text, owner, batch }: Creation,
+  { hashes, tip, worker }: { readonly hashes: readonly string[]; readonly tip: string; readonly worker: string },
+): readonly unknown[] {
+  const records = batch.records.map((record, index) => ({ ...record, hash: hashes[index] }));
+  const names = [header.run, rootRunId(header.run), header.parent, header.forkedFrom ?? null];
+  return [
+    ...names.map((name) => (name === null ? null : storedText(name))),
+    text,
+    sumOfHeader(text),
+    worker,
+    storedText(owner),
+    batch.status,
+    batch.outcome,
+    batch.more,
+    tip,
+    batch.records.at(-1)?.at ?? header.at,
+    ...columns(records, ['given', 'at', 'text', 'hash']),
+    ...columns(
+      records.flatMap(({ large }) => large ?? []),
+      ['hash', 'body'],
+    ),
+    ...columns(batch.sends, ['run', 'id', 'message', 'sum']),
+  ];
+}
+
+/** Beside `APPEND_CODE`. */
+const CODE = { runExists: 5, runBusy: 6 } as const;
+
+const isContinued = (seq: number, { records }: TextBatch): boolean =>
+  records.every((record, index) => record.seq === seq + 1 + index);
+
+function busy(run: RunId, { holder, host, pid }: LeaseRow): Fault {
+  const where = host === null || textFrom(host) === hostname() ? '' : ` on ${textFrom(host)}`;
+  return runBusy(run, { owner: `${textFrom(holder)}${where}`, ...(pid === null ? {} : { pid }) });
+}

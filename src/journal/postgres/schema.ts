@@ -1,0 +1,95 @@
+import { APPEND_MANY, CREATE_RUN } from './write-functions.ts';
+import { LIVENESS, TAKE_LEASE } from './lease-functions.ts';
+
+/** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
+export const POSTGRES_FORMAT = 1;
+
+/** Older servers lack what the functions use. */
+export const OLDEST_SERVER = 15;
+
+/**
+ * Texts from outside are kept as JSON, which PostgreSQL's `text` can hold whatever they are made of; names of runs without its
+ * quotation marks (see `stored-text.ts`). `jsonb` would refuse some of them and reorder keys.
+ * No index has a column that an append changes, so that the row of a run is updated in place.
+ */
+export const POSTGRES_SCHEMA = `
+  create schema troupe;
+
+  create table troupe.meta (key text primary key, value text not null);
+
+  -- One row per tree of runs: only appends to the same tree wait for each other.
+  create table troupe.trees (
+    number  bigint generated always as identity primary key,
+    root    text collate "C" not null unique,
+    counter bigint not null default 0          -- newest commit number
+  ) with (fillfactor = 50);
+
+  create table troupe.runs (
+    number     bigint generated always as identity primary key,
+    run        text collate "C" not null unique,
+    tree       bigint not null,
+    parent     text collate "C",
+    fork_of    text collate "C",
+    header     text not null,                  -- NewRun as JSON
+    header_sum bigint not null,
+    status     text not null,
+    outcome    text,
+    more       text,                           -- what else RunSummary has, as JSON
+    seq        integer not null,               -- newest record
+    tip        text not null,                  -- its hash
+    updated_at double precision not null,
+    epoch      integer not null,               -- newest lease
+    worker     text,                           -- who holds it
+    owner      text
+  ) with (fillfactor = 50);
+  create index runs_of_tree on troupe.runs (tree, number);
+  create index runs_below on troupe.runs (parent, number) where parent is not null;
+  create index roots on troupe.runs (number) where parent is null;
+  create index forks_of on troupe.runs (fork_of, number) where fork_of is not null;
+
+  create table troupe.records (
+    run    bigint not null,
+    seq    integer not null,
+    tree   bigint not null,
+    commit bigint not null,
+    at     double precision not null,
+    body   text not null,                      -- the fact as JSON, or where it lies in bodies
+    hash   text not null,                      -- chained over the run's records
+    primary key (run, seq)
+  );
+  create index records_of_tree on troupe.records (tree, commit);
+
+  create table troupe.bodies (hash text collate "C" primary key, body text not null);
+
+  -- A consumed message leaves its id, so that it is not taken again.
+  create table troupe.inbox (
+    number   bigint generated always as identity,
+    run      bigint not null,
+    id       text collate "C" not null,        -- as JSON
+    message  text,                             -- InboxMessage as JSON; null once it was consumed
+    sum      bigint not null,
+    primary key (run, id)
+  );
+  create index waiting on troupe.inbox (run) where message is not null;
+
+  create table troupe.workers (
+    id         text collate "C" primary key,
+    owner      text not null,
+    host       text not null,
+    pid        integer not null,
+    version    text not null,
+    labels     text not null,                  -- as JSON
+    started_at timestamptz not null,
+    beat_at    timestamptz not null            -- by the clock of the database
+  );
+
+  -- A number per write, so that a process notices that it missed a notification.
+  create sequence troupe.changes;
+
+  ${LIVENESS}
+  ${TAKE_LEASE}
+  ${CREATE_RUN}
+  ${APPEND_MANY}
+
+  insert into troupe.meta values ('format', '${POSTGRES_FORMAT}');
+`;

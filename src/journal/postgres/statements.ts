@@ -1,0 +1,63 @@
+import type { Statement } from './database-link.ts';
+
+/** What the journal asks the database, besides reading runs and records. Each can be repeated. */
+
+const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+
+export const CREATE: Statement = {
+  name: 'create',
+  text: `select code, change from troupe.create_run(${parameters(23)})`,
+};
+
+export const APPEND: Statement = {
+  name: 'append',
+  pool: 'append',
+  text: `select codes, change from troupe.append_many(${parameters(23)})`,
+};
+
+export const LEASE: Statement = { name: 'lease', text: `select * from troupe.take_lease(${parameters(5)})` };
+
+/** A row where the run exists; a number where the lease was held. */
+export const RELEASE: Statement = {
+  name: 'release',
+  text: `
+    with freed as (
+      update troupe.runs set worker = null, owner = null
+      where run = $1 and epoch = $2 and worker is not null returning number)
+    select (select nextval('troupe.changes') from freed) as change from troupe.runs where run = $1`,
+};
+
+/** A row where the run exists; a number where the message is new. */
+export const SEND: Statement = {
+  name: 'send',
+  text: `
+    with found as (select number from troupe.runs where run = $1),
+      added as (
+        insert into troupe.inbox (run, id, message, sum) select number, $2, $3, $4::bigint from found
+        on conflict do nothing returning run)
+    select (select nextval('troupe.changes') from added) as change from found`,
+};
+
+/** One row without a message where the run has none. */
+export const INBOX: Statement = {
+  name: 'inbox',
+  text: `
+    select i.id, i.message, i.sum
+    from troupe.runs r left join troupe.inbox i on i.run = r.number and i.message is not null
+    where r.run = $1 order by i.number`,
+};
+
+export const ADDRESSED: Statement = {
+  name: 'addressed',
+  text: `
+    select r.run from troupe.runs r left join troupe.workers w on w.id = r.worker
+    where r.number in (select run from troupe.inbox where message is not null)
+      and (r.status <> 'settled' or r.worker = $1 or troupe.is_alive(w.id, w.beat_at))`,
+};
+
+export const PUT_BODY: Statement = {
+  name: 'put-body',
+  text: 'insert into troupe.bodies values ($1, $2) on conflict do nothing',
+};
+
+export const GET_BODY: Statement = { name: 'get-body', text: 'select body from troupe.bodies where hash = $1' };

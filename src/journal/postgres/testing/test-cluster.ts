@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+
+/** A private server for the tests of one file, on the loopback interface. */
+export interface TestCluster {
+  readonly port: number;
+  /** Makes a database and returns its address. */
+  readonly database: () => Promise<string>;
+  /** As after a power failure, and up again unless `isDown`. */
+  readonly stopHard: () => void;
+  readonly start: () => void;
+  readonly dispose: () => void;
+}
+
+/** Where Debian and others put the programs of the server. */
+export function serverPrograms(): string | undefined {
+  const parent = '/usr/lib/postgresql';
+  const versions = existsSync(parent) ? readdirSync(parent).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(parent, version, 'bin')), '/usr/local/bin', '/opt/homebrew/bin'];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')));
+}
+
+/** Whether tests can have a server: its programs are there and, for root, a user that may run them. */
+export const hasServer = (): boolean => serverPrograms() !== undefined && (!isRoot() || account() !== undefined);
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Without waits for the disk unless `isDurable`: what a test kills is the server, not the machine. */
+export async function startCluster({ isDurable = false } = {}): Promise<TestCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-postgres-'));
+  const programs = serverPrograms() ?? '';
+  const user = isRoot() ? account() : undefined;
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const run = (program: string, ...words: readonly string[]): void => {
+    const { status, stderr } = spawnSync(join(programs, program), words, {
+      cwd: folder,
+      env: { HOME: folder, PATH: `${programs}:/usr/bin:/bin`, LC_ALL: 'C.UTF-8' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', program === 'pg_ctl' ? 'ignore' : 'pipe'],
+      ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    });
+    if (status !== 0) throw new Error(`${program} ended with ${String(status)}: ${stderr ?? logOf(folder)}`);
+  };
+  const options = { listen_addresses: '127.0.0.1', max_connections: 200, ...(isDurable ? {} : { fsync: 'off' }) };
+  const pairs = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
+  const start = (): void =>
+    run(
+      'pg_ctl',
+      '-D',
+      data,
+      '-w',
+      '-l',
+      join(folder, 'log'),
+      '-o',
+      `-p ${port} -k ${folder} ${pairs.join(' ')}`,
+      'start',
+    );
+  const stopHard = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
+  run('initdb', '-D', data, '-U', 'troupe', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+  start();
+  return {
+    port,
+    database: () => makeDatabase(port),
+    stopHard,
+    start,
+    dispose: () => {
+      stopHard();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const logOf = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').slice(-2000);
+
+let databases = 0;
+
+async function makeDatabase(port: number): Promise<string> {
+  databases += 1;
+  const name = `test_${process.pid}_${databases}`;
+  const client = new pg.Client({ connectionString: `postgres://troupe@127.0.0.1:${port}/postgres` });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return `postgres://troupe@127.0.0.1:${port}/${name}`;
+}
+
+/** The server refuses to run as root. */
+function account(): { readonly uid: number; readonly gid: number } | undefined {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith('postgres:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Below the range that the system takes for outgoing connections: one of those could take the port first. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = 15_000 + Math.floor(Math.random() * 17_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('No free port was found below 32768.');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

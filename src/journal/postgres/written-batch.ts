@@ -1,0 +1,66 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Batch, InboxMessage } from '../port.ts';
+import { writtenRecord, type WrittenRecord } from '../sqlite/record-table.ts';
+import { rowHash, rowSum } from '../sqlite/row-hash.ts';
+import { storedText } from './stored-text.ts';
+
+/** A batch as text, made when it was handed in, so that what is written is what it was then. */
+export interface TextBatch {
+  readonly records: readonly NewText[];
+  readonly status: string;
+  readonly outcome: string | null;
+  readonly more: string | null;
+  readonly consumed: readonly string[];
+  readonly sends: readonly SentText[];
+  readonly bytes: number;
+}
+
+/** `given`: the commit number it brings along. */
+interface NewText extends WrittenRecord {
+  readonly given: number | null;
+}
+
+export interface SentText {
+  readonly to: RunId;
+  readonly run: string;
+  readonly id: string;
+  readonly message: string;
+  readonly sum: number;
+}
+
+export function textBatch(batch: Batch): TextBatch {
+  const records = batch.records.map((record) => ({ ...writtenRecord(record), given: record.commit ?? null }));
+  const { status, outcome, ...more } = batch.summary;
+  const sends = (batch.sends ?? []).map(({ run, message }) => ({
+    to: run,
+    run: storedText(run),
+    ...textMessage(message),
+  }));
+  return {
+    records,
+    status,
+    outcome,
+    more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
+    consumed: (batch.consumed ?? []).map((id) => JSON.stringify(id)),
+    sends,
+    bytes:
+      records.reduce((sum, { text, large }) => sum + text.length + (large?.body.length ?? 0), 0) +
+      sends.reduce((sum, { message }) => sum + message.length, 0),
+  };
+}
+
+export function textMessage(message: InboxMessage): Omit<SentText, 'to' | 'run'> {
+  const [id, text] = [JSON.stringify(message.id), JSON.stringify(message)];
+  return { id, message: text, sum: sumOfMessage(id, text) };
+}
+
+export const sumOfMessage = (id: string, message: string): number => rowSum(id, message);
+
+/** The hashes of the records, chained from the tip. */
+export function chained(tip: string, records: readonly WrittenRecord[]): readonly string[] {
+  let last = tip;
+  return records.map(({ seq, at, text }) => {
+    last = rowHash(last, seq, at, text);
+    return last;
+  });
+}
