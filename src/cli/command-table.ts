@@ -1,10 +1,10 @@
 import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
+import { MORE, SERVE_COMMAND, TOKEN_COMMAND } from './serving-commands.ts';
 
 const START = 'Begin';
 const FILES = 'Workflow files';
-const MORE = 'More';
 
 const LIMITS: readonly OptionSpec[] = [
   { flags: '--max-usd <amount>', description: 'pause when the run has cost this much', kind: 'number' },
@@ -127,6 +127,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/chat.ts')).chatCommand,
   },
   ...LOOKING_COMMANDS,
+  SERVE_COMMAND,
   {
     name: 'answer',
     arguments: '<run> <words...>',
@@ -273,6 +274,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ['claude mcp add troupe -- troupe mcp', 'codex mcp add troupe -- troupe mcp ~/project'],
     load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
+  TOKEN_COMMAND,
   {
     name: 'script-model',
     summary: 'serve a scripted model on this machine, for tests and demos',

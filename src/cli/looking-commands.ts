@@ -112,19 +112,4 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     examples: ['troupe compare last', 'troupe compare last --diff impl_1 impl_2'],
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
-  {
-    name: 'serve',
-    summary: 'open the web page: see and steer every run, until Ctrl-C',
-    group: RUNS,
-    options: [
-      {
-        flags: '--port <number>',
-        description: 'on this port; a free one is found where it is left out',
-        kind: 'number',
-      },
-      { flags: '--no-open', description: 'only print the address' },
-    ],
-    examples: ['troupe serve', 'troupe serve --port 4321 --no-open'],
-    load: async () => (await import('./commands/serve.ts')).serveCommand,
-  },
 ];

@@ -100,6 +100,8 @@ export interface RunStarted {
 export interface RunResumed {
   readonly kind: 'run.resumed';
   readonly epoch: number;
+  /** The person who let it go on; absent where a process took it up by itself. */
+  readonly by?: string;
   /** What keeps commands in from here on. */
   readonly sandbox?: string;
   /** A person chose another sandbox than the run had until then. */

@@ -32,10 +32,11 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
-function resumedFact({ epoch, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
+function resumedFact({ epoch, by, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
   return {
     kind: 'run.resumed',
     epoch,
+    ...(by === undefined ? {} : { by }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(changed === undefined ? {} : { changed }),
     ...(downMs === 0 ? {} : { downMs }),
@@ -49,7 +50,7 @@ interface NewDriver {
   readonly sandbox?: string | undefined;
   readonly changed?: RunResumed['changed'] | undefined;
   readonly terms?: RunTerms | undefined;
-  /** Who changed the sandbox or the terms. */
+  /** Who let it go on, and changed the sandbox or the terms. */
   readonly by?: string | undefined;
 }
 

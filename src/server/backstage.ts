@@ -34,7 +34,7 @@ export interface Backstage extends WorkflowPages {
 }
 
 /** Who acts. */
-export interface Acting extends Pick<Asking, 'by' | 'via' | 'allowsApprovals'> {
+export interface Acting extends Pick<Asking, 'by' | 'via' | 'role' | 'allowsApprovals'> {
   /** The folder from which files are named. */
   readonly folder: string;
 }

@@ -4,9 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, expect, test } from 'vitest';
 import { guard } from '../../src/server/http/guard.ts';
-import { Sessions } from '../../src/server/http/sessions.ts';
+import { OwnerDoor } from '../../src/server/http/owner-door.ts';
 import { startServer, type RunningServer } from '../../src/server/http/start-server.ts';
-import { Tickets } from '../../src/server/http/tickets.ts';
 
 const TOKEN = 'a-token-for-this-test';
 const authorization = `Bearer ${TOKEN}`;
@@ -24,7 +23,7 @@ async function serve(): Promise<number> {
   const app = (port: number): Hono => {
     const routes = new Hono();
     routes.onError((_error, context) => context.text('refused', 401));
-    routes.use(guard({ sessions: new Sessions(TOKEN, port), tickets: new Tickets(), port }));
+    routes.use(guard(new OwnerDoor({ token: TOKEN, port })));
     routes.get('/api/here', (context) => context.text('here'));
     // Ends with its connection only.
     routes.get('/api/stream', (context) => context.body(new ReadableStream({ start: (out) => out.enqueue('hello') })));

@@ -44,6 +44,7 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   prompt: ['list'],
   schema: [],
   mcp: null,
+  token: ['list'],
   'script-model': null,
   doctor: [],
   trust: [],

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { adminFields, neededRole, type OperationName } from '../../src/protocol/operations/access.ts';
 import { DEEDS, ORDERS } from '../../src/protocol/operations/acts.ts';
 import { PRINTED } from '../../src/protocol/operations/printed.ts';
 import { PROJECT } from '../../src/protocol/operations/project.ts';
+import { TOKENS } from '../../src/protocol/operations/tokens.ts';
 import { VIEWS } from '../../src/protocol/operations/views.ts';
 
 interface Shape {
@@ -23,11 +25,19 @@ const NOTE =
 /** Every operation: what it takes and what it answers. */
 export function operationsText(): string {
   const acts = Object.entries({ ...ORDERS, ...DEEDS });
-  const sections = [...acts, ...Object.entries(VIEWS), ...Object.entries(PROJECT)].map(
+  const sections = [...acts, ...Object.entries(VIEWS), ...Object.entries(PROJECT), ...Object.entries(TOKENS)].map(
     ([name, { request, answer }]) =>
-      `## ${name}\n\n${fieldsText(shapeOf(request))}\n\nAnswer: ${answerText(shapeOf(answer))}\n`,
+      `## ${name}\n\n${fieldsText(shapeOf(request))}\n\nAnswer: ${answerText(shapeOf(answer))}\n${roleText(name)}`,
   );
   return `# Operations\n\nWhat can be done to runs and looked at, the same through command line, HTTP, MCP and the library. A request with a field that is\nnot named here is refused. ${NOTE}\n\n${sections.join('\n')}`;
+}
+
+/** The least role on a team's server; tokens are managed on its own machine only. */
+function roleText(name: string): string {
+  if (Object.hasOwn(TOKENS, name)) return '\nOn the command line of the server only.\n';
+  const fields = adminFields(name as OperationName).map(code);
+  const more = fields.length === 0 ? '' : `; with ${fields.join(', ')}: \`admin\``;
+  return `\nLeast role on a team's server: ${code(neededRole(name as OperationName))}${more}\n`;
 }
 
 /** What each command prints with `--json`. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type Plugin, type ProxyOptions } from 'vite';
 import { addGraphRoutes } from '../../src/server/graph/graph-routes.ts';
+import { OwnerDoor } from '../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../src/server/http/server-app.ts';
 import { addLiveRoutes } from '../../src/server/live/live-routes.ts';
 import { createMockBackstage } from './mock-backstage.ts';
@@ -34,7 +35,11 @@ function mockApi(): Plugin {
     configureServer: async ({ middlewares }) => {
       const backstage = await createMockBackstage();
       const routes = [addLiveRoutes, addGraphRoutes];
-      const app = createServerApp(backstage, { token: TOKEN, port: PORT, assets: '/nowhere', routes });
+      const app = createServerApp(backstage, {
+        door: new OwnerDoor({ token: TOKEN, port: PORT }),
+        assets: '/nowhere',
+        routes,
+      });
       const listener = getRequestListener(app.fetch);
       middlewares.use((request, response, next) => {
         if (request.url?.startsWith('/api/') === true && !isModule(request)) void listener(request, response);

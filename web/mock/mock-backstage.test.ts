@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { InboxPage } from '../../src/protocol/web/inbox-page.ts';
 import type { RunPage } from '../../src/protocol/web/run-card.ts';
 import { addGraphRoutes } from '../../src/server/graph/graph-routes.ts';
+import { OwnerDoor } from '../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../src/server/http/server-app.ts';
 import { addLiveRoutes } from '../../src/server/live/live-routes.ts';
 import { createMockBackstage } from './mock-backstage.ts';
@@ -12,7 +13,11 @@ const PORT = 5199;
 /** The server that `npm run web:dev` puts the page on, without a port. */
 async function sampleServer() {
   const routes = [addLiveRoutes, addGraphRoutes];
-  const app = createServerApp(await createMockBackstage(), { token: TOKEN, port: PORT, assets: '/nowhere', routes });
+  const app = createServerApp(await createMockBackstage(), {
+    door: new OwnerDoor({ token: TOKEN, port: PORT }),
+    assets: '/nowhere',
+    routes,
+  });
   const ask = async <T>(path: string, body?: object): Promise<T> => {
     const origin = `http://127.0.0.1:${PORT}`;
     const answer = await app.fetch(

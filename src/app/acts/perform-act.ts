@@ -15,6 +15,7 @@ import type { PreparedAnswer } from '../runs/going-on.ts';
 import { canRest } from '../runs/settled-line.ts';
 import { tellAgent } from '../runs/tell-agent.ts';
 import { driveApart, type DriveProgram } from './drive-apart.ts';
+import { requireRole } from './require-role.ts';
 import { wishesIn, withOrder } from './with-order.ts';
 
 /** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
@@ -27,7 +28,12 @@ export async function performDeed(asking: Asking, deed: Deed, signal: AbortSigna
   return await checkedAct(asking, deed, () => doDeed(asking, deed, signal));
 }
 
-async function checkedAct({ caller: { secrets } }: Asking, act: Act, perform: () => Promise<Json>): Promise<Json> {
+async function checkedAct(asking: Asking, act: Act, perform: () => Promise<Json>): Promise<Json> {
+  const {
+    caller: { secrets },
+    role = 'admin',
+  } = asking;
+  requireRole(role, act.kind, act);
   refuseNul(act);
   try {
     return secrets.redactJson(await perform());

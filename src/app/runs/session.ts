@@ -14,6 +14,7 @@ import type { ActorSource } from '../world/actors.ts';
 import { type Supplied, withSupplied } from '../world/supplied.ts';
 import { type OpenStore, type Purpose, withStore } from '../world/store.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
+import type { AccessRole } from '../../protocol/operations/access.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
 import { wishedSandbox } from './terms.ts';
 import { existsSync } from 'node:fs';
@@ -33,6 +34,8 @@ export interface Asking {
   readonly wishes: Wishes;
   /** At which face. */
   readonly via: Surface;
+  /** What their token allows on a team's server; somebody on their own machine has none, and may do everything. */
+  readonly role?: AccessRole;
   /** Whether an agent that speaks for its user may approve as well. */
   readonly allowsApprovals?: boolean;
   /** The user's journal, where it is open already: it stays open. */

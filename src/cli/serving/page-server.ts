@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { addGraphRoutes } from '../../server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../server/live/live-routes.ts';
 import { notePage } from '../../server/http/open-pages.ts';
-import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
+import { LOOPBACK, type ServerOptions, startServer } from '../../server/http/start-server.ts';
+import type { Door } from '../../server/http/door.ts';
+import { OwnerDoor } from '../../server/http/owner-door.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
@@ -14,10 +16,13 @@ import { spawn } from 'node:child_process';
 import type { RunId } from '../../core/ids.ts';
 import { type Drive, driveToRest } from '../session/driving.ts';
 
-export interface PageOptions {
+export interface OpenPageOptions {
   readonly terminal: Terminal;
   readonly version: string;
   readonly store: OpenStore;
+}
+
+export interface PageOptions extends OpenPageOptions {
   /** 0 takes a free one. */
   readonly port: number;
 }
@@ -32,9 +37,28 @@ export interface PageServer {
 
 /** The web page, served from this process to this machine. */
 export async function startPage({ port, ...options }: PageOptions): Promise<PageServer> {
-  const { store, terminal, version } = options;
-  const token = webToken(store.home);
+  const token = webToken(options.store.home);
   const tickets = new Tickets();
+  const { origin, close } = await servePage(options, {
+    listen: { port },
+    door: (taken) => new OwnerDoor({ token, tickets, port: taken }),
+    origin: (taken) => `http://${LOOPBACK}:${taken}`,
+  });
+  return { url: `${origin}/#t=${token}`, ticket: (place = '/') => `${origin}${place}#t=${tickets.issue()}`, close };
+}
+
+interface Serving {
+  readonly listen: Omit<ServerOptions, 'app'>;
+  /** Made once the port is known. */
+  readonly door: (port: number) => Door;
+  readonly origin: (port: number) => string;
+}
+
+/** The page behind a door. */
+export async function servePage(
+  { store, terminal, version }: OpenPageOptions,
+  { listen, door, origin: originAt }: Serving,
+): Promise<{ readonly origin: string; readonly port: number; readonly close: () => Promise<void> }> {
   const backstage = createBackstage({
     store,
     caller: terminal,
@@ -48,25 +72,23 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
       terminal.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   };
   const server = await startServer({
-    port,
+    ...listen,
     app: (taken) =>
       createServerApp(backstage, {
-        token,
-        tickets,
-        port: taken,
+        door: door(taken),
         assets,
         routes: [addLiveRoutes, addGraphRoutes],
         onDefect,
       }),
   });
-  const origin = `http://${LOOPBACK}:${server.port}`;
+  const origin = originAt(server.port);
   const forget = notePage(store.home, origin);
   const close = async (): Promise<void> => {
     forget();
     await backstage.finish({ stopsChecks: true });
     await server.close();
   };
-  return { url: `${origin}/#t=${token}`, ticket: (place = '/') => `${origin}${place}#t=${tickets.issue()}`, close };
+  return { origin, port: server.port, close };
 }
 
 /** Shows the page in the user's browser where there is one to be seen. That it cannot be is no fault: the address was printed. */

@@ -6,6 +6,7 @@ import { settledLineSchema } from './answers/settled.ts';
 import { DEEDS, ORDERS } from './acts.ts';
 import { core, list, listAnswer } from './parts.ts';
 import { listedRunSchema, PROJECT } from './project.ts';
+import { TOKENS } from './tokens.ts';
 import { rawLineSchema, VIEWS } from './views.ts';
 
 // What every command prints with `--json`: one object with `kind`; what happens is printed as it comes, an object a line (R2).
@@ -82,7 +83,14 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   metrics: [VIEWS.metrics.answer],
   debate: [VIEWS.debate.answer],
   compare: [VIEWS.compare.answer],
-  serve: [z.object({ kind: z.literal('page.opened'), url: text })],
+  serve: [
+    z.object({
+      kind: z.literal('page.opened'),
+      url: text,
+      address: text.exactOptional().describe('With --listen: where it listens'),
+    }),
+  ],
+  token: [TOKENS.tokenNew.answer, TOKENS.tokenList.answer, TOKENS.tokenRevoke.answer],
   answer: [...driving, ORDERS.answer.answer],
   tell: [DEEDS.tell.answer],
   resume: [...driving, ORDERS.resume.answer],

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { personName } from '../../app/runs/person-name.ts';
 import { DEEDS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
-import type { Backstage } from '../backstage.ts';
+import type { Acting, Backstage } from '../backstage.ts';
+import { visitorOf } from './door.ts';
 import { bodyOf, runOf } from './request-parts.ts';
 
 /** What is sent for each: the run is in the path. */
@@ -25,7 +25,7 @@ export const ACT_BODIES = {
 export function addActRoutes(app: Hono, backstage: Backstage): void {
   app.post('/api/runs', async (context) => {
     const act: Act = { kind: 'start', ...(await bodyOf(context, ACT_BODIES.start)) };
-    return Response.json(await backstage.act(act, atPage(backstage.project)));
+    return Response.json(await backstage.act(act, atPage(context, backstage.project)));
   });
   for (const kind of Object.keys(ACT_BODIES) as readonly (keyof typeof ACT_BODIES)[]) {
     if (kind === 'start') continue;
@@ -33,12 +33,16 @@ export function addActRoutes(app: Hono, backstage: Backstage): void {
       const { run, project } = await runOf(context, backstage);
       const act = await actOf(context, kind, run);
       const folder = existsSync(project) ? project : backstage.project;
-      return Response.json(await backstage.act(act, atPage(folder)));
+      return Response.json(await backstage.act(act, atPage(context, folder)));
     });
   }
 }
 
-const atPage = (folder: string) => ({ by: personName(), via: 'page', folder }) as const;
+/** Whatever a client says of itself, the door knows who it is. */
+function atPage(context: Context, folder: string): Acting {
+  const { name, role } = visitorOf(context);
+  return { by: name, role, via: 'page', folder };
+}
 
 /** Its body was checked by the schema of its kind. */
 async function actOf(context: Context, kind: keyof typeof ACT_BODIES, run: string): Promise<Act> {

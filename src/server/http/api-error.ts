@@ -2,11 +2,17 @@ import { isFault, type Fault } from '../../core/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 
 /** Those whose name does not say it. */
 const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   TOKEN_NEEDED: 401,
+  SIGN_IN_NEEDED: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_REVOKED: 401,
+  ROLE_NEEDED: 403,
+  RATE_LIMITED: 429,
+  STREAMS_LIMITED: 429,
   HOST_FOREIGN: 403,
   ORIGIN_FOREIGN: 403,
   ORIGIN_NEEDED: 403,

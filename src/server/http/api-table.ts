@@ -7,6 +7,7 @@ import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { line, listAnswer } from '../../protocol/operations/parts.ts';
 import { definitionSchema } from '../../protocol/web/workflow-page.ts';
 import { WIRE } from './named-schemas.ts';
+import { ACCESS_ROLES, type OperationName } from '../../protocol/operations/access.ts';
 
 /** A route as it is described to others. `test/web/server/openapi.test.ts` holds this table to what is mounted. */
 export interface RouteSpec {
@@ -14,12 +15,14 @@ export interface RouteSpec {
   /** As OpenAPI writes it: `/api/runs/{run}`. */
   readonly path: string;
   readonly summary: string;
+  /** Whose role counts for it (`access.ts`); for parts of a view or a list, that view or list. */
+  readonly operation: OperationName;
   readonly query?: z.ZodObject;
   /** The view of a run that it gives. */
   readonly view?: View['kind'];
   readonly body?: z.ZodType;
   readonly answer: RouteAnswer;
-  /** Errors it may give besides 401 and 403. */
+  /** Errors it may give besides 401, 403 and 429. */
   readonly errors?: readonly number[];
 }
 
@@ -61,18 +64,39 @@ const HERE: readonly RouteSpec[] = [
     method: 'post',
     path: '/api/session',
     summary: 'Takes the token (Authorization: Bearer) and gives a cookie',
+    operation: 'list',
+    answer: { schema: z.object({ ok: z.literal(true) }) },
+  },
+  {
+    method: 'post',
+    path: '/api/session/end',
+    summary: 'Ends the session of the cookie',
+    operation: 'list',
     answer: { schema: z.object({ ok: z.literal(true) }) },
   },
   {
     method: 'get',
     path: '/api/about',
-    summary: 'Which Troupe this is, and where',
-    answer: { schema: z.object({ version: text, project: text, home: text }) },
+    summary: 'Which Troupe this is, where, and who asks',
+    operation: 'list',
+    answer: {
+      schema: z.object({
+        version: text,
+        project: text,
+        home: text,
+        visitor: z.object({
+          name: text,
+          role: z.enum(ACCESS_ROLES),
+          isTeam: z.boolean().describe('Signed in with a named token'),
+        }),
+      }),
+    },
   },
   {
     method: 'get',
     path: '/api/openapi.json',
     summary: 'This document',
+    operation: 'list',
     answer: { schema: z.looseObject({ openapi: text }) },
   },
 ];
@@ -82,14 +106,22 @@ const BOARD: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs',
     summary: 'Runs, newest first',
+    operation: 'list',
     query: PROJECT.list.request,
     answer: { schema: WIRE.RunPage },
   },
-  { method: 'get', path: '/api/questions', summary: 'What any run asks a person', answer: { schema: WIRE.InboxPage } },
+  {
+    method: 'get',
+    path: '/api/questions',
+    summary: 'What any run asks a person',
+    operation: 'list',
+    answer: { schema: WIRE.InboxPage },
+  },
   {
     method: 'get',
     path: '/api/search',
     summary: 'Search in the records of a run, or over runs',
+    operation: 'search',
     query: PROJECT.search.request,
     answer: { schema: WIRE.SearchPage },
     errors: [404],
@@ -98,6 +130,7 @@ const BOARD: readonly RouteSpec[] = [
     method: 'post',
     path: '/api/stream',
     summary: 'What happens, as it happens, in all runs that were named and those below them',
+    operation: 'list',
     body: streamRequestSchema,
     answer: { events: WIRE.StreamBatch },
     errors: [503],
@@ -108,6 +141,7 @@ const view = (kind: Exclude<View['kind'], 'artifact'>, path: string, summary: st
   method: 'get',
   path: `/api/runs/{run}${path}`,
   summary,
+  operation: kind,
   view: kind,
   query: (VIEWS[kind].request as z.ZodObject).omit({ run: true }),
   answer: { schema: VIEWS[kind].answer },
@@ -119,18 +153,21 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/tree',
     summary: 'The run and those below it',
+    operation: 'show',
     answer: { schema: WIRE.TreePage },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/definition',
     summary: 'What it follows: workflow, roles, library',
+    operation: 'show',
     answer: { schema: definitionSchema },
   },
   {
     method: 'get',
     path: '/api/runs/{run}/records',
     summary: 'Its records, oldest first; long texts are cut',
+    operation: 'show',
     query: QUERIES.records,
     answer: { schema: WIRE.RecordPage },
   },
@@ -138,6 +175,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/records/{seq}',
     summary: 'One record, whole',
+    operation: 'show',
     answer: { schema: WIRE.RecordLine },
   },
   {
@@ -145,6 +183,7 @@ const RUN: readonly RouteSpec[] = [
     path: '/api/runs/{run}/events',
     summary:
       'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
+    operation: 'show',
     query: QUERIES.events,
     answer: { events: WIRE.RecordLine },
     errors: [503],
@@ -153,6 +192,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/graph',
     summary: 'Its workflow, laid out',
+    operation: 'runGraph',
     query: PROJECT.runGraph.request.omit({ run: true }),
     answer: { schema: PROJECT.runGraph.answer },
   },
@@ -160,6 +200,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/questions',
     summary: 'What it asks',
+    operation: 'show',
     answer: { schema: listAnswer('questions', WIRE.Question).extend({ run: text }) },
   },
   view('debate', '/debate', 'Findings and positions'),
@@ -172,6 +213,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/artifacts/{id}',
     summary: 'The content of one, as it was recorded',
+    operation: 'artifact',
     query: QUERIES.content,
     answer: { bytes: true },
     errors: [413],
@@ -182,6 +224,7 @@ const RUN: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/runs/{run}/file',
     summary: 'A file of one of its workspaces',
+    operation: 'changes',
     query: QUERIES.file,
     answer: { bytes: true },
     errors: [413],
@@ -193,6 +236,7 @@ const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): 
   method: 'post',
   path: `/api/runs/{run}/${name}`,
   summary,
+  operation: name,
   body: ACT_BODIES[name],
   answer: { schema: { ...ORDERS, ...DEEDS }[name].answer },
   errors: [400, 409, 503],
@@ -203,6 +247,7 @@ const ACTS: readonly RouteSpec[] = [
     method: 'post',
     path: '/api/runs',
     summary: 'Starts a run; it outlives the server',
+    operation: 'start',
     body: ACT_BODIES.start,
     answer: { schema: ORDERS.start.answer },
     errors: [400, 503],
@@ -224,6 +269,7 @@ const WORKFLOWS: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/workflows',
     summary: 'What can be run here',
+    operation: 'workflows',
     query: PROJECT.workflows.request,
     answer: { schema: PROJECT.workflows.answer },
   },
@@ -231,6 +277,7 @@ const WORKFLOWS: readonly RouteSpec[] = [
     method: 'get',
     path: '/api/workflows/{name}',
     summary: 'One of them, by name or file: graph, problems, roles',
+    operation: 'workflow',
     query: PROJECT.workflow.request.omit({ workflow: true }),
     answer: { schema: PROJECT.workflow.answer },
   },
@@ -238,6 +285,7 @@ const WORKFLOWS: readonly RouteSpec[] = [
     method: 'post',
     path: '/api/check',
     summary: 'The problems of a workflow file',
+    operation: 'check',
     body: PROJECT.check.request,
     answer: { schema: PROJECT.check.answer },
     errors: [400, 404],

@@ -13,6 +13,7 @@ export interface ConnectionBounds {
 const BOUNDS: ConnectionBounds = { unknown: 128, idle: 128 };
 
 interface Place {
+  readonly socket: Socket;
   isTrusted: boolean;
   underWay: number;
 }
@@ -24,7 +25,7 @@ interface Place {
 export class ConnectionPlaces {
   readonly #bounds: ConnectionBounds;
   /** In the order in which they came into their state. */
-  readonly #places = new Map<Socket, Place>();
+  readonly #places = new Map<string, Place>();
 
   constructor(bounds = BOUNDS) {
     this.#bounds = bounds;
@@ -37,40 +38,52 @@ export class ConnectionPlaces {
 
   /** A request over this connection had the token. */
   trust(socket: Socket): void {
-    const place = this.#places.get(socket);
+    const place = this.#places.get(keyOf(socket));
     if (place !== undefined) place.isTrusted = true;
   }
 
   #add(socket: Socket): void {
-    this.#places.set(socket, { isTrusted: false, underWay: 0 });
-    socket.once('close', () => this.#places.delete(socket));
+    const key = keyOf(socket);
+    const place = { socket, isTrusted: false, underWay: 0 };
+    this.#places.set(key, place);
+    socket.once('close', () => {
+      // Its number may be another client's by now.
+      if (this.#places.get(key) === place) this.#places.delete(key);
+    });
     this.#makeRoom();
   }
 
   #begin({ socket }: IncomingMessage, answer: ServerResponse): void {
-    const place = this.#places.get(socket);
+    const key = keyOf(socket);
+    const place = this.#places.get(key);
     if (place === undefined) return;
     place.underWay += 1;
     answer.once('close', () => {
       place.underWay -= 1;
       // It goes to the end of its queue: it was used just now.
-      if (this.#places.delete(socket) && !socket.destroyed) this.#places.set(socket, place);
+      if (this.#places.get(key) === place) {
+        this.#places.delete(key);
+        if (!place.socket.destroyed) this.#places.set(key, place);
+      }
       this.#makeRoom();
     });
   }
 
   #makeRoom(): void {
-    const all = [...this.#places];
-    const unknown = all.filter(([, { isTrusted }]) => !isTrusted);
-    const silent = unknown.filter(([, { underWay }]) => underWay === 0);
+    const all = [...this.#places.values()];
+    const unknown = all.filter(({ isTrusted }) => !isTrusted);
+    const silent = unknown.filter(({ underWay }) => underWay === 0);
     // Those that get an answer now come last: they end by themselves.
-    const working = unknown.filter(([, { underWay }]) => underWay > 0);
-    const idle = all.filter(([, { isTrusted, underWay }]) => isTrusted && underWay === 0);
+    const working = unknown.filter(({ underWay }) => underWay > 0);
+    const idle = all.filter(({ isTrusted, underWay }) => isTrusted && underWay === 0);
     close([...silent, ...working], this.#bounds.unknown);
     close(idle, this.#bounds.idle);
   }
 }
 
-function close(places: readonly (readonly [Socket, Place])[], most: number): void {
-  for (const [socket] of places.slice(0, Math.max(0, places.length - most))) socket.destroy();
+/** The same for a connection and for the TLS that is spoken over it. */
+const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+function close(places: readonly Place[], most: number): void {
+  for (const { socket } of places.slice(0, Math.max(0, places.length - most))) socket.destroy();
 }

@@ -5,14 +5,17 @@ import { whole } from '../../protocol/whole-list.ts';
 import { definingRecords } from '../../app/library/defining-records.ts';
 import type { Backstage } from '../backstage.ts';
 import { API } from './api-table.ts';
+import { visitorOf } from './door.ts';
 import { addContentRoutes } from './content-routes.ts';
 import { queryOf, runOf } from './request-parts.ts';
 
 /** All routes that only read. */
 export function addLookRoutes(app: Hono, backstage: Backstage): void {
-  app.get('/api/about', (context) =>
-    context.json({ version: backstage.version, project: backstage.project, home: backstage.home }),
-  );
+  app.get('/api/about', (context) => {
+    const { version, project, home } = backstage;
+    const { name, role, mostStreams } = visitorOf(context);
+    return context.json({ version, project, home, visitor: { name, role, isTeam: mostStreams !== null } });
+  });
   for (const { path, view, query } of API) {
     if (view === undefined || query === undefined) continue;
     app.get(path.replace('{run}', ':run'), async (context) => {

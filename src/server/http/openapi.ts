@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { API, type RouteAnswer, type RouteSpec } from './api-table.ts';
 import { WIRE } from './named-schemas.ts';
+import { adminFields, neededRole } from '../../protocol/operations/access.ts';
 
 /** The API described for others (OpenAPI 3.1), from the same schemas that requests are checked with. */
 export function openApiDocument(version: string): object {
@@ -12,7 +13,7 @@ export function openApiDocument(version: string): object {
       title: 'Troupe',
       version,
       description:
-        'Whatever the command line does, on this machine only. Run ids of child runs hold slashes: encode them.',
+        "Whatever the command line does, on this machine or on a team's server. Run ids of child runs hold slashes: encode them.",
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { cookie: [] }],
@@ -21,8 +22,18 @@ export function openApiDocument(version: string): object {
       schemas: wireSchemas(),
       responses: { Error: { description: 'Why not', content: jsonContent({ $ref: `${REFERENCE}ApiError` }) } },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'troupe_PORT' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            "The token that `troupe serve` printed; on a team's server (`--listen`) one of `troupe token new`, whose role must reach for the operation (`x-troupe-role`)",
+        },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'troupe_PORT',
+          description: 'For the page alone, from POST /api/session; what changes something needs an Origin as well',
+        },
       },
     },
   };
@@ -31,10 +42,11 @@ export function openApiDocument(version: string): object {
 function operation(route: RouteSpec): object {
   const { summary, body, errors = [] } = route;
   const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const statuses = [...(named.length === 0 ? [] : [404]), ...errors, 401, 403, 500];
+  const statuses = [...(named.length === 0 ? [] : [404]), ...errors, 401, 403, 429, 500];
   return {
     operationId: nameOf(route),
     summary,
+    ...roleNotes(route),
     parameters: [...named.map(pathParameter), ...queryParameters(route)],
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(jsonSchema(body)) } }),
     responses: {
@@ -42,6 +54,13 @@ function operation(route: RouteSpec): object {
       ...Object.fromEntries([...new Set(statuses)].map((status) => [status, ERROR])),
     },
   };
+}
+
+/** The least role on a team's server. */
+function roleNotes({ operation: name }: RouteSpec): object {
+  const fields = adminFields(name);
+  const more = fields.length === 0 ? {} : { 'x-troupe-admin-fields': fields };
+  return { 'x-troupe-role': neededRole(name), ...more };
 }
 
 /** Such as `getRunsRunRecords`. */

@@ -3,22 +3,19 @@ import { Fault, isFault } from '../../core/fault.ts';
 import type { Backstage } from '../backstage.ts';
 import { addActRoutes } from './act-routes.ts';
 import { errorBody, statusOf } from './api-error.ts';
-import { guard, SESSION } from './guard.ts';
+import { SESSION, visitorOf, type Door } from './door.ts';
+import { guard } from './guard.ts';
 import { addLookRoutes } from './look-routes.ts';
 import { openApiDocument } from './openapi.ts';
+import { addRoleGates } from './role-gates.ts';
 import { securityHeaders } from './security-headers.ts';
-import { Sessions } from './sessions.ts';
 import { addStaticFiles } from './static-files.ts';
-import { Tickets } from './tickets.ts';
 
 /** A part of the API. */
 export type AddRoutes = (app: Hono, backstage: Backstage) => void;
 
 export interface AppOptions {
-  readonly token: string;
-  /** For browsers that are started from here. */
-  readonly tickets?: Tickets;
-  readonly port: number;
+  readonly door: Door;
   /** The folder of the built page. */
   readonly assets: string;
   readonly routes: readonly AddRoutes[];
@@ -31,18 +28,23 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   const app = new Hono();
   app.onError((error, context) => {
     if (!isFault(error)) options.onDefect?.(error);
-    return context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500);
+    return context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500, retryAfter(error));
   });
   app.notFound((context) => {
     const { method, path } = context.req;
     return context.json(errorBody(new Fault('ROUTE_UNKNOWN', `There is no ${method} ${path} here.`)), 404);
   });
   app.use(securityHeaders());
-  const { port, tickets = new Tickets() } = options;
-  const sessions = new Sessions(options.token, port);
-  app.use(guard({ sessions, tickets, port }));
+  const { door } = options;
+  app.use(guard(door));
   app.use('/api/*', jsonOnly);
-  app.post(SESSION, (context) => context.json({ ok: true }, 200, { 'Set-Cookie': sessions.setCookie() }));
+  addRoleGates(app);
+  app.post(SESSION, (context) =>
+    context.json({ ok: true }, 200, { 'Set-Cookie': door.openSession(visitorOf(context)) }),
+  );
+  app.post(`${SESSION}/end`, (context) =>
+    context.json({ ok: true }, 200, { 'Set-Cookie': door.endSession(context.req.header('cookie')) }),
+  );
   app.get('/api/openapi.json', (context) => context.json(openApiDocument(backstage.version)));
   addLookRoutes(app, backstage);
   // Before what acts: they look at a run again that was acted on.
@@ -51,6 +53,12 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   app.all('/api/*', (context) => context.notFound());
   addStaticFiles(app, options.assets);
   return app;
+}
+
+/** For a client that asks too often. */
+function retryAfter(error: unknown): Record<string, string> {
+  const seconds = isFault(error) ? error.facts['retryAfterS'] : undefined;
+  return typeof seconds === 'number' ? { 'Retry-After': String(seconds) } : {};
 }
 
 /** Forms of other pages cannot send JSON without asking first. */

@@ -1,6 +1,7 @@
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { ConnectionPlaces } from './connection-places.ts';
@@ -10,6 +11,10 @@ export const LOOPBACK = '127.0.0.1';
 export interface ServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
+  /** Where it listens; loopback unless it is said. */
+  readonly host?: string;
+  /** Certificate and key, as PEM, for a server that speaks TLS itself. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   /** Made once the port is known, since a guard must know it. */
   readonly app: (port: number) => Hono;
   readonly patience?: Patience;
@@ -38,18 +43,21 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Listens on loopback only. PORT_IN_USE. */
-export async function startServer({ port, app, patience = PATIENCE }: ServerOptions): Promise<RunningServer> {
+/** Listens on loopback unless another address is given. PORT_IN_USE, PORT_REFUSED, ADDRESS_UNUSABLE, TLS_UNUSABLE. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { port, app, tls, host = LOOPBACK, patience = PATIENCE } = options;
   let handler: Hono | null = null;
   const places = new ConnectionPlaces();
   const server = createAdaptorServer({
     fetch: (request, env) =>
       handler?.fetch(request, trusting(env as HttpBindings, places)) ?? new Response(null, { status: 503 }),
-    hostname: LOOPBACK,
+    hostname: host,
     // This process may drive runs, whose models use the global ones.
     overrideGlobalObjects: false,
-    createServer,
+    createServer: tls === undefined ? createServer : createSecureServer,
     serverOptions: {
+      ...tls,
+      handshakeTimeout: patience.headersMs,
       headersTimeout: patience.headersMs,
       requestTimeout: patience.requestMs,
       connectionsCheckingInterval: patience.checkMs,
@@ -58,7 +66,7 @@ export async function startServer({ port, app, patience = PATIENCE }: ServerOpti
   }) as Server;
   places.watch(server);
   server.prependListener('request', (_, answer) => dropStuck(answer, patience.takeMs));
-  const taken = await listening(server, port);
+  const taken = await listening(server, port, host);
   handler = app(taken);
   return { port: taken, close: () => closed(server) };
 }
@@ -76,18 +84,14 @@ function dropStuck(answer: ServerResponse, takeMs: number): void {
   });
 }
 
-async function listening(server: Server, port: number): Promise<number> {
+async function listening(server: Server, port: number, host: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, LOOPBACK, resolve);
+  server.listen(port, host, resolve);
   try {
     await promise;
   } catch (error) {
-    throw errorCode(error) === 'EADDRINUSE'
-      ? portInUse(port)
-      : errorCode(error) === 'EACCES'
-        ? portRefused(port)
-        : error;
+    throw LISTEN_FAULTS[errorCode(error)]?.(port, host) ?? error;
   }
   server.off('error', reject);
   const address = server.address();
@@ -105,6 +109,18 @@ async function closed(server: Server): Promise<void> {
 }
 
 const LEAVE_MS = 100;
+
+const LISTEN_FAULTS: Readonly<Record<string, (port: number, host: string) => Fault>> = {
+  EADDRINUSE: (port) => portInUse(port),
+  EACCES: (port) => portRefused(port),
+  EADDRNOTAVAIL: (_port, host) => addressUnusable(host),
+  ENOTFOUND: (_port, host) => addressUnusable(host),
+};
+
+const addressUnusable = (host: string): Fault =>
+  new Fault('ADDRESS_UNUSABLE', `This machine has no address ${host}.`, {
+    hint: 'Listen on one that it has, or on all of them: --listen 0.0.0.0:PORT',
+  });
 
 const portInUse = (port: number): Fault =>
   new Fault('PORT_IN_USE', `Port ${port} is taken, maybe by another \`troupe serve\`.`, {

@@ -1,14 +1,16 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Fault } from '../../core/fault.ts';
+import type { Visitor } from './door.ts';
 
 /** Streams have their own bound, so questions and actions always find room (`connection-places.ts`). */
 const MOST_STREAMS = 128;
 
-/** A stream holds its connection for as long as it likes. Whoever opens them without end is told so. STREAMS_FULL. */
+/** A stream holds its connection for as long as it likes. Whoever opens them without end is told so. STREAMS_FULL, STREAMS_LIMITED. */
 export class StreamPlaces {
   readonly #most: number;
-  readonly #held = new Set<object>();
+  /** With the visitor each is for. */
+  readonly #held = new Map<object, string | undefined>();
 
   constructor(most = MOST_STREAMS) {
     this.#most = most;
@@ -19,10 +21,19 @@ export class StreamPlaces {
     const { outgoing } = context.env as Partial<HttpBindings>;
     if (outgoing === undefined || outgoing.closed) return;
     if (this.#held.size >= this.#most) throw full(this.#most);
-    this.#held.add(outgoing);
+    const visitor: Visitor | undefined = context.get('visitor');
+    const most = visitor?.mostStreams ?? Infinity;
+    if ([...this.#held.values()].filter((id) => id === visitor?.id).length >= most) throw tooMany(most);
+    this.#held.set(outgoing, visitor?.id);
     outgoing.once('close', () => this.#held.delete(outgoing));
   }
 }
+
+const tooMany = (most: number): Fault =>
+  new Fault('STREAMS_LIMITED', `This token may have ${most} streams open, and it has.`, {
+    hint: 'Close some. One stream can follow all runs: POST /api/stream.',
+    facts: { retryAfterS: 5 },
+  });
 
 const full = (most: number): Fault =>
   new Fault('STREAMS_FULL', `${most} streams are open, which is as many as this server holds.`, {

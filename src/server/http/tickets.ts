@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { bearerOf } from './sessions.ts';
+import { bearerOf } from './door.ts';
 
 /**
  * What a browser that Troupe itself starts is given in the place of the token: the words a program was started with can be read

@@ -1,3 +1,5 @@
+import { errorBody } from '../http/api-error.ts';
+
 /** What is sent to one client, a piece at a time. */
 export interface EventFeed {
   /** The next piece, as soon as there is one; null when there will be none. Asked for only when the client has taken the last. */
@@ -9,6 +11,8 @@ export interface EventOptions {
   readonly heartbeatMs?: number;
   /** A client that takes nothing for so long, although there is something, is gone. */
   readonly patienceMs?: number;
+  /** Aborted with a Fault when the client may not read on: the last event says why (`ended`). */
+  readonly ended?: AbortSignal;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -20,7 +24,9 @@ const PATIENCE_MS = 90_000;
  * who reads, since of an answer to HEAD nobody ever does.
  */
 export function eventResponse(open: () => EventFeed, options: EventOptions = {}): Response {
-  return new Response(new ReadableStream(new FeedSource(open, options), { highWaterMark: 0 }), {
+  const { ended } = options;
+  const opened = ended === undefined ? open : () => new EndingFeed(open(), ended);
+  return new Response(new ReadableStream(new FeedSource(opened, options), { highWaterMark: 0 }), {
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -34,6 +40,35 @@ export function eventResponse(open: () => EventFeed, options: EventOptions = {})
 export function eventText(event: string, data: string, id?: number): string {
   const lines = id === undefined ? '' : `id: ${id}\n`;
   return `${lines}event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** Another feed, until its reader may not go on: then it says why and is over. */
+class EndingFeed implements EventFeed {
+  readonly #feed: EventFeed;
+  readonly #ended: AbortSignal;
+  readonly #end = Promise.withResolvers<null>();
+  readonly #ring = (): void => this.#end.resolve(null);
+  #isOver = false;
+
+  constructor(feed: EventFeed, ended: AbortSignal) {
+    this.#feed = feed;
+    this.#ended = ended;
+    if (ended.aborted) this.#ring();
+    else ended.addEventListener('abort', this.#ring, { once: true });
+  }
+
+  async next(): Promise<string | null> {
+    if (this.#isOver) return null;
+    const text = this.#ended.aborted ? null : await Promise.race([this.#feed.next(), this.#end.promise]);
+    if (!this.#ended.aborted) return text;
+    this.#isOver = true;
+    return eventText('ended', JSON.stringify(errorBody(this.#ended.reason)));
+  }
+
+  close(): void {
+    this.#ended.removeEventListener('abort', this.#ring);
+    this.#feed.close();
+  }
 }
 
 class FeedSource {

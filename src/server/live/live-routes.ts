@@ -8,6 +8,7 @@ import type { SearchPage } from '../../protocol/web/search-page.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { QUERIES } from '../http/api-table.ts';
+import type { Visitor } from '../http/door.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
 import { Turnstile } from '../turnstile.ts';
 import { StreamPlaces } from '../http/stream-places.ts';
@@ -46,7 +47,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     const after = lastSeen(context);
     const { run, seq } = await runOf(context, backstage);
     places.take(context);
-    return eventResponse(() => new RecordFeed(desk, { run, seq, after }), events);
+    return eventResponse(() => new RecordFeed(desk, { run, seq, after }), endingWith(context, events));
   });
   app.post('/api/stream', async (context) => {
     const request = await bodyOf(context, streamRequestSchema);
@@ -54,7 +55,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     // What the page has read of them may be newer than the list.
     await desk.index.look(Object.keys(request.after).map(runId));
     places.take(context);
-    return eventResponse(() => new TreeFeed(desk, request), events);
+    return eventResponse(() => new TreeFeed(desk, request), endingWith(context, events));
   });
   app.get('/api/search', async (context) => {
     const request = queryOf(context, PROJECT.search.request);
@@ -62,6 +63,12 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
     return context.json(await searches.pass(() => search(desk, request, { signal, ...within }), signal));
   });
   app.get('/api/questions', async (context) => context.json(await inboxOf(desk)));
+}
+
+/** A stream ends with the token it was opened with. */
+function endingWith(context: Context, events: EventOptions): EventOptions {
+  const visitor: Visitor | undefined = context.get('visitor');
+  return visitor?.ended == null ? events : { ...events, ended: visitor.ended };
 }
 
 async function search(

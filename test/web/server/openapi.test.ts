@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { API } from '../../../src/server/http/api-table.ts';
+import { OwnerDoor } from '../../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../../src/server/http/server-app.ts';
 import { openApiDocument } from '../../../src/server/http/openapi.ts';
 import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
@@ -21,8 +22,7 @@ test('[U2] the document names every route that is mounted, and no other', () => 
     entry: '',
   });
   const app: Hono = createServerApp(backstage, {
-    token: 'x',
-    port: 1,
+    door: new OwnerDoor({ token: 'x', port: 1 }),
     assets: '/nowhere',
     routes: [addLiveRoutes, addGraphRoutes],
   });

@@ -3,6 +3,7 @@ import { openStore, type OpenStore } from '../../../src/app/world/store.ts';
 import { KnownSecrets } from '../../../src/secrets/known-secrets.ts';
 import { createBackstage, type OpenBackstage } from '../../../src/server/create-backstage.ts';
 import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
+import { OwnerDoor } from '../../../src/server/http/owner-door.ts';
 import { createServerApp } from '../../../src/server/http/server-app.ts';
 import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
 import { PROGRAM, type Sandbox } from '../../cli/sandbox.ts';
@@ -30,8 +31,7 @@ export async function pageHere(sandbox: Pick<Sandbox, 'home' | 'project'>): Prom
     await store.journal.close();
   });
   const app = createServerApp(backstage, {
-    token: 'x',
-    port: 80,
+    door: new OwnerDoor({ token: 'x', port: 80 }),
     assets: '/nowhere',
     routes: [addLiveRoutes, addGraphRoutes],
   });

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Fault } from '../../core/fault.ts';
+import { errorCode } from '../../lib/held-folder.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { ACCESS_ROLES } from '../../protocol/operations/access.ts';
+import { tokenName } from '../../protocol/operations/tokens.ts';
+import type { KeptToken, TokenStore } from './token-store.ts';
+
+const keptSchema: z.ZodType<KeptToken> = z.strictObject({
+  name: tokenName,
+  role: z.enum(ACCESS_ROLES),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+  perMinute: z.int().positive(),
+  streams: z.int().positive(),
+});
+
+const ENDING = '.json';
+
+/** One file a token, for the user alone: two commands at the same moment never overwrite each other's work. */
+export function tokenFiles(home: string): TokenStore {
+  const folder = join(home, 'tokens');
+  const fileOf = (name: string): string => join(folder, `${name}${ENDING}`);
+  return {
+    list: async () => {
+      const names = (await namesIn(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
+      const tokens = await Promise.all(names.map((name) => readKept(join(folder, name))));
+      return tokens.filter((token) => token !== null);
+    },
+    add: async (token) => {
+      makeFolder(folder, 0o700);
+      const fresh = join(folder, `${token.name}.${randomUUID()}`);
+      await writeFile(fresh, `${JSON.stringify(token)}\n`, { mode: 0o600, flush: true });
+      try {
+        await link(fresh, fileOf(token.name));
+      } catch (error) {
+        throw errorCode(error) === 'EEXIST' ? nameTaken(token.name) : error;
+      } finally {
+        await rm(fresh, { force: true });
+      }
+    },
+    remove: async (name) => {
+      try {
+        await rm(fileOf(name));
+        return true;
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return false;
+        throw error;
+      }
+    },
+  };
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Null where it was revoked in this moment. A file that is damaged lets nobody in, and is reported. TOKEN_DAMAGED. */
+async function readKept(file: string): Promise<KeptToken | null> {
+  try {
+    return keptSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw new Fault('TOKEN_DAMAGED', `${file} is not a token of Troupe.`, {
+      hint: 'Remove the file, and make the token again with: troupe token new',
+      cause: error,
+    });
+  }
+}
+
+const nameTaken = (name: string): Fault =>
+  new Fault('TOKEN_EXISTS', `There is a token called ${name} already.`, {
+    hint: `Choose another name, or revoke it first: troupe token revoke ${name}`,
+  });

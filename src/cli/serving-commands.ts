@@ -1,0 +1,61 @@
+import type { AccessRole } from '../protocol/operations/access.ts';
+import type { CommandSpec } from './invocation.ts';
+import { RUNS } from './looking-commands.ts';
+
+export const MORE = 'More';
+
+export const SERVE_COMMAND: CommandSpec = {
+  name: 'serve',
+  summary: 'open the web page: see and steer every run, until Ctrl-C',
+  group: RUNS,
+  options: [
+    {
+      flags: '--port <number>',
+      description: 'on this port; a free one is found where it is left out',
+      kind: 'number',
+    },
+    { flags: '--no-open', description: 'only print the address' },
+    {
+      flags: '--listen <address>',
+      description: 'for a team: on an address that other machines reach, for named tokens only (troupe token)',
+    },
+    { flags: '--tls-cert <file>', description: 'with --listen: the certificate, as PEM' },
+    { flags: '--tls-key <file>', description: 'with --listen: its key, as PEM' },
+    { flags: '--behind-tls', description: 'with --listen: a proxy in front speaks TLS' },
+    {
+      flags: '--public-name <name>',
+      description: 'with --listen: a name that people reach it by, as in troupe.example.com',
+      kind: 'list',
+    },
+  ],
+  examples: [
+    'troupe serve',
+    'troupe serve --port 4321 --no-open',
+    'troupe serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --public-name troupe.example.com',
+    'troupe serve --listen 127.0.0.1:8080 --behind-tls --public-name troupe.example.com',
+  ],
+  load: async () => (await import('./commands/serve.ts')).serveCommand,
+};
+
+export const TOKEN_COMMAND: CommandSpec = {
+  name: 'token',
+  arguments: '<action> [name]',
+  summary: "tokens of a team's server (serve --listen): new NAME --role ROLE, list, revoke NAME",
+  group: MORE,
+  options: [
+    {
+      flags: '--role <role>',
+      description: 'new: viewer looks, operator also starts and steers, admin may do everything',
+      choices: ['viewer', 'operator', 'admin'] satisfies readonly AccessRole[],
+    },
+    { flags: '--expires <age>', description: 'new: after this time, such as 30d' },
+    {
+      flags: '--per-minute <count>',
+      description: 'new: requests in a minute; 600 unless it is given',
+      kind: 'number',
+    },
+    { flags: '--streams <count>', description: 'new: streams open at once; 16 unless it is given', kind: 'number' },
+  ],
+  examples: ['troupe token new anna --role operator --expires 90d', 'troupe token list', 'troupe token revoke anna'],
+  load: async () => (await import('./commands/token.ts')).tokenCommand,
+};
