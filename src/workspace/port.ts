@@ -3,6 +3,7 @@ import type { RunId, TreeId } from '../core/ids.ts';
 import type { BytePath } from './byte-path.ts';
 import type { ResourceSettings } from './resources/resources.ts';
 import type { TreeStore } from './store/port.ts';
+import type { SharedStore } from './travel/port.ts';
 
 /**
  * Gives agents places of their own. The user's project is only read: what it holds is kept in a store, and every workspace
@@ -49,6 +50,7 @@ export type ProjectSource = 'git' | 'plain' | 'none';
 export interface OpenRequest {
   readonly root: RunId;
   readonly name: string;
+  /** The user's folder; or the id of a project whose folder is on another machine, see `projectId`. */
   readonly project: string;
   readonly tree: TreeId;
   /** What the run began with; `tree` when left out. Its ignore rules are those of the whole run. */
@@ -105,6 +107,8 @@ export interface WorkspacesOptions {
   /** Where the engine keeps its files; outside every folder an agent may write to. */
   readonly home: string;
   readonly settings?: WorkspaceSettings;
+  /** Where trees are found that are not here yet. */
+  readonly shared?: SharedStore | undefined;
   /** Runs the setup command, confined like every other command. Without it there is no setup. */
   readonly runSetup?: RunSetup;
   /** Told what a person should know and nothing depends on. */

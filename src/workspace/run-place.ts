@@ -9,6 +9,8 @@ export interface RunPlace {
   readonly work: string;
   /** What the run's snapshots leave out. */
   readonly rules: string;
+  /** Stands for the user's repository where that is on another machine. */
+  readonly standIn: string;
 }
 
 export function runPlace(home: string, run: string): RunPlace {
@@ -19,7 +21,7 @@ export function runPlace(home: string, run: string): RunPlace {
     });
   }
   const base = join(home, 'runs', run);
-  return { base, work: join(base, MAIN_FOLDER), rules: join(base, 'rules.json') };
+  return { base, work: join(base, MAIN_FOLDER), rules: join(base, 'rules.json'), standIn: join(base, 'stand-in') };
 }
 
 /** Where one workspace of a run lies. All that is not the agents' files is beside the folder, never in it. */

@@ -11,11 +11,13 @@ import type { ProjectSource, WorkspaceSettings } from './port.ts';
 import { gitFacts, type GitFacts } from './private-git/git-facts.ts';
 import { isIgnored } from './project-files.ts';
 import { PLAIN_RULES } from './project-state.ts';
+import { isProjectId, projectElsewhere } from './travel/project-id.ts';
 import type { IgnoreFile } from './ignore/ignore-rules.ts';
 
 /** What the snapshots of a run leave out: gathered once, and the same for all its workspaces as long as its folder is there. */
 export async function runRules(place: RunPlace, request: RulesRequest): Promise<RunRules> {
   const text = await readFile(place.rules, 'utf8').catch(() => null);
+  if (text === null && isProjectId(request.project)) throw projectElsewhere(request.project);
   const rules = text === null ? await gatherOnce(place, request) : parse(place.rules, text);
   return { rules, leaveOut: leaveOutBy(rules) };
 }
@@ -27,11 +29,15 @@ export interface RunRules {
 
 async function gatherOnce(place: RunPlace, request: RulesRequest): Promise<FrozenRules> {
   const rules = await gatherRules(request);
+  await keepRules(place, writeRules(rules));
+  return rules;
+}
+
+export async function keepRules(place: RunPlace, text: string): Promise<void> {
   makeFolder(place.base, 0o700);
   const partial = `${place.rules}.${process.pid}~`;
-  await writeFile(partial, writeRules(rules), { mode: 0o600 });
+  await writeFile(partial, text, { mode: 0o600 });
   await rename(partial, place.rules);
-  return rules;
 }
 
 function parse(path: string, text: string): FrozenRules {
@@ -65,7 +71,7 @@ async function gatherRules(request: RulesRequest): Promise<FrozenRules> {
   return { ...rules, keep: exceptionsFrom(rules, paths) };
 }
 
-interface RulesRequest {
+export interface RulesRequest {
   readonly project: string;
   readonly store: TreeStore;
   readonly tree: TreeId;

@@ -19,6 +19,9 @@ import { runRules, type RunRules } from './run-rules.ts';
 import { MadePaths } from './setup/made-paths.ts';
 import { setUp, tellUndone } from './setup/set-up.ts';
 import type { TreeStore } from './store/port.ts';
+import { makeStandIn } from './private-git/stand-in.ts';
+import { fetchTree } from './travel/fetch-tree.ts';
+import { isProjectId, projectElsewhere } from './travel/project-id.ts';
 import { openTreeStore, type StoreOptions } from './store/tree-store.ts';
 
 /** The workspaces of all runs of one user, on this machine's disk. */
@@ -47,6 +50,7 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async begin(project: string): Promise<ProjectState> {
+    if (isProjectId(project)) throw projectElsewhere(project);
     const store = await this.store(project);
     const index = join(this.#options.home, 'stores', await storeKey(project), INDEX_NAME);
     const request = { project, store, index, home: this.#options.home, settings: this.#settings };
@@ -74,7 +78,9 @@ class DiskWorkspaces implements Workspaces {
   async store(project: string): Promise<TreeStore> {
     const key = await storeKey(project);
     const folder = join(this.#options.home, 'stores', key);
-    const opened = this.#stores.get(key) ?? openStore(folder, { maxFileBytes: this.#settings.largestFile });
+    const { shared } = this.#options;
+    const bring = shared && ((store: TreeStore, tree: TreeId) => fetchTree(store, shared, tree));
+    const opened = this.#stores.get(key) ?? openStore(folder, { maxFileBytes: this.#settings.largestFile, bring });
     this.#stores.set(key, opened);
     // One that failed is tried again.
     opened.catch(() => this.#stores.delete(key));
@@ -104,12 +110,16 @@ class DiskWorkspaces implements Workspaces {
   }
 
   async #openNow(place: WorkspacePlace, request: OpenRequest): Promise<Workspace> {
-    const { project, tree, signal } = request;
-    const store = await this.store(project);
+    const { tree, signal } = request;
+    const store = await this.store(request.project);
+    // The repository that the workspace's own one begins with.
+    const isElsewhere = isProjectId(request.project);
+    const project = isElsewhere ? runPlace(this.#options.home, request.root).standIn : request.project;
     for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
     let asking: Promise<GitFacts | null> | undefined;
     const askFacts = (): Promise<GitFacts | null> => (asking ??= this.#facts.of(request.root, project));
     const run = await this.#rulesOf(request, store, askFacts);
+    if (isElsewhere) await this.#turns.run(project, () => makeStandIn(project, store, run.rules));
     const facts = run.rules.source === 'git' ? await askFacts() : null;
     const made = await MadePaths.of(place);
     const leaveOut = made.leaveOut(run.leaveOut);
@@ -201,9 +211,9 @@ async function openStore(folder: string, options: StoreOptions): Promise<TreeSto
   return await openTreeStore(join(folder, 'git'), options);
 }
 
-/** One store for one real folder, by whatever path it is named; readable for people who look into the home. */
+/** One store for one real folder, by whatever path it is named, or for one id; readable for people who look into the home. */
 async function storeKey(project: string): Promise<string> {
-  const path = await realpath(project).catch(() => resolve(project));
+  const path = isProjectId(project) ? project : await realpath(project).catch(() => resolve(project));
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
   return `${basename(path)
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')

@@ -51,6 +51,8 @@ export async function openTreeStore(gitDir: string, options: StoreOptions = {}):
 export interface StoreOptions {
   /** For every record that says nothing else. */
   readonly maxFileBytes?: number | undefined;
+  /** Brings a tree that is asked for and not here, from wherever it may be. */
+  readonly bring?: ((store: TreeStore, tree: TreeId) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -65,14 +67,14 @@ export class TreeStore {
   readonly #lock: StoreLock;
   readonly #recorded: RecordedTrees;
   readonly #folders = new RememberedFolders();
-  readonly #maxFileBytes: number;
+  readonly #options: StoreOptions;
   #tidying: Promise<void> = Promise.resolve();
   /** A tree is mostly asked for several times in a row. */
   #lastWhole: { readonly tree: TreeId; readonly entries: EntryMap } | null = null;
 
   constructor(gitDir: string, lock: StoreLock, options: StoreOptions) {
     this.gitDir = gitDir;
-    this.#maxFileBytes = options.maxFileBytes ?? LARGEST_FILE_BYTES;
+    this.#options = options;
     this.#lock = lock;
     this.#objects = new ObjectStore(gitDir);
     this.#recorded = new RecordedTrees(gitDir);
@@ -91,6 +93,7 @@ export class TreeStore {
 
   /** Makes the folder equal to the tree. What was there is recorded first, so this can be undone. Stopped halfway, the same again finishes it. */
   async restore(tree: TreeId, folder: string, options: RestoreOptions): Promise<Restored> {
+    await this.#bring(tree);
     return this.#adding(async () => {
       makeFolder(folder);
       return this.#folders.use({ folder, index: options.index }, (state, path) =>
@@ -108,11 +111,14 @@ export class TreeStore {
 
   /** Every file, link and thing that was not kept, and the folders that are empty or have a mode of their own. */
   async entries(tree: TreeId): Promise<EntryMap> {
+    await this.#bring(tree);
     return withoutImpliedFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);
   }
 
   /** In the order of the paths' bytes. */
   async compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]> {
+    await this.#bring(before);
+    await this.#bring(after);
     return compareTrees(this.#objects, before, after);
   }
 
@@ -232,6 +238,12 @@ export class TreeStore {
     this.#lock.close();
   }
 
+  async #bring(tree: TreeId): Promise<void> {
+    if (this.#options.bring === undefined || this.#objects.has(tree)) return;
+    this.#objects.refresh();
+    if (!this.#objects.has(tree)) await this.#options.bring(this, tree);
+  }
+
   #whole(tree: TreeId): EntryMap {
     if (this.#lastWhole?.tree === tree) return this.#lastWhole.entries;
     const entries = readWholeTree(this.#objects, tree);
@@ -243,7 +255,7 @@ export class TreeStore {
     const known = stillStored(state, this.#objects, readGeneration(this.gitDir));
     const result = await recordFolder(folder, known, {
       ...options,
-      maxFileBytes: options.maxFileBytes ?? this.#maxFileBytes,
+      maxFileBytes: options.maxFileBytes ?? this.#options.maxFileBytes ?? LARGEST_FILE_BYTES,
       objects: this.#objects,
     });
     await this.#recorded.note(result.recorded.tree);

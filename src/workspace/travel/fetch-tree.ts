@@ -8,7 +8,7 @@ import { LARGE_BYTES } from '../store/pieces.ts';
 import type { TreeStore } from '../store/port.ts';
 import { splitTree } from '../store/tree-objects.ts';
 import { unpackObject } from './packed-body.ts';
-import type { Body, SharedStore } from './port.ts';
+import { type Body, type SharedStore, wholeOf } from './port.ts';
 import { CountedBodies, type Travelled } from './publish-tree.ts';
 
 /**
@@ -114,9 +114,7 @@ async function sized(
   const all = joined(first.value, { [Symbol.asyncIterator]: () => source });
   const header = readEntryHeader(first.value);
   if (header?.type === 'blob' && header.size > LARGE_BYTES) return { size: header.size, packed: all };
-  const pieces: Buffer[] = [];
-  for await (const piece of all) pieces.push(piece);
-  return { whole: Buffer.concat(pieces) };
+  return { whole: await wholeOf(all) };
 }
 
 async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,9 +1,10 @@
+import { Fault } from '../../core/fault.ts';
 import { Readable } from 'node:stream';
 import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
 import { type GitObject, objectId } from '../store/git-object.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { entryHeader, readEntryHeader } from '../store/pack-format.ts';
-import type { Body } from './port.ts';
+import { type Body, type SharedStore, wholeOf } from './port.ts';
 
 /**
  * The form in which an object travels: as it stands in one of git's packs, with its type and size first and deflated. The name
@@ -38,4 +39,24 @@ export function unpackObject(id: string, packed: Buffer): GitObject | null {
   } catch {
     return null;
   }
+}
+
+/** Stores bytes under the id that git gives them. */
+export async function putBlob(shared: SharedStore, body: Buffer): Promise<string> {
+  const name = objectId('blob', body);
+  if ((await shared.missing([name])).size > 0)
+    await shared.put([{ name, content: packObject({ type: 'blob', body }) }]);
+  return name;
+}
+
+/** The bytes again, compared with their name. */
+export async function getBlob(shared: SharedStore, name: string): Promise<Buffer> {
+  for await (const { content } of shared.get([name])) {
+    const object = unpackObject(name, await wholeOf(content));
+    if (object !== null) return object.body;
+  }
+  throw new Fault('STORE_DAMAGED', `The body ${name} is missing or damaged in the shared store.`, {
+    hint: 'Check that all workers use the same `store`; if they do, restore it from a backup.',
+    facts: { name },
+  });
 }

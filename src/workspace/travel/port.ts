@@ -62,3 +62,11 @@ export async function inGroups(
   }
   await flush();
 }
+
+/** A body that fits into memory. */
+export async function wholeOf(content: Body['content']): Promise<Buffer> {
+  if (Buffer.isBuffer(content)) return content;
+  const pieces: Buffer[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

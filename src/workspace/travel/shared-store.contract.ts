@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { packObject } from './packed-body.ts';
-import { type Body, PIECE_BYTES, type SharedStore } from './port.ts';
+import { PIECE_BYTES, type SharedStore, wholeOf } from './port.ts';
 
 /** What every shared store must do. `make` gives an empty one, and further openings of the same. */
 export function sharedStoreContract(name: string, make: () => Promise<() => Promise<SharedStore>>): void {
@@ -89,11 +89,4 @@ export async function contentsOf(store: SharedStore, names: readonly string[]): 
   const found = new Map<string, Buffer>();
   for await (const { name, content } of store.get(names)) found.set(name, await wholeOf(content));
   return found;
-}
-
-async function wholeOf(content: Body['content']): Promise<Buffer> {
-  if (Buffer.isBuffer(content)) return content;
-  const pieces: Buffer[] = [];
-  for await (const piece of content) pieces.push(piece);
-  return Buffer.concat(pieces);
 }

@@ -21,7 +21,7 @@ import { writeFiles } from '../testing/test-project.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { fetchTree } from './fetch-tree.ts';
 import { openFolderStore } from './folder-store.ts';
-import type { Body, SharedStore } from './port.ts';
+import { type Body, type SharedStore, wholeOf } from './port.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { publishTree } from './publish-tree.ts';
 import { testDatabases } from './testing/test-database.ts';
@@ -227,10 +227,7 @@ function damaging(shared: SharedStore, name: string, damage: Damage): SharedStor
     for await (const body of shared.get(names)) {
       if (body.name !== name) yield body;
       else {
-        const pieces: Buffer[] = [];
-        if (Buffer.isBuffer(body.content)) pieces.push(body.content);
-        else for await (const piece of body.content) pieces.push(piece);
-        const content = damage(Buffer.concat(pieces));
+        const content = damage(await wholeOf(body.content));
         if (content !== null) yield { name, content };
       }
     }

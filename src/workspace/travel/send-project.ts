@@ -1,0 +1,51 @@
+import type { RunId, TreeId } from '../../core/ids.ts';
+import { writeRules } from '../ignore/frozen-rules.ts';
+import type { Workspaces, WorkspaceSettings } from '../port.ts';
+import { runPlace } from '../run-place.ts';
+import { keepRules, runRules } from '../run-rules.ts';
+import { getBlob, putBlob } from './packed-body.ts';
+import type { SharedStore } from './port.ts';
+import { projectId } from './project-id.ts';
+import { publishTree } from './publish-tree.ts';
+
+/** What a machine needs besides the tree to open workspaces of a run whose project it does not have. */
+export interface ProjectOrigin {
+  /** By which workspaces there name the project. */
+  readonly id: string;
+  /** What the run's snapshots leave out: a body of the shared store. */
+  readonly rules: string;
+}
+
+export interface Sending {
+  /** Where the engine keeps its files. */
+  readonly home: string;
+  readonly workspaces: Pick<Workspaces, 'store'>;
+  readonly shared: SharedStore;
+}
+
+export interface SentRun {
+  readonly root: RunId;
+  readonly project: string;
+  /** What the run begins with. */
+  readonly tree: TreeId;
+  readonly ignored?: WorkspaceSettings['ignored'];
+  /** The project's name in the settings. */
+  readonly name?: string;
+}
+
+/** Puts what a run begins with into the shared store: the tree, and the ignore rules of the user and the project. */
+export async function sendProject({ home, workspaces, shared }: Sending, run: SentRun): Promise<ProjectOrigin> {
+  const { project, tree, ignored = 'skip' } = run;
+  const store = await workspaces.store(project);
+  const { rules } = await runRules(runPlace(home, run.root), { project, store, tree, ignored });
+  await publishTree(store, shared, tree);
+  return { id: await projectId(project, run.name), rules: await putBlob(shared, Buffer.from(writeRules(rules))) };
+}
+
+/** The same on the other machine, before the first workspace of the run is opened there. The trees follow when they are needed. */
+export async function receiveProject(
+  { home, shared }: Pick<Sending, 'home' | 'shared'>,
+  run: { readonly root: RunId; readonly rules: string },
+): Promise<void> {
+  await keepRules(runPlace(home, run.root), (await getBlob(shared, run.rules)).toString('utf8'));
+}
