@@ -1,10 +1,11 @@
 import type { TaskId, TreeId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { ToolCall } from './message.ts';
+import type { SlotState } from './slot.ts';
 import type { Usage } from './usage.ts';
 
 /** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
-export type AgentFact = TurnNudged | UnitMoved | ChildWait;
+export type AgentFact = TurnNudged | UnitMoved | SlotMoved | ChildWait;
 
 /**
  * The client's own conversation that a turn goes on in. Written down before it is needed: where the engine chooses the id,
@@ -78,6 +79,13 @@ export type ChildWait = ({ readonly kind: 'wait.started' } | { readonly kind: 'w
   readonly task: TaskId;
   readonly toolCall?: string;
 };
+
+/** The run's own slot, or that of a run below it which is no unit, was given away, is wanted again, or is there again. */
+export interface SlotMoved {
+  readonly kind: 'slot.moved';
+  readonly child?: TaskId;
+  readonly to: SlotState;
+}
 
 /** A unit waits for a person or a quota and does without its slot, wants one again, or has got it. */
 export interface UnitMoved {

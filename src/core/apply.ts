@@ -46,6 +46,7 @@ import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from '
 import { limitQuestion } from './question-name.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
+import { applySlot, forgetSlots } from './slot.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { mergeTerms } from './run-terms.ts';
 import { addSpent } from './tree-cost.ts';
@@ -135,6 +136,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   },
   'units.added': (now, fact) => changeTask(now, fact.task, (task) => addUnits(task, fact)),
   'unit.moved': (now, { task, unit, to }) => changeTask(now, task, (pool) => markUnit(pool, unit, { status: to })),
+  'slot.moved': applySlot,
   'wait.started': nothing,
   'wait.ended': nothing,
   'session.noted': noteSession,
@@ -252,6 +254,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   const { [fact.task]: _ended, ...tasks } = now.tasks;
   now.tasks = tasks;
   forgetAsked(now, fact.task);
+  forgetSlots(now, fact.task);
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
   keepRemarks(now, task, fact.outcome === 'ok');

@@ -9,6 +9,8 @@ import { startClock } from './work-clock.ts';
 
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
 
+const ITS_OWN = { rewinds: 0, forkedFrom: null } as const;
+
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 
 const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
@@ -47,6 +49,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     limits: fact.limits,
     paused: null,
     held: null,
+    ...slotOf(fact),
     clock: startClock(at),
     stopping: null,
     rollingBack: null,
@@ -59,8 +62,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     terms: fact.terms ?? {},
     delivery: null,
     ...UNDECIDED,
-    rewinds: 0,
-    forkedFrom: null,
+    ...ITS_OWN,
     sandbox: fact.sandbox ?? null,
     brief: fact.brief ?? null,
     ...toolsOf(fact),
@@ -69,6 +71,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     failures: emptyList(),
   };
 }
+
+const slotOf = ({ slot }: RunStarted): Pick<Snapshot, 'slot' | 'slotless'> => ({ slot: slot ?? null, slotless: {} });
 
 const toolsOf = ({ tools, unusable }: RunStarted): Pick<Snapshot, 'tools' | 'unusable'> => ({
   tools: tools ?? null,

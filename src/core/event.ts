@@ -8,6 +8,8 @@ import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { FileMarks, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
+import type { SlotState } from './slot.ts';
+import type { WorkspaceFiles } from './snapshot.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
 /** What reaches the interpreter from outside. One at a time, in an order that the journal keeps. */
@@ -18,14 +20,17 @@ export type Event =
   | RequestFull
   | ScriptEvaluated
   | TaskDone
+  | ChildSettled
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
   /** A client asks whether it may use one of its own tools. The same call has the same id, however often it is asked for. */
   | PermissionWanted
   /** The files that an approval is asked for. */
   | { readonly kind: 'question.looked'; readonly question: string; readonly files: FileMarks }
-  /** A child run waits for a person or a quota, or wants to go on after that. */
-  | { readonly kind: 'unit.rest'; readonly task: TaskId; readonly isResting: boolean }
-  /** A child run waits for a person, or does so no more. `child`: the task it does, or the name of a sub-agent. */
+  /** A child run gave its slot away, or wants one again. `child`: the task it does, or the name of a sub-agent. */
+  | { readonly kind: 'child.slot'; readonly child: TaskId; readonly to: 'left' | 'wanted' }
+  /** What becomes of the run's own slot. */
+  | { readonly kind: 'slot.move'; readonly to: SlotState }
+  /** A child run waits for a person, or does so no more. */
   | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
   | { readonly kind: 'timer.fired'; readonly timer: string }
   /** `mark`: the files it was given for; `files`: those there are now. */
@@ -78,10 +83,21 @@ export interface RunPause {
   readonly unbegun?: readonly Unbegun[];
 }
 
-/** A command, a child run or a merge came back. */
-export interface TaskDone {
+/** A command or a merge came back, or a child run could not be started. */
+export interface TaskDone extends WorkResult {
   readonly kind: 'task.done';
   readonly task: TaskId;
+}
+
+/** A child run is over. */
+export interface ChildSettled extends WorkResult {
+  readonly kind: 'child.settled';
+  readonly child: TaskId;
+  /** What it knows of workspaces: its parent may share them. */
+  readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+}
+
+export interface WorkResult {
   readonly outcome: Outcome;
   readonly output: Json;
   readonly failure: Failure | null;

@@ -90,6 +90,8 @@ export interface RunStarted {
   readonly brief?: ProjectBrief;
   /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
   readonly terms?: RunTerms;
+  /** It is below a unit of a pool, and works in its slot. */
+  readonly slot?: 'given' | 'left';
   /** The tools that its agents may be offered, in the journal's store; absent where there are none. */
   readonly tools?: BodyHash;
   /** Built-in tools that cannot work in this project; absent where all can. */

@@ -10,6 +10,7 @@ import type { Failure } from './outcome.ts';
 import type { StepProgress } from './progress.ts';
 import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
+import { isWithoutSlot } from './slot.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
 import { unitProblem } from './unit-problem.ts';
 import { poolOutput, unitStanding, unitOf, unitsInOrder } from './units.ts';
@@ -168,24 +169,12 @@ function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
   return ready;
 }
 
-/** It has a slot again; what it wants to start may leave. */
+/** It has a slot again; what it wants to start may leave, as soon as this run has a slot itself. */
 function giveBack(progress: StepProgress, pool: TaskId, { id }: Unit): void {
   progress.record({ kind: 'unit.moved', task: pool, unit: id, to: 'running' });
   const task = unitTasks(progress, pool).find(({ unit }) => unit === id);
-  if (task !== undefined) progress.emit({ kind: 'child.go', task: task.id });
+  if (task !== undefined && !isWithoutSlot(progress.snapshot)) progress.emit({ kind: 'child.go', task: task.id });
 }
-
-/** A unit waits for a person or a quota, or has what it waited for: then it must wait for a slot like everybody else. */
-export function moveUnit(progress: StepProgress, { task, isResting }: Extract<Event, { kind: 'unit.rest' }>): void {
-  const { pool, unit: id } = progress.task(task) ?? { pool: null, unit: null };
-  if (pool === null || id === null) return;
-  const status = unitOf(progress.task(pool)?.units, id)?.status;
-  const to = isResting ? restingFrom(status) : status === 'resting' ? 'returning' : null;
-  if (to !== null) progress.record({ kind: 'unit.moved', task: pool, unit: id, to });
-}
-
-const restingFrom = (status: Unit['status'] | undefined): 'resting' | null =>
-  status === 'running' || status === 'returning' ? 'resting' : null;
 
 function startUnit(progress: StepProgress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
   const { state, unit } = given;

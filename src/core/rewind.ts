@@ -21,6 +21,8 @@ export type RewoundState = Pick<
   | 'sessions'
   | 'childResult'
   | 'tasks'
+  | 'slot'
+  | 'slotless'
   | 'stopping'
   | 'permits'
   | 'expected'
@@ -50,6 +52,8 @@ export function rewoundState(then: Snapshot, at: number): RewoundState {
     sessions: then.sessions,
     childResult: then.childResult,
     tasks: mapValues(then.tasks, (task) => ownTask(task, shift)),
+    slot: then.slot,
+    slotless: then.slotless,
     stopping: then.stopping,
     permits: then.permits,
     expected: then.expected,

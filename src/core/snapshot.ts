@@ -22,6 +22,7 @@ import type { Failure, Outcome } from './outcome.ts';
 import type { ProjectBrief } from './project-brief.ts';
 import type { FileMarks } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
+import type { SlotState } from './slot.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
 import type { RunClock } from './work-clock.ts';
@@ -61,6 +62,10 @@ export interface Snapshot {
   readonly paused: Pause | null;
   /** A person made it stand still, or something that has to be mended. */
   readonly held: Hold | null;
+  /** Whether it may begin work; null where it needs no slot. */
+  readonly slot: SlotState | null;
+  /** The runs below that are no units and have no slot, by the task they do or the name of a sub-agent. */
+  readonly slotless: Readonly<Record<string, 'left' | 'wanted'>>;
   /** How long it has worked, waited for a person, and been paused. */
   readonly clock: RunClock;
   /** How the run settles once everything of it has stopped. */

@@ -10,12 +10,14 @@ import type { Fact } from './fact.ts';
 import { stopRun } from './stop-run.ts';
 import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from './limits.ts';
 import { answerPermission, clientAsks } from './answer-permission.ts';
+import { childSettled } from './child-settled.ts';
 import { childWaits } from './child-waits.ts';
-import { moveUnit, offerUnits } from './pool.ts';
+import { offerUnits } from './pool.ts';
 import { isPermission } from './permit.ts';
 import { StepProgress } from './progress.ts';
 import type { Definition } from './role.ts';
 import { settleAs } from './settle.ts';
+import { moveChildSlot, moveSlot } from './slot.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { standsStill } from './stand-still.ts';
 import { agentTold } from './tell-agent.ts';
@@ -60,7 +62,12 @@ function isTimeLeftAnew(before: Snapshot, after: Snapshot): boolean {
 }
 
 /** What is still heard of a run that is over. */
-const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set(['world.noted', 'project.noted', 'delivery.done']);
+const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set([
+  'world.noted',
+  'project.noted',
+  'delivery.done',
+  'child.settled',
+]);
 
 type Take<Kind extends Event['kind']> = (progress: StepProgress, event: Extract<Event, { kind: Kind }>) => void;
 
@@ -74,8 +81,10 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
     if (isPresentKey(progress, event.key)) progress.record(event);
   },
   'task.done': taskDone,
+  'child.settled': childSettled,
   'units.offered': offerUnits,
-  'unit.rest': moveUnit,
+  'child.slot': moveChildSlot,
+  'slot.move': moveSlot,
   'child.waits': childWaits,
   'permission.wanted': clientAsks,
   'timer.fired': (progress, event) => timerFired(progress, event.timer),

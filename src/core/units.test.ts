@@ -27,7 +27,7 @@ const started = (run: TestedRun) =>
 const statuses = (run: TestedRun) => (run.snapshot.tasks[POOL]?.units ?? []).map(({ id, status }) => `${id} ${status}`);
 
 const rest = (run: TestedRun, task: string, isResting = true) =>
-  run.send({ kind: 'unit.rest', task: taskId(task), isResting });
+  run.send({ kind: 'child.slot', child: taskId(task), to: isResting ? 'left' : 'wanted' });
 
 const offered = (run: TestedRun, units: readonly NewUnit[]) => run.send({ kind: 'units.offered', task: POOL, units });
 

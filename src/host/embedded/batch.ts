@@ -3,18 +3,24 @@ import { openQuestions } from '../../core/open-questions.ts';
 import { resultState } from '../../core/result-state.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Batch, RunSummary } from '../../journal/port.ts';
+import type { Batch, Outgoing, RunSummary } from '../../journal/port.ts';
 
 /** Facts as the journal takes them: numbered after the newest, timed by the snapshot they lead to. */
 export function batchOf(
   facts: readonly Fact[],
-  to: { readonly after: number; readonly snapshot: Snapshot; readonly consumed?: readonly string[] },
+  to: {
+    readonly after: number;
+    readonly snapshot: Snapshot;
+    readonly consumed?: readonly string[];
+    readonly sends?: readonly Outgoing[];
+  },
 ): Batch {
-  const { after, snapshot, consumed = [] } = to;
+  const { after, snapshot, consumed = [], sends = [] } = to;
   return {
     records: facts.map((fact, index): JournalRecord => ({ seq: after + index + 1, at: snapshot.at, fact })),
     summary: batchSummary(snapshot),
     ...(consumed.length > 0 ? { consumed } : {}),
+    ...(sends.length > 0 ? { sends } : {}),
   };
 }
 

@@ -1,6 +1,4 @@
-import type { TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
-import type { TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { totalTokens } from '../../core/usage.ts';
@@ -44,9 +42,4 @@ function least(
   own: number | undefined,
 ): Partial<Limits> {
   return allowed === undefined ? {} : { [name]: Math.min(Math.max(0, allowed - used), own ?? Infinity) };
-}
-
-export function childDone(task: TaskId, child: Snapshot): TaskDone {
-  const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
-  return { kind: 'task.done', task, ...result, ...child.unreported };
 }

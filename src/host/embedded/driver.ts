@@ -1,11 +1,12 @@
 import type { Effect } from '../../core/effect.ts';
-import type { Event } from '../../core/event.ts';
+import type { ChildSettled, Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
 import type { Definition } from '../../core/role.ts';
+import { areSlotsLeft, isWithoutSlot } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import { isAtRest } from '../../core/work-clock.ts';
@@ -16,6 +17,7 @@ import { rootOf } from '../perform/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf } from './batch.ts';
+import { outgoing } from './outgoing.ts';
 import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
 import { spentIn } from './spent-in.ts';
@@ -30,8 +32,12 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, may have, or goes on after a person was waited for. */
   readonly onQuiet: () => void;
-  /** It has no slot, or is below a unit that has none: nothing of it leaves before there is one. */
-  readonly isHeld?: boolean;
+}
+
+/** The end of a run below, and the message that told of it. */
+export interface HeardBelow {
+  readonly event: ChildSettled;
+  readonly message: string | null;
 }
 
 /** A wait that is longer than this is worth a slot. */
@@ -74,8 +80,10 @@ export class Driver {
   #fault: unknown = null;
   /** What was paid for answers that came too late to be heard. */
   readonly #owed: UsageNoted[] = [];
-  /** What waits for a slot; null while the run has one, or needs none. */
-  #held: { readonly effect: Performed; readonly isRepeat: boolean }[] | null = null;
+  /** What waits for a slot. */
+  #held: { readonly effect: Performed; readonly isRepeat: boolean }[] = [];
+  /** Who waits for the end of a run below. */
+  readonly #awaited = new Map<TaskId, (heard: HeardBelow) => void>();
 
   constructor(options: DriverOptions, snapshot: Snapshot) {
     this.run = snapshot.run;
@@ -86,7 +94,6 @@ export class Driver {
     this.#snapshot = snapshot;
     this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
-    if (options.isHeld === true) this.#held = [];
   }
 
   get snapshot(): Snapshot {
@@ -111,66 +118,58 @@ export class Driver {
     return this.#options.lease;
   }
 
-  /** Nothing under way here or below: the run is settled, or only a person or another process can move it. */
-  get isQuiet(): boolean {
+  /** Nothing of the run itself is under way; runs below it may be. */
+  get isStill(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
-    if (this.#isAtWork || this.#willHaveSlot) return false;
-    if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
+    if (this.#isAtWork) return false;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
-    if (!standsStill(this.#snapshot) && this.#timers.willGoOn) return false;
-    return this.#options.children.areQuiet(this.run);
+    return this.#snapshot.status === 'settled' || standsStill(this.#snapshot) || !this.#timers.willGoOn;
+  }
+
+  /** Sub-agents of turns that were stopped are still waited for. */
+  get hasChildren(): boolean {
+    return this.#performer.hasChildren;
   }
 
   /** It waits for a person, or for a time that is far away, so that somebody else can use its slot meanwhile. */
-  get isIdle(): boolean {
+  get #isIdle(): boolean {
     if (this.#snapshot.status === 'settled' || this.#isAtWork) return false;
     const soon = this.#options.world.clock.now() + LONG_MS;
-    if (this.wantsSlot || (!standsStill(this.#snapshot) && this.#timers.goesOnBefore(soon))) return false;
-    return this.#options.children.areIdle(this.run);
+    if (!standsStill(this.#snapshot) && this.#timers.goesOnBefore(soon)) return false;
+    return areSlotsLeft(this.#snapshot);
   }
 
   get #isAtWork(): boolean {
     return this.#draining !== null || this.#looking > 0 || this.#performer.isBusy;
   }
 
-  /** It wants a slot, and need not wait for a person to get it. */
-  get #willHaveSlot(): boolean {
-    return this.wantsSlot && !standsStill(this.#snapshot) && !this.#options.children.areSlotsWithheld(this.#snapshot);
-  }
-
   /** Something of it would leave, if it had a slot. */
   get wantsSlot(): boolean {
-    return this.#held !== null && this.#held.length > 0;
+    return this.#held.length > 0;
   }
 
-  get isHeld(): boolean {
-    return this.#held !== null;
-  }
-
-  /** Its slot is somebody else's from now on. */
-  rest(): void {
-    this.#held ??= [];
-  }
-
-  /** It has a slot again. */
-  go(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const { effect, isRepeat } of held) this.#performer.perform(effect, isRepeat);
-    // What it wanted the slot for may be gone by now; then somebody else can have it.
-    this.#options.onQuiet();
+  /** Resolves when the run below tells that it is over. Whoever asked posts it, with what it led to. */
+  settledBelow(child: TaskId): Promise<HeardBelow> {
+    const { promise, resolve } = Promise.withResolvers<HeardBelow>();
+    this.#awaited.set(child, resolve);
+    return promise;
   }
 
   /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
   release(records: readonly JournalRecord[], effects: readonly { effect: Effect; isRepeat: boolean }[]): void {
     this.#announce(records);
     for (const { effect, isRepeat } of effects) this.#letLeave(effect, isRepeat);
+    this.settleDown();
+  }
+
+  /** Work has ended of which nothing is told; the run may be at rest now. */
+  settleDown(): void {
+    this.#leaveSlotIfIdle();
     this.#options.onQuiet();
   }
 
-  /** Work that was stopped has ended; the run may be at rest now. */
-  settleDown(): void {
-    this.#options.onQuiet();
+  #leaveSlotIfIdle(): void {
+    if (this.#snapshot.slot === 'given' && this.#isIdle) this.post({ kind: 'slot.move', to: 'left' });
   }
 
   /** Hands over events nobody waits for; those of one call share a transaction. */
@@ -178,8 +177,18 @@ export class Driver {
     for (const event of events) this.#enqueue({ event, message: null, told: null });
   }
 
+  postHeard({ event, message }: HeardBelow): void {
+    this.#enqueue({ event, message, told: null });
+  }
+
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
   async tell(event: Event, message: string | null = null): Promise<boolean> {
+    const awaited = event.kind === 'child.settled' ? this.#awaited.get(event.child) : undefined;
+    if (awaited !== undefined && event.kind === 'child.settled') {
+      this.#awaited.delete(event.child);
+      awaited({ event, message });
+      return true;
+    }
     if (event.kind !== 'question.answered') return await this.#tellNow(event, message);
     const files = await this.#filesNow(event);
     return await this.#tellNow(files === undefined ? event : { ...event, files }, message);
@@ -259,11 +268,8 @@ export class Driver {
       }
     }
     this.#draining = null;
-    if (this.#isNews(wasAtRest)) this.#options.onQuiet();
-  }
-
-  #isNews(wasAtRest: boolean): boolean {
-    return isAtRest(this.#snapshot.clock) !== wasAtRest || this.isQuiet || this.isIdle || this.wantsSlot;
+    this.#leaveSlotIfIdle();
+    if (this.isStill || isAtRest(this.#snapshot.clock) !== wasAtRest) this.#options.onQuiet();
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
@@ -291,10 +297,13 @@ export class Driver {
   }
 
   async #write({ facts, effects, snapshot }: Decided, consumed: readonly string[], isLast = false): Promise<void> {
-    const batch = batchOf(facts, { after: this.#snapshot.seq, snapshot, consumed });
+    const before = this.#snapshot;
+    const sends = outgoing({ before, after: snapshot, facts, effects });
+    const batch = batchOf(facts, { after: before.seq, snapshot, consumed, sends });
     await this.#options.world.journal.append(this.#options.lease, isLast ? { ...batch, isLast } : batch);
     this.#snapshot = snapshot;
     this.#announce(batch.records);
+    this.#options.children.deliver(sends);
     if (!this.#isClosed) this.#letAllLeave(effects, facts);
   }
 
@@ -316,6 +325,8 @@ export class Driver {
   }
 
   #letAllLeave(effects: readonly Effect[], facts: readonly Fact[]): void {
+    if (!isWithoutSlot(this.#snapshot))
+      for (const { effect, isRepeat } of this.#held.splice(0)) this.#performer.perform(effect, isRepeat);
     for (const effect of effects) this.#letLeave(effect, false);
     const halted = facts.some(({ kind }) => kind === 'run.continued') ? this.#performer.goOn() : [];
     for (const { effect, isRepeat } of halted) this.#letLeave(effect, isRepeat);
@@ -324,16 +335,20 @@ export class Driver {
   #letLeave(effect: Effect, isRepeat: boolean): void {
     if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
     else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
-    else if (this.#held !== null && needsSlot(effect)) this.#held.push({ effect, isRepeat });
+    else if (isWithoutSlot(this.#snapshot) && needsSlot(effect)) this.#hold({ effect, isRepeat });
     else {
       if (effect.kind === 'task.stop') this.#drop(effect.task);
       this.#performer.perform(effect, isRepeat);
     }
   }
 
+  #hold(held: { readonly effect: Performed; readonly isRepeat: boolean }): void {
+    this.#held.push(held);
+    this.post({ kind: 'slot.move', to: 'wanted' });
+  }
+
   #drop(task: TaskId): void {
-    if (this.#held !== null)
-      this.#held = this.#held.filter(({ effect }) => !('task' in effect) || effect.task !== task);
+    this.#held = this.#held.filter(({ effect }) => !('task' in effect) || effect.task !== task);
   }
 }
 

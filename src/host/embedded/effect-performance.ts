@@ -1,5 +1,5 @@
 import type { Isolate } from '../../actors/script/port.ts';
-import type { TaskDone } from '../../core/event.ts';
+import type { ChildSettled } from '../../core/event.ts';
 import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
@@ -11,6 +11,7 @@ import type { BelowOrder, Performance } from '../perform/performance.ts';
 import type { Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
 import type { SentLog } from '../sent/sent-log.ts';
+import type { HeardBelow } from './driver.ts';
 import type { PerformerOptions, Startable } from './performer.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -33,6 +34,8 @@ export class EffectPerformance implements Performance {
   readonly places: Places;
   readonly sent: SentLog;
   readonly notes: Noted[] = [];
+  /** The end of a run below that was waited for. */
+  heard: HeardBelow | null = null;
   readonly effect: Startable;
   readonly #options: PerformerOptions;
   /** Its words as they come; what may be the beginning of a secret waits for the rest. */
@@ -59,10 +62,6 @@ export class EffectPerformance implements Performance {
 
   get signal(): AbortSignal {
     return this.#stop.signal;
-  }
-
-  get isStopped(): boolean {
-    return this.#stop.reason === 'stopped';
   }
 
   readonly begin = (): void => {
@@ -102,8 +101,10 @@ export class EffectPerformance implements Performance {
     return await decided;
   };
 
-  readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
-    this.#options.children.startBelow(this.#options.driver, order, this.signal);
+  readonly startBelow = async (order: BelowOrder): Promise<ChildSettled> => {
+    this.heard = await this.#options.children.startBelow(this.#options.driver, order, this.signal);
+    return this.heard.event;
+  };
 
   readonly sharedText = (): Promise<string> => this.#options.children.sharedText(this.run);
 

@@ -3,7 +3,7 @@ import { askedMark } from '../../core/approval.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { QuestionAnswered } from '../../core/question-fact.ts';
@@ -102,7 +102,7 @@ class EmbeddedHost implements Host {
   }
 
   async #untilQuiet(driver: Driver): Promise<void> {
-    while (!driver.isQuiet) await this.#table.nextQuiet(driver.run);
+    while (!this.#table.isQuiet(driver)) await this.#table.nextQuiet(driver.run);
     if (driver.fault !== null) throw driver.fault;
   }
 
@@ -276,11 +276,9 @@ class EmbeddedHost implements Host {
   }
 
   async addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void> {
-    const driver = this.#table.drivers.get(run);
-    const taken = driver !== undefined && (await driver.tell({ kind: 'units.offered', task: pool, units }));
-    if (taken) return;
+    if (await this.#send(run, { kind: 'units.offered', task: pool, units })) return;
     throw new Fault('UNITS_REFUSED', `Run ${run} took none of the ${units.length} units for ${pool}.`, {
-      hint: 'The pool must be open and driven here, and each unit needs a name of its own.',
+      hint: 'The pool must be open, and each unit needs a name of its own.',
     });
   }
 
@@ -294,7 +292,7 @@ class EmbeddedHost implements Host {
     if (driver !== undefined && event !== null) return driver.tell(event);
     const { journal, clock, newRunId } = this.#world;
     if ((await journal.run(run))?.status === 'settled') return false;
-    await journal.send(run, { id: newRunId(), at: clock.now(), body });
+    await this.#table.send(run, { id: newRunId(), at: clock.now(), body: body as unknown as Json });
     return true;
   }
 

@@ -4,11 +4,13 @@ import type { LimitName } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { SURFACES, type QuestionAnswered, type Surface } from '../../core/question-fact.ts';
-import type { Journal } from '../../journal/port.ts';
+import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
 import type { Driver } from './driver.ts';
 
-/** What other processes may say to a run; the command line writes these into the journal's inbox. */
+/** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
 export type InboxBody =
+  | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>
+  | { readonly kind: 'slot'; readonly to: 'given' }
   | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<
       QuestionAnswered,
       'question' | 'answer' | 'by' | 'answerId' | 'mark'
@@ -84,19 +86,31 @@ export class Inbox {
   }
 
   async #deliver(driver: Driver): Promise<void> {
-    for (const message of await this.#journal.inbox(driver.run)) {
-      if (this.#taken.has(message.id)) continue;
-      this.#taken.add(message.id);
-      const event = eventOf(message.body);
-      if (event === null) continue;
-      const forget = (): void => void this.#taken.delete(message.id);
-      driver.tell(event, message.id).then(forget, forget);
+    for (const message of await this.#journal.inbox(driver.run)) this.#hand(driver, message);
+  }
+
+  /** Messages that were just written: those to runs driven here need no second look into the journal. */
+  deliver(sent: readonly Outgoing[]): void {
+    for (const { run, message } of sent) {
+      const driver = this.#drivers.get(run);
+      if (driver !== undefined) this.#hand(driver, message);
     }
+  }
+
+  #hand(driver: Driver, message: InboxMessage): void {
+    if (this.#taken.has(message.id)) return;
+    this.#taken.add(message.id);
+    const event = eventOf(message.body);
+    if (event === null) return;
+    const forget = (): void => void this.#taken.delete(message.id);
+    driver.tell(event, message.id).then(forget, forget);
   }
 }
 
-export function eventOf(body: Json): Event | null {
+export function eventOf(given: Json | InboxBody): Event | null {
+  const body = given as Json;
   if (!isJsonObject(body)) return null;
+  if (AS_IT_IS.has(body['kind'])) return given as Event;
   const by = text(body['by'], 'unknown');
   switch (body['kind']) {
     case 'answer':
@@ -109,10 +123,15 @@ export function eventOf(body: Json): Event | null {
       return { kind: 'run.pause', by, reason: text(body['reason'], '') };
     case 'continue':
       return { kind: 'run.continue', by };
+    case 'slot':
+      return { kind: 'slot.move', to: 'given' };
     default:
       return changeOf(body, by);
   }
 }
+
+/** Only runs tell these, and what they write is an event. */
+const AS_IT_IS: ReadonlySet<unknown> = new Set(['child.settled', 'child.slot', 'child.waits', 'units.offered']);
 
 function answerOf({ question, answer = null, via, answerId, mark }: JsonObject, by: string): Event {
   const surface = SURFACES.find((one) => one === via) ?? 'library';

@@ -10,6 +10,7 @@ import { Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import { outgoing } from './outgoing.ts';
 import { redactedStep } from './redacted-step.ts';
 import { announcedOf } from './unbegun.ts';
 
@@ -44,7 +45,8 @@ export async function noteAnswer(
   const marked = facts.map((fact) =>
     fact.kind === 'question.answered' && unbegun.length > 0 ? { ...fact, unbegun } : fact,
   );
-  const batch = batchOf(marked, { after: before.seq, snapshot });
+  const sends = outgoing({ before, after: snapshot, facts, effects });
+  const batch = batchOf(marked, { after: before.seq, snapshot, sends });
   if (facts.length > 0) await journal.append(lease, batch);
   return { isTaken: facts.length > 0, snapshot, records: batch.records };
 }

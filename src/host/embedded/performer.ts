@@ -1,13 +1,13 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import { taskToLookAt } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { Event, RunPause, TaskDone } from '../../core/event.ts';
+import type { Event, RunPause } from '../../core/event.ts';
 import { unreachable } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Outgoing } from '../../journal/port.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
@@ -21,7 +21,7 @@ import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, HeardBelow } from './driver.ts';
 import { EffectPerformance } from './effect-performance.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -48,19 +48,14 @@ export interface PerformerOptions {
 
 /** Child runs are driven by whoever holds the table of runs. */
 export interface Children {
-  /** Starts or resumes a child run, and tells when it has settled. */
-  start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event>;
-  /** The same for a run that is no workflow of the definition: a sub-agent. */
-  startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<TaskDone>;
-  areQuiet(parent: RunId): boolean;
-  /** They wait for people, or for times that are far away. */
-  areIdle(parent: RunId): boolean;
-  /** Who could give this run a slot stands still. */
-  areSlotsWithheld(run: Snapshot): boolean;
+  /** Sees to it that a child run is there and driven. It tells by itself when it is over; the event is for one that is over already. */
+  start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event | null>;
+  /** The same for a run that is no workflow of the definition, a sub-agent; resolves when it is over. */
+  startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow>;
+  /** Hands messages that the journal holds to the runs they are for, where they are driven here. */
+  deliver(sent: readonly Outgoing[]): void;
   /** What all agents of the tree read first. */
   sharedText(run: RunId): Promise<string>;
-  /** A child that rested has its slot again. */
-  go(parent: RunId, task: TaskId): void;
   /** Makes all other runs of the same tree stand still as well. */
   holdAround(run: RunId, pause: RunPause): void;
 }
@@ -104,8 +99,8 @@ export class Performer {
 
   perform(effect: Performed, isRepeat: boolean): void {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
-    const { children, driver } = this.#options;
-    if (effect.kind === 'child.go') return children.go(driver.run, effect.task);
+    // Went out with the records that order it.
+    if (effect.kind === 'child.go') return;
     if (effect.kind === 'permission.tell') return this.#waiting.tell(effect);
     const key = keyOf(effect);
     if (this.#underWay.some((work) => work.key === key)) return;
@@ -169,7 +164,10 @@ export class Performer {
     const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
     const event = await this.#endOf(effect, stop, performance);
     performance.end();
-    const { notes } = performance;
+    const { notes, heard: below } = performance;
+    // Heard with what it led to. Of what was stopped only the cost is; where this process stops, the next one hears it.
+    if (below !== null && stop.reason !== 'shutdown' && (event !== null || below.message !== null))
+      this.#options.driver.postHeard(below);
     const heard = event === null ? [] : [event];
     if (notes.length > 0) return [{ kind: 'world.noted', facts: notes }, ...heard];
     return event === null ? null : heard;
@@ -217,7 +215,7 @@ export class Performer {
     return this.#halted.splice(0);
   }
 
-  async #carryOut(effect: Startable, performance: Performance): Promise<Event> {
+  async #carryOut(effect: Startable, performance: Performance): Promise<Event | null> {
     switch (effect.kind) {
       case 'actor.call':
         return callActor(performance, effect);
@@ -263,7 +261,7 @@ export function isOfChild(effect: Effect): boolean {
   return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
 }
 
-/** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */
+/** What was stopped has ended in the journal already, save a child run that could not be started: its parent waits for it. */
 function isHeard(effect: Startable, { reason }: StopSwitch): boolean {
   return reason === null || (effect.kind === 'child.start' && reason === 'stopped');
 }

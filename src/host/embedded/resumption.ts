@@ -12,6 +12,7 @@ import type { Batch, Lease } from '../../journal/port.ts';
 import type { ResumeOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
+import { outgoing } from './outgoing.ts';
 import { redacted, redactedStep } from './redacted-step.ts';
 import { isUnbegun } from './unbegun.ts';
 
@@ -58,9 +59,11 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     by: run.options?.by,
   });
   facts.push(...again.facts);
+  const after = again.snapshot;
+  const sends = outgoing({ before, after, facts, effects: again.effects, isTakenOver: true });
   return {
-    batch: batchOf(facts, { after: before.seq, snapshot: again.snapshot, consumed }),
-    snapshot: again.snapshot,
+    batch: batchOf(facts, { after: before.seq, snapshot: after, consumed, sends }),
+    snapshot: after,
     hasApproval,
     effects: again.effects.map((effect) => ({
       effect,

@@ -1,34 +1,32 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { RunPause, TaskDone } from '../../core/event.ts';
-import { newsOfWaiting } from '../../core/child-waits.ts';
+import type { ChildSettled, RunPause } from '../../core/event.ts';
 import { owedDelivery } from '../../core/delivery.ts';
 import { Fault } from '../../core/fault.ts';
-import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import { openChildren } from '../../core/open-children.ts';
-import type { Noted } from '../../core/files-fact.ts';
+import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
+import { slotBelow } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
-import type { Lease } from '../../journal/port.ts';
+import type { Batch, InboxMessage, Lease, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
 import { NOTHING, surroundings, beginningTitle, type BeginningContext } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';
-import { childDefinition, childDone, childLimits } from './child-run.ts';
+import { childDefinition, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
-import { Driver } from './driver.ts';
+import { Driver, type HeardBelow } from './driver.ts';
 import { Inbox } from './inbox.ts';
+import { childSettled, outgoing, STOPPED } from './outgoing.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
+import { isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
-import { Slots } from './slots.ts';
 import { unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
@@ -46,7 +44,6 @@ export class RunTable implements Children {
   readonly #releases = new Set<Promise<void>>();
   readonly #inbox: Inbox;
   readonly #sharedTexts: SharedTexts;
-  readonly #slots = new Slots(this.drivers);
   readonly #recent = new RecentRequests();
   #isolate: Promise<Isolate> | null = null;
   #isClosed = false;
@@ -70,17 +67,22 @@ export class RunTable implements Children {
     const at = clock.now();
     this.#refuseClosed();
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, ...around, workspace: child?.workspace, terms });
+    const first = start(definition, { ...about, ...around, ...child?.place, terms });
     const title = this.#redacted(options).title ?? beginningTitle(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
-    const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
+    const sends = outgoing({ before: null, after: first.snapshot, ...first });
+    const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
     const lease = await journal.create(header, owner, batch);
     const driver = await this.#adopt(lease, definition, first.snapshot);
-    driver.release(
-      batch.records,
-      first.effects.map((effect) => ({ effect, isRepeat: false })),
-    );
+    const effects = first.effects.map((effect) => ({ effect, isRepeat: false }));
+    this.#release(driver, batch, effects);
     return driver;
+  }
+
+  /** What the journal holds now is told, and its effects leave. */
+  #release(driver: Driver, { records, sends = [] }: Batch, effects: Parameters<Driver['release']>[1]): void {
+    this.deliver(sends);
+    driver.release(records, effects);
   }
 
   #worldAt({ terms = {} }: StartOptions): Promise<World> {
@@ -120,7 +122,7 @@ export class RunTable implements Children {
       const again = await resumption(world, lease, { definition, snapshot, options, unbegun: unbegunIn(records) });
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
-      driver.release(again.batch.records, again.effects);
+      this.#release(driver, again.batch, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;
     } catch (error) {
@@ -135,12 +137,11 @@ export class RunTable implements Children {
   }
 
   #refuseClosed(): void {
-    if (this.#isClosed) throw new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });
+    if (this.#isClosed) throw hostClosed();
   }
 
   async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
     const world = this.#worldBelow(snapshot) ?? (await worldOf(this.#world, snapshot));
-    const isHeld = this.#slots.isHeld(snapshot);
     if (this.#isClosed) {
       await this.#world.journal.release(lease);
       this.#refuseClosed();
@@ -156,7 +157,6 @@ export class RunTable implements Children {
         isolate: () => (this.#isolate ??= this.#world.isolate()),
         onLive: this.#onLive,
         onQuiet: () => this.#onQuiet(driver),
-        isHeld,
       },
       snapshot,
     );
@@ -169,8 +169,10 @@ export class RunTable implements Children {
   /** Somebody up the tree may be waiting for this one to come to rest. */
   #onQuiet(driver: Driver): void {
     // One that is being closed still writes down what it cost; it is let go when it has.
-    const isOver = driver.snapshot.status === 'settled' && driver.isQuiet && !driver.isClosed;
+    const isOver = driver.snapshot.status === 'settled' && this.isQuiet(driver) && !driver.isClosed;
     if (isOver || driver.fault !== null) this.#letGo(driver);
+    // It would wait for ever for a run that nobody drives.
+    if (driver.fault !== null) this.#above(driver.snapshot)?.fail(driver.fault);
     for (let id: string = driver.run; ; id = id.slice(0, id.lastIndexOf('/'))) {
       this.#wake(id as RunId);
       if (!id.includes('/')) return;
@@ -212,31 +214,27 @@ export class RunTable implements Children {
     return promise;
   }
 
-  areQuiet(parent: RunId): boolean {
-    return this.#areAll(parent, ({ isQuiet }) => isQuiet);
+  isQuiet(driver: Driver): boolean {
+    return isQuiet(this.drivers, driver);
   }
 
-  areIdle(parent: RunId): boolean {
-    return this.#areAll(parent, ({ isIdle }) => isIdle);
-  }
-
-  #areAll(parent: RunId, atRest: (child: Driver) => boolean): boolean {
-    const snapshot = this.drivers.get(parent)?.snapshot;
-    if (snapshot === undefined) return true;
-    return openChildren(snapshot).every(({ run, id }) => {
-      const child = this.drivers.get(run);
-      if (child === undefined || !atRest(child) || child.snapshot.status === 'settled') return false;
-      // While a pool further up has no slot for it, its own is of no use to it.
-      return child.isHeld || !this.#slots.hasOwn(snapshot, id);
-    });
+  #above({ parent }: Snapshot): Driver | undefined {
+    return parent === null ? undefined : this.drivers.get(parent);
   }
 
   sharedText(run: RunId): Promise<string> {
     return this.#sharedTexts.of(run);
   }
 
-  areSlotsWithheld(run: Snapshot): boolean {
-    return this.#slots.areWithheld(run);
+  deliver(sent: readonly Outgoing[]): void {
+    this.#inbox.deliver(sent);
+  }
+
+  /** To a run that is driven elsewhere, or by nobody. One that is being taken over here may have looked into its inbox before. */
+  async send(run: RunId, message: InboxMessage): Promise<void> {
+    await this.#world.journal.send(run, message);
+    const driver = await this.#takeOvers.get(run)?.catch(() => undefined);
+    if (driver !== undefined) await this.#inbox.hear(driver);
   }
 
   holdAround(run: RunId, pause: RunPause): void {
@@ -246,66 +244,55 @@ export class RunTable implements Children {
     }
   }
 
-  start(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>, signal: AbortSignal): Promise<TaskDone> {
+  start(
+    parent: Driver,
+    effect: Extract<Effect, { kind: 'child.start' }>,
+    signal: AbortSignal,
+  ): Promise<ChildSettled | null> {
     const workspace = (run: RunId) => (effect.workspace === 'own' ? childWorkspace(run) : parent.snapshot.workspace);
     const definition = () => childDefinition(parent.definition, effect.workflow);
-    return this.startBelow(parent, { ...effect, definition, workspace }, signal);
+    return this.#place(parent, { ...effect, definition, workspace }, signal);
   }
 
-  go(parent: RunId, task: TaskId): void {
-    this.#slots.go(parent, task);
-  }
-
-  async startBelow(parent: Driver, effect: BelowOrder, signal: AbortSignal): Promise<TaskDone> {
-    const child = await this.#child(parent, effect);
-    if (!(child instanceof Driver)) {
-      // It ended before the crash, and its parent never heard of it.
-      await this.#takeOverFiles(parent);
-      return childDone(effect.task, child);
-    }
+  async startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow> {
+    // Asked first: it may be over before it is seen to be driven.
+    const settled = parent.settledBelow(order.task);
+    const shutdown = Promise.withResolvers<never>();
+    shutdown.promise.catch(() => undefined);
     const stop = (): void => {
-      this.#wake(child.run);
-      if (signal.reason === 'stopped')
-        child.post({ kind: 'run.cancel', by: parent.run, reason: 'its parent stopped it' });
+      if (signal.reason !== 'stopped') shutdown.reject(hostClosed());
     };
-    if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed) {
-      this.#slots.share(parent, child, effect.task);
-      const news = newsOfWaiting(parent.snapshot, child.snapshot);
-      if (news !== null) parent.post(news);
-      await this.nextQuiet(child.run);
+    try {
+      const found = await this.#place(parent, order, signal);
+      return found === null ? await Promise.race([settled, shutdown.promise]) : { event: found, message: null };
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-    if (child.fault !== null) throw child.fault;
-    await this.#takeOverFiles(parent);
-    return childDone(effect.task, child.snapshot);
   }
 
-  /** What a child did to files it shares with its parent is part of the parent's story too: every record has its files. */
-  async #takeOverFiles(parent: Driver): Promise<void> {
-    const known = await this.places.known(rootOf(parent.run));
-    const facts = [...known].flatMap(([workspace, files]): readonly Noted[] => {
-      const { tree, version, base } = files;
-      if (version <= (parent.snapshot.workspaces[workspace]?.version ?? 0)) return [];
-      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null, ...doubtsOf(files) }];
-    });
-    if (facts.length > 0) parent.post({ kind: 'world.noted', facts });
+  /** Sees to it that a child is there and driven. After a crash it may be half done, or even settled: then this is how it ended. */
+  async #place(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<ChildSettled | null> {
+    const run = childRunId(parent.run, order.task);
+    const info = await this.#world.journal.run(run);
+    if (info?.status === 'settled') return childSettled(foldRecords(await this.#world.journal.read(run)));
+    const driver =
+      this.drivers.get(run) ?? (await (info === undefined ? this.#beginBelow(parent, order) : this.takeOver(run)));
+    // The word of it may have come before there was anybody to hear it.
+    if (signal.reason === 'stopped') driver.post({ kind: 'run.cancel', by: parent.run, reason: STOPPED });
+    return null;
   }
 
-  /** After a crash the child may be there already: half done, or even settled. */
-  async #child(parent: Driver, effect: BelowOrder): Promise<Driver | Snapshot> {
-    const run = childRunId(parent.run, effect.task);
-    if ((await this.#world.journal.run(run)) !== undefined) {
-      const snapshot = foldRecords(await this.#world.journal.read(run));
-      return snapshot.status === 'settled' ? snapshot : this.takeOver(run);
-    }
-    const definition = effect.definition();
+  #beginBelow(parent: Driver, order: BelowOrder): Promise<Driver> {
+    const run = childRunId(parent.run, order.task);
+    const definition = order.definition();
     const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
-    const workspace = effect.workspace(run);
     const { project, tools, unusable } = parent.snapshot;
-    const options = { definition, input: effect.input, run, limits, project };
+    const options = { definition, input: order.input, run, limits, project };
     const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
-    return this.begin(options, { parent: parent.run, workspace, around });
+    const slot = slotBelow(parent.snapshot, order.task) ?? undefined;
+    const place = { workspace: order.workspace(run), slot };
+    return this.begin(options, { parent: parent.run, place, around });
   }
 
   async close(): Promise<void> {
@@ -331,9 +318,11 @@ export class RunTable implements Children {
 
 interface ChildBeginning {
   readonly parent: RunId;
-  readonly workspace: string;
+  readonly place: { readonly workspace: string; readonly slot: 'given' | 'left' | undefined };
   readonly around: BeginningContext;
 }
+
+const hostClosed = (): Fault => new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });
 
 /** Of a run that is over only its delivery can still be owed. */
 function refuseDone(snapshot: Snapshot): void {

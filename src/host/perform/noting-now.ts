@@ -16,9 +16,6 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     definition: performance.definition,
     snapshot: performance.snapshot,
     signal,
-    get isStopped() {
-      return performance.isStopped;
-    },
     isRepeat: performance.isRepeat,
     begin: performance.begin,
     onText: performance.onText,

@@ -1,6 +1,6 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Definition } from '../../core/role.ts';
-import type { TaskDone } from '../../core/event.ts';
+import type { ChildSettled } from '../../core/event.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
@@ -19,8 +19,6 @@ export interface Performance {
   /** Where the run stood when the effect was ordered. */
   readonly snapshot: Snapshot;
   readonly signal: AbortSignal;
-  /** The signal fired because the work itself must end, not only this process: nobody will go on with it. */
-  readonly isStopped: boolean;
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
   /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */
@@ -31,7 +29,7 @@ export interface Performance {
   /** What all agents of the tree of runs read first. */
   readonly sharedText: () => Promise<string>;
   /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */
-  readonly startBelow: (order: BelowOrder) => Promise<TaskDone>;
+  readonly startBelow: (order: BelowOrder) => Promise<ChildSettled>;
   readonly places: Places;
   /** Goes into the journal with what the effect comes to, and also when nobody hears of that any more. */
   readonly note: (fact: Noted) => void;

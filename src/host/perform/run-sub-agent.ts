@@ -1,6 +1,6 @@
 import type { Spent } from '../../core/charge.ts';
 import type { ToolRun } from '../../core/effect.ts';
-import type { TaskDone } from '../../core/event.ts';
+import type { WorkResult } from '../../core/event.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { subAgentTask } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
@@ -32,18 +32,13 @@ export async function runSubAgent(
   if (run.split('/').length > MAX_DEPTH) {
     return { content: 'Sub-agents may not go deeper. Do it yourself.', isError: true, refused: 'SUB_AGENT_TOO_DEEP' };
   }
-  const done = await performance.startBelow({
+  const settled = await performance.startBelow({
     task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
     definition: () => subAgentDefinition(definition, wanted, role),
     workspace: () => workspaceOf(snapshot, agent),
   });
-  const result = told(done);
-  // Nobody hears the result of work that was stopped, but it was paid for. What only rests for now tells when it is over.
-  if (performance.isStopped) {
-    performance.note({ kind: 'usage.noted', task: effect.task, ...result.spent, isOfChild: true });
-  }
-  return result;
+  return told(settled);
 }
 
 const MAX_DEPTH = 4;
@@ -63,7 +58,7 @@ function refusalFor({ definition }: Performance, role: Role, wanted: string): st
   return `You may not start a sub-agent with the role "${wanted}". You may start: ${allowed.join(', ') || 'none'}.`;
 }
 
-function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: TaskDone): ToolResult & PaidResult {
+function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: WorkResult): ToolResult & PaidResult {
   const spent = { usage, costUsd };
   if (outcome === 'ok') {
     return { content: typeof output === 'string' ? output : JSON.stringify(output), isError: false, spent };

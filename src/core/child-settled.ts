@@ -1,0 +1,31 @@
+import { endTask } from './end-task.ts';
+import type { ChildSettled } from './event.ts';
+import { doubtsOf } from './file-doubts.ts';
+import { openChildren, parentTask } from './open-children.ts';
+import type { StepProgress } from './progress.ts';
+import { NO_USAGE } from './usage.ts';
+
+/**
+ * A run below is over. What it did to files that it shared with this run is part of this run's story too: every record has its files.
+ * What a sub-agent answers and costs comes with its tool call; where its turn was stopped nobody hears it, but it was paid for.
+ */
+export function childSettled(progress: StepProgress, event: ChildSettled): void {
+  takeOverFiles(progress, event);
+  const open = openChildren(progress.snapshot).find(({ id }) => id === event.child);
+  if (open === undefined) noteSpent(progress, event);
+  else if (open.toolCall === undefined) endTask(progress, open.task, event);
+}
+
+function takeOverFiles(progress: StepProgress, { workspaces }: ChildSettled): void {
+  for (const [workspace, files] of Object.entries(workspaces)) {
+    const { tree, version, base } = files;
+    if (version <= (progress.snapshot.workspaces[workspace]?.version ?? 0)) continue;
+    const change = { workspace, tree, version, base, why: 'work', task: null, ...doubtsOf(files) } as const;
+    progress.record({ kind: 'files.changed', ...change });
+  }
+}
+
+function noteSpent(progress: StepProgress, { child, usage = NO_USAGE, costUsd = 0 }: ChildSettled): void {
+  if (usage.calls === 0 && costUsd === 0) return;
+  progress.record({ kind: 'usage.noted', task: parentTask(child), usage, costUsd, isOfChild: true });
+}

@@ -1,0 +1,97 @@
+import type { Effect } from '../../core/effect.ts';
+import type { ChildSettled } from '../../core/event.ts';
+import type { Fact } from '../../core/fact.ts';
+import { taskId, type RunId, type TaskId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { isAtRest } from '../../core/work-clock.ts';
+import type { Outgoing } from '../../journal/port.ts';
+import type { InboxBody } from './inbox.ts';
+
+/** A run before some facts, after them, and what they order. */
+export interface Moved {
+  /** Null where the run begins. */
+  readonly before: Snapshot | null;
+  readonly after: Snapshot;
+  readonly facts: readonly Fact[];
+  readonly effects: readonly Effect[];
+  /** It was taken over: its parent is told how it stands, whatever it knows. */
+  readonly isTakenOver?: boolean;
+}
+
+/**
+ * What a run tells others in the same moment as its records: its parent how it stands, the runs below what becomes of them. Nobody
+ * holds the driver of another run, so each may be driven by any process.
+ */
+export function outgoing(moved: Moved): readonly Outgoing[] {
+  const { run, parent, at, seq } = moved.after;
+  const up = parent === null ? [] : toParent(moved).map((body) => ({ to: parent, body }));
+  const all = [...up, ...moved.effects.flatMap((effect) => toChildren(moved, effect))];
+  return all.map(({ to, body }, index) => ({
+    run: to,
+    message: { id: `${run}@${seq}.${index}`, at, body: body as unknown as Outgoing['message']['body'] },
+  }));
+}
+
+function toParent(moved: Moved): readonly InboxBody[] {
+  const { before, after, facts } = moved;
+  const child = taskOf(after.run);
+  if (facts.some(({ kind }) => kind === 'run.settled')) return [childSettled(after)];
+  const slots = [...standingSlot(moved), ...facts.flatMap(slotNews)];
+  const news = slots.map((to): InboxBody => ({ kind: 'child.slot', child, to }));
+  const isWaiting = waits(after);
+  const isKnown = moved.isTakenOver !== true && (before !== null && waits(before)) === isWaiting;
+  return isKnown ? news : [...news, { kind: 'child.waits', child, isWaiting }];
+}
+
+const waits = ({ status, clock }: Snapshot): boolean => status === 'running' && isAtRest(clock);
+
+type SlotNews = 'left' | 'wanted';
+
+function standingSlot({ isTakenOver, before }: Moved): readonly SlotNews[] {
+  if (isTakenOver !== true || before === null) return [];
+  return before.slot === 'wanted' ? ['left', 'wanted'] : before.slot === 'left' ? ['left'] : [];
+}
+
+function slotNews(fact: Fact): readonly SlotNews[] {
+  if (fact.kind === 'run.started') return fact.slot === 'left' ? ['left'] : [];
+  const isOwn = fact.kind === 'slot.moved' && fact.child === undefined;
+  return isOwn && fact.to !== 'given' ? [fact.to] : [];
+}
+
+/** The end of a run as its parent hears of it. */
+export function childSettled(child: Snapshot): ChildSettled {
+  const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
+  return {
+    kind: 'child.settled',
+    child: taskOf(child.run),
+    workspaces: child.workspaces,
+    ...result,
+    ...child.unreported,
+  };
+}
+
+interface Addressed {
+  readonly to: RunId;
+  readonly body: InboxBody;
+}
+
+function toChildren({ before, after }: Moved, effect: Effect): readonly Addressed[] {
+  if (effect.kind === 'child.go') {
+    const child = openChildren(after).find(({ id }) => id === effect.task);
+    return child === undefined ? [] : [{ to: child.run, body: { kind: 'slot', to: 'given' } }];
+  }
+  if (effect.kind !== 'task.stop') return [];
+  const runs = [before, after].flatMap((snapshot) =>
+    snapshot === null ? [] : openChildren(snapshot).filter(({ task }) => task === effect.task),
+  );
+  return [...new Set(runs.map(({ run }) => run))].map((to) => ({
+    to,
+    body: { kind: 'cancel', by: after.run, reason: STOPPED },
+  }));
+}
+
+export const STOPPED = 'its parent stopped it';
+
+/** What a run is called within its parent: the task it does, or the name of a sub-agent. */
+const taskOf = (run: RunId): TaskId => taskId(run.slice(run.lastIndexOf('/') + 1));

@@ -1,0 +1,33 @@
+import type { RunId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
+import { hasLeftSlot } from '../../core/slot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { standsStill } from '../../core/stand-still.ts';
+import type { Driver } from './driver.ts';
+
+type Drivers = ReadonlyMap<RunId, Driver>;
+
+/** Nothing under way in the run or below it: it is settled, or only a person or another process can move it. */
+export function isQuiet(drivers: Drivers, driver: Driver): boolean {
+  const { snapshot } = driver;
+  if (driver.fault !== null || driver.isClosed) return true;
+  if (!driver.isStill || willHaveSlot(drivers, driver)) return false;
+  if (snapshot.status === 'settled') return !driver.hasChildren;
+  return openChildren(snapshot).every(({ run, id }) => {
+    const child = drivers.get(run);
+    if (child === undefined || child.snapshot.status === 'settled' || !isQuiet(drivers, child)) return false;
+    // The pool will hear that it gives its slot away, and may have something else to do.
+    return child.snapshot.slot !== 'given' || hasLeftSlot(snapshot, id);
+  });
+}
+
+/** It wants a slot, and need not wait for a person to get it. */
+function willHaveSlot(drivers: Drivers, { wantsSlot, snapshot }: Driver): boolean {
+  return wantsSlot && !standsStill(snapshot) && !areSlotsWithheld(drivers, snapshot);
+}
+
+/** Whoever gives slots away stands still, or somebody above it does: nobody gets one before a person acts. */
+function areSlotsWithheld(drivers: Drivers, { parent }: Snapshot): boolean {
+  const above = parent === null ? undefined : drivers.get(parent)?.snapshot;
+  return above !== undefined && (standsStill(above) || areSlotsWithheld(drivers, above));
+}
