@@ -5,8 +5,9 @@ import { bodyHash, type BodyHash } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord } from '../port.ts';
 import type { BodyTable } from './body-table.ts';
+import { commitStamp, stampedCommit } from './commit-stamp.ts';
 import { indexIn, place } from './place.ts';
-import { rowHash, rowSum } from './row-hash.ts';
+import { rowHash } from './row-hash.ts';
 import { nameOf, type StoredRun } from './run-table.ts';
 import { damaged } from './sqlite-fault.ts';
 
@@ -22,8 +23,7 @@ export interface WrittenRecord {
 }
 
 /** An array, because that costs SQLite's binding half of what an object does. */
-type RecordRow = readonly [place: number, at: number, body: string, hash: string, number: number, sum: number];
-type CommitRow = readonly [hash: string, number: number, sum: number];
+type RecordRow = readonly [place: number, at: number, body: string, hash: string, stamp: number];
 
 /** So many rows are asked for at once: one by one they take longer, all of a long run take too much memory. */
 const ROWS_AT_ONCE = 1000;
@@ -36,11 +36,9 @@ export class RecordTable {
 
   constructor(database: DatabaseSync, bodies: BodyTable) {
     this.#bodies = bodies;
-    this.#insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)');
-    this.#commitAt = database.prepare('SELECT hash, number, sum FROM records WHERE place = ?');
-    this.#range = database.prepare(
-      'SELECT place, at, body, hash, number, sum FROM records WHERE place > ? AND place <= ?',
-    );
+    this.#insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?)');
+    this.#commitAt = database.prepare('SELECT hash, stamp FROM records WHERE place = ?');
+    this.#range = database.prepare('SELECT place, at, body, hash, stamp FROM records WHERE place > ? AND place <= ?');
     for (const read of [this.#commitAt, this.#range]) read.setReturnArrays(true);
   }
 
@@ -50,7 +48,7 @@ export class RecordTable {
     for (const { seq, at, text, large, commit = number } of records) {
       if (large !== null) this.#bodies.put(large.hash, large.body);
       tip = rowHash(tip, seq, at, text);
-      this.#insert.run(place(run.number, seq), at, text, tip, commit, rowSum(tip, commit));
+      this.#insert.run(place(run.number, seq), at, text, tip, commitStamp(commit));
     }
     return tip;
   }
@@ -73,11 +71,11 @@ export class RecordTable {
     let tip = this.#tipAt(run, after);
     let seq = after;
     const records: StoredRecord[] = [];
-    for (const [place, at, body, hash, commit, sum] of this.#rows(run.number, after, end)) {
+    for (const [place, at, body, hash, stamp] of this.#rows(run.number, after, end)) {
       seq += 1;
       tip = rowHash(tip, seq, at, body);
-      const isAsWritten = indexIn(run.number, place) === seq && tip === hash && rowSum(hash, commit) === sum;
-      if (!isAsWritten) throw damagedAt(run, seq);
+      const commit = stampedCommit(stamp);
+      if (indexIn(run.number, place) !== seq || tip !== hash || commit === undefined) throw damagedAt(run, seq);
       records.push({ seq, at, fact: this.#factOf(body, run, seq), commit });
     }
     const isWhole = seq === end && (end < run.seq || tip === run.tip);
@@ -109,10 +107,11 @@ export class RecordTable {
     return seq === 0 ? firstTip(nameOf(run)) : this.#commitOf(run, seq)[0];
   }
 
-  #commitOf(run: StoredRun, seq: number): CommitRow {
-    const row = this.#commitAt.get(place(run.number, seq)) as unknown as CommitRow | undefined;
-    if (row === undefined || rowSum(row[0], row[1]) !== row[2]) throw damagedAt(run, seq);
-    return row;
+  #commitOf(run: StoredRun, seq: number): readonly [hash: string, commit: number] {
+    const [hash, stamp] = (this.#commitAt.get(place(run.number, seq)) ?? []) as unknown as readonly [string?, number?];
+    const commit = stampedCommit(stamp ?? 0);
+    if (hash === undefined || commit === undefined) throw damagedAt(run, seq);
+    return [hash, commit];
   }
 
   #factOf(text: string, run: StoredRun, seq: number): Fact {

@@ -62,8 +62,7 @@ export const SCHEMA = `
     at     REAL    NOT NULL,
     body   TEXT    NOT NULL,          -- the fact as JSON, or where it lies in bodies
     hash   TEXT    NOT NULL,          -- chained over the run's records
-    number INTEGER NOT NULL,          -- of its commit
-    sum    INTEGER NOT NULL           -- of hash and number
+    stamp  INTEGER NOT NULL           -- number of its commit, see commit-stamp.ts
   ) STRICT;
 
   CREATE TABLE inbox (

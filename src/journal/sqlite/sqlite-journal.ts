@@ -26,7 +26,7 @@ import { GroupCommit, type Commit } from './group-commit.ts';
 import { HeadAnchor } from './head-anchor.ts';
 import { holderOf, remembered, systemProcesses, type Processes } from './holder.ts';
 import { findStoredRun, knownRun } from './known-run.ts';
-import { writtenRecord } from './record-table.ts';
+import { writtenRecord, type WrittenRecord } from './record-table.ts';
 import { headerOf, type Relation, type StoredRun } from './run-table.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';
@@ -96,7 +96,7 @@ class OpenJournal implements SqliteJournal {
   }
 
   create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
-    const written = first && writtenBatch(first, keptCommit);
+    const written = first && writtenBatch(first, writtenCopy);
     return this.#write((commit) => this.#writes.create(commit, header, { owner, first: written }));
   }
 
@@ -255,8 +255,10 @@ function isDriven(row: StoredRun, isAlive: Processes['isAlive']): boolean {
 }
 
 /** The records as text, made outside the transaction so that it is short. */
-function writtenBatch(batch: Batch, more: (record: NewRecord) => Pick<NewRecord, 'commit'> = () => ({})): WrittenBatch {
-  return { ...batch, records: batch.records.map((record) => ({ ...writtenRecord(record), ...more(record) })) };
+function writtenBatch(batch: Batch, written: (record: NewRecord) => WrittenRecord = writtenRecord): WrittenBatch {
+  return { ...batch, records: batch.records.map(written) };
 }
 
-const keptCommit = ({ commit }: NewRecord): Pick<NewRecord, 'commit'> => (commit === undefined ? {} : { commit });
+/** With the commit number it brings along. */
+const writtenCopy = (record: NewRecord): WrittenRecord =>
+  record.commit === undefined ? writtenRecord(record) : { ...writtenRecord(record), commit: record.commit };

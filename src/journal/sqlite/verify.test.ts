@@ -60,12 +60,12 @@ test('[J4] each damaged place is listed once, and one does not hide another', as
 test('[J4] records cut from the end, and records nobody accounts for, are found', async () => {
   change('DELETE FROM records WHERE place = (SELECT max(place) FROM records)');
   expect(await findings()).toContain('Record 5 of run c is damaged.');
-  change('INSERT INTO records SELECT place + 1000, at, body, hash, number, sum FROM records');
+  change('INSERT INTO records SELECT place + 1000, at, body, hash, stamp FROM records');
   expect(await findings()).toContainEqual(expect.stringContaining('rows of records'));
 });
 
 test('[J4] [J8] a changed commit number is found, and never read', async () => {
-  change('UPDATE records SET number = number + 1 WHERE place = (SELECT max(place) FROM records)');
+  change('UPDATE records SET stamp = stamp + 65536 WHERE place = (SELECT max(place) FROM records)');
   expect(await findings()).toEqual(['Record 5 of run c is damaged.']);
   const journal = await openSqliteJournal({ home });
   await expect(journal.read(runId('c'), 4)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
