@@ -15,7 +15,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { systemProgram } from '../../lib/process-tree.ts';
 import type { Problem } from '../../core/fault.ts';
-import { type CheckedDatabase, inspectJournal } from '../../journal/sqlite/verify.ts';
+import { type CheckedDatabase, inspectJournal, isDamage } from '../../journal/sqlite/verify.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 
@@ -140,11 +140,14 @@ const HEAD_MISSING =
 
 function damageFindings(problems: readonly Problem[], database: CheckedDatabase | null): readonly DoctorFinding[] {
   const about = 'journal';
+  const findings = problems.map((problem): DoctorFinding => ({
+    level: 'error',
+    about,
+    text: problemText(problem).trim(),
+  }));
+  if (!problems.some(isDamage)) return findings;
   const readable =
     database === null ? [] : [`${database.wholeRuns} of ${counted(database.runs, 'run')} can be read whole.`];
   const advice = [...readable, 'Nothing was changed. What can be done: troupe doctor --repair'].join(' ');
-  return [
-    ...problems.map((problem): DoctorFinding => ({ level: 'error', about, text: problemText(problem).trim() })),
-    { level: 'error', about, text: advice },
-  ];
+  return [...findings, { level: 'error', about, text: advice }];
 }

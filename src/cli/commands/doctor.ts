@@ -6,6 +6,7 @@ import type { DoctorFinding } from '../../app/doctor/finding.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { type HeadRepair, planRepair, repairHead, type RepairPlan } from '../../journal/sqlite/repair.ts';
+import { isDamage } from '../../journal/sqlite/verify.ts';
 import { confirm } from '../files/confirm.ts';
 import { storeHome } from '../../app/world/store.ts';
 import { counted } from '../../protocol/amounts.ts';
@@ -60,8 +61,10 @@ function planLines({ problem, database, keepAs, isProven }: HeadRepair): readonl
 type Refusal = Extract<RepairPlan, { readonly kind: 'refused' }>;
 
 function refusalLines(home: string, { problems, database, isHeadDamaged }: Refusal): readonly string[] {
+  const lines = problems.map((problem) => problemText(problem).trim());
+  if (!problems.some(isDamage)) return [...lines, 'Nothing was changed: the journal is not damaged.'];
   return [
-    ...problems.map((problem) => problemText(problem).trim()),
+    ...lines,
     ...readableLines(database),
     'Nothing was changed: damaged records cannot be made again.',
     `Copy the folder ${home} before you try anything else, then put back journal.db and journal.db-wal from a backup.`,

@@ -54,6 +54,25 @@ test('[U1] [J4] repair shows what it will do, writes nothing without a yes, and 
   expect(await repair()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to repair') });
 });
 
+test('[U1] a home of an older format is named as such, with what to do, and is not taken for a damaged one', async () => {
+  const database = new DatabaseSync(join(home, 'journal.db'));
+  database.exec("UPDATE meta SET value = '4' WHERE key = 'format'");
+  database.close();
+  const sentence = `The journal in ${home} was written by an older Troupe (format 4).`;
+  const texts = (await examineJournal(home)).map((finding) => finding.text);
+  expect(texts).toEqual([
+    expect.stringMatching(/^JOURNAL_OLDER .*TROUPE_HOME, or move journal\.db and journal\.head away/),
+  ]);
+  expect(texts[0]).toContain(sentence);
+  const { code, stdout } = await repair('--yes');
+  expect(code).toBe(1);
+  expect(stdout.split('\n')).toEqual([
+    expect.stringContaining(sentence),
+    'Nothing was changed: the journal is not damaged.',
+    '',
+  ]);
+});
+
 test('[U1] [J4] repair of a broken chain says from which record on, what can be read and what to do', async () => {
   const database = new DatabaseSync(join(home, 'journal.db'));
   database.exec('UPDATE records SET at = 5 WHERE place = (SELECT place FROM records ORDER BY place LIMIT 1 OFFSET 2)');

@@ -19,6 +19,11 @@ export function verifyJournal(home: string, database: DatabaseSync, tables: Tabl
   return findings.problems();
 }
 
+/** Whether the journal is damaged, and not just of another version or program. */
+export const isDamage = ({ code }: Problem): boolean => !OTHER_FORMAT.has(code);
+
+const OTHER_FORMAT: ReadonlySet<string> = new Set(['JOURNAL_OLDER', 'JOURNAL_NEWER', 'JOURNAL_FOREIGN']);
+
 /** A journal that may be too damaged to be opened, as it lies on the disk. */
 export interface JournalInspection {
   /** What is wrong with `journal.head` alone. */
