@@ -5,9 +5,12 @@ import { stepEnd } from './step-end.ts';
 
 /**
  * The records a fork begins with: those of the run it comes from up to the end of the step, under its own name, then the
- * fact that it is one. It needs nothing of the other run from there on, so neither can change the other.
+ * fact that it is one. A copy keeps what the journal knows of it, such as its commit number. The fork needs nothing of the other run from there on, so neither can change the other.
  */
-export function forkRecords(records: readonly JournalRecord[], fork: ForkCut): readonly JournalRecord[] {
+export function forkRecords<Of extends JournalRecord>(
+  records: readonly Of[],
+  fork: ForkCut,
+): readonly (Of | JournalRecord)[] {
   const seq = stepEnd(records, fork.seq);
   const copied = records.slice(0, seq).map((record) => ({ ...record, fact: renamed(record.fact, fork) }));
   const forked: RunForked = { ...fork.forked, from: { ...fork.forked.from, seq } };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { bodyHash, runId, taskId, treeId, type RunId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import type { Journal } from '../../journal/port.ts';
+import type { Journal, StoredRecord } from '../../journal/port.ts';
 import { changedWorkspaces, findFiles, madeFrom, treeOf } from './find-files.ts';
 
 const tree = (name: string) => treeId(name.padEnd(40, '0'));
@@ -47,7 +47,14 @@ function changed(workspace: string, of: string, version: number, base = 'began')
 }
 
 async function write(journal: Journal, run: RunId, facts: readonly (readonly [number, Fact])[]): Promise<void> {
-  const records = facts.map(([at, fact], index): JournalRecord => ({ seq: index + 1, at, fact }));
+  // The clock of the child's host is an hour ahead: only the commit numbers tell what came first.
+  const skew = run === ROOT ? 0 : 3_600_000;
+  const records = facts.map(([commit, fact], index): StoredRecord => ({
+    seq: index + 1,
+    at: commit + skew,
+    fact,
+    commit,
+  }));
   const parent = run === ROOT ? null : ROOT;
   const header = { run, parent, workflow: 'w', project: '/p', title: '', at: 0 };
   const summary = { status: 'running', outcome: null } as const;

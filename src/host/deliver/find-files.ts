@@ -4,7 +4,8 @@ import { doubtsOf } from '../../core/file-doubts.ts';
 import type { OpenConflicts, ProjectFiles, RefusedFiles } from '../../core/files-fact.ts';
 import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { Journal } from '../../journal/port.ts';
+import type { Journal, TreeRecord } from '../../journal/port.ts';
+import { runUnknown } from '../../journal/refusal.ts';
 
 /** The files of a run, as its journal and those of all runs below its root tell them. */
 export interface RunFiles {
@@ -29,19 +30,18 @@ export interface KeptWorkspace {
   readonly refused?: RefusedFiles;
 }
 
-/** As they are now, or as they were at a record of `run`; of the other runs counts what they had written by that time. */
+/** As they are now, or as they were at a record of `run`; of the other runs counts what was committed by then. */
 export async function findFiles(journal: Journal, run: RunId, until: number | null = null): Promise<RunFiles> {
   const root = rootRunId(run);
-  const { project, files } = startOf(await journal.read(root));
+  const tree = await journal.tree(root);
+  const { project, files } = startOf(tree);
   if (files === undefined) throw noFiles(root);
-  const own = (await journal.read(run)).slice(0, until ?? undefined);
-  const isInTime = ({ at }: JournalRecord): boolean => until === null || at <= (own.at(-1)?.at ?? 0);
+  const last = tree.findLast((one) => one.run === run && one.seq <= (until ?? Infinity));
+  if (last === undefined) throw runUnknown(run);
+  const isInTime = (one: TreeRecord): boolean =>
+    until === null || (one.run === run ? one.seq <= until : one.commit <= last.commit);
   const workspaces = new Map<string, KeptWorkspace>();
-  const facts: Fact[] = [];
-  for (const one of await runsBelow(journal, root)) {
-    const records = one === run ? own : (await journal.read(one)).filter(isInTime);
-    facts.push(...records.map(({ fact }) => fact));
-  }
+  const facts = tree.filter(isInTime).map(({ fact }) => fact);
   for (const fact of facts) take(workspaces, fact, files.tree);
   return { root, project, began: files, workspaces, gone: goneIn(facts.filter(isOfWorkspace)) };
 }
@@ -74,12 +74,6 @@ export function changedWorkspaces(files: RunFiles): readonly string[] {
 function startOf([first]: readonly JournalRecord[]): { project: string; files?: ProjectFiles } {
   if (first?.fact.kind === 'run.started') return first.fact;
   throw new Fault('JOURNAL_DAMAGED', 'The run does not begin with its first record.', { hint: 'See: troupe doctor' });
-}
-
-async function runsBelow(journal: Journal, root: RunId): Promise<readonly RunId[]> {
-  const runs = [root];
-  for (const run of runs) runs.push(...(await journal.runs({ parent: run })).map((info) => info.run));
-  return runs;
 }
 
 function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId): void {

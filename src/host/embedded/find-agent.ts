@@ -1,5 +1,5 @@
 import { Fault, isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -102,10 +102,8 @@ async function overWith(run: RunId, wanted: string, agents: RunAgents): Promise<
 }
 
 async function settledBelow(run: RunId, { journal }: RunAgents): Promise<readonly RunId[]> {
-  const below = [...(await journal.runs({ parent: run }))];
-  for (const info of below) below.push(...(await journal.runs({ parent: info.run })));
-  const settled = below.filter((info) => info.status === 'settled');
-  return settled.toSorted((a, b) => b.at - a.at).map((info) => info.run);
+  const settled = await journal.runs({ root: rootRunId(run), status: 'settled' });
+  return settled.map((info) => info.run).filter((below) => below.startsWith(`${run}/`));
 }
 
 /** The step of the run that began what led there. */

@@ -26,8 +26,8 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   refuseUnknownRecord(from, options.at, records.length);
   const definition = options.definition === undefined ? undefined : await definitions.store(options.definition);
   const seq = stepEnd(records, options.at);
-  const until = records[seq - 1]?.at ?? 0;
-  const at = Math.max(until, clock.now());
+  const last = records[seq - 1];
+  const at = Math.max(last?.at ?? 0, clock.now());
   const run = newRunId();
   const own = forkRecords(records, {
     run,
@@ -48,7 +48,7 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   if (forked.status === 'settled') throw alreadyOver(from, seq);
   const told = await toldRecords(definitions, forked, options);
   const snapshot = told.reduce(applyRecord, forked);
-  await copyChildren(world, { from, to: snapshot, until, by: options.by });
+  await copyChildren(world, { from, to: snapshot, until: last?.commit ?? 0, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle(from, snapshot, header.title);
@@ -92,16 +92,21 @@ function sessionsOf(records: readonly JournalRecord[], seq: number): Pick<RunFor
   return sessions.length === 0 ? {} : { sessions };
 }
 
-/** Child runs that were under way come along as they were at that moment, forks themselves: their clocks start now too. */
-async function copyChildren(
-  world: World,
-  { from, to, until, by }: { readonly from: RunId; readonly to: Snapshot; readonly until: number; readonly by: string },
-): Promise<void> {
+interface ChildCopies {
+  readonly from: RunId;
+  readonly to: Snapshot;
+  /** The commit number of the last record taken over. */
+  readonly until: number;
+  readonly by: string;
+}
+
+/** Child runs that were under way come along as they were at that commit, forks themselves: their clocks start now too. */
+async function copyChildren(world: World, { from, to, until, by }: ChildCopies): Promise<void> {
   for (const { id, run } of openChildren(to)) {
     const original = childRunId(from, id);
     if ((await world.journal.run(original)) === undefined) continue;
     const records = await world.journal.read(original);
-    const seq = records.findLast(({ at }) => at <= until)?.seq ?? 0;
+    const seq = records.findLast(({ commit }) => commit <= until)?.seq ?? 0;
     if (seq === 0) continue;
     const left = { run: original, seq: stepEnd(records, seq) };
     const forked: RunForked = { kind: 'run.forked', from: left, input: {}, by, ...sessionsOf(records, left.seq) };

@@ -10,7 +10,7 @@ import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { unreportedCost } from '../../core/tree-cost.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import { newestOf } from '../perform/known-files.ts';
+import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
 import { batchOf } from './batch.ts';
@@ -26,14 +26,15 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     const records = await journal.read(run);
     const to = stepAt(records, options.to);
     const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
-    const files = options.files ? await putFilesBack(world, now, then) : [];
+    const commit = records[to - 1]?.commit ?? 0;
+    const files = options.files ? await putFilesBack(world, now, { run, seq: to, commit }) : [];
     const at = Math.max(now.at, clock.now());
     const state = options.conversation ? { ...rewoundState(then, at), ...definitionThen(now, then) } : null;
     const owed = options.conversation ? await owedByChildren(world, now) : [];
     const facts: readonly Fact[] = [...owed, ...files, { kind: 'run.rewound', to, by: options.by, state }];
     const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
     await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
-    if (options.conversation) await rewindChildren(world, then, options);
+    if (options.conversation) await rewindChildren(world, openChildren(then), { ...options, commit });
     const workspaces = files.flatMap((fact) =>
       'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
     );
@@ -77,7 +78,7 @@ function stepAt(records: readonly JournalRecord[], seq: number): number {
 const isFound = (fact: Fact): boolean => fact.kind === 'files.changed' && fact.why === 'outside';
 
 /** What nobody had written down yet is written down first, so that it can be had again. */
-async function putFilesBack(world: World, now: Snapshot, then: Snapshot): Promise<readonly Fact[]> {
+async function putFilesBack(world: World, now: Snapshot, then: TreeMoment): Promise<readonly Fact[]> {
   const root = rootOf(now.run);
   const goals = await newestOf(world, root, then);
   const began = now.files?.tree;
@@ -129,12 +130,16 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
 const stands = ({ base, open, refused }: WorkspaceFiles): string =>
   JSON.stringify([base, open ?? null, refused ?? null]);
 
-/** A child that was under way then is put back to the same moment: its parent will ask it again. */
-async function rewindChildren(world: World, then: Snapshot, options: RewindOptions): Promise<void> {
-  for (const { run: child } of openChildren(then)) {
+/** A child that was under way then is put back to the same commit: its parent will ask it again. */
+async function rewindChildren(
+  world: World,
+  children: ReturnType<typeof openChildren>,
+  { commit, ...options }: RewindOptions & { readonly commit: number },
+): Promise<void> {
+  for (const { run: child } of children) {
     if ((await world.journal.run(child)) === undefined) continue;
     const records = await world.journal.read(child);
-    const to = records.findLast(({ at }) => at <= then.at)?.seq ?? 1;
+    const to = records.findLast((record) => record.commit <= commit)?.seq ?? 1;
     await rewindRun(world, child, { ...options, to, files: false });
   }
 }

@@ -2,15 +2,15 @@ import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
+import type { TreeRecord } from '../../journal/port.ts';
 import type { World } from '../port.ts';
 import { MergeLog, type KnownFiles } from './merge-log.ts';
 
-export const LATEST: Moment = { seq: Infinity, at: Infinity };
-
-/** A record of the root, and the time it was written: the journals of child runs are cut by that. */
-interface Moment {
+/** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */
+export interface TreeMoment {
+  readonly run: RunId;
   readonly seq: number;
-  readonly at: number;
+  readonly commit: number;
 }
 
 interface OneRun {
@@ -18,26 +18,16 @@ interface OneRun {
   readonly records: readonly JournalRecord[];
 }
 
-/** A run and all below it, as they stood at a moment. */
-export async function runTreeOf(world: World, root: RunId, until: Moment): Promise<readonly OneRun[]> {
-  const found: OneRun[] = [];
-  const runs = [root];
-  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-    const all = await world.journal.read(run);
-    const records = run === root ? all.slice(0, until.seq) : all.filter(({ at }) => at <= until.at);
-    if (records.length === 0) continue;
-    found.push({ snapshot: foldRecords(records), records });
-    runs.push(...(await world.journal.runs({ parent: run })).map((info) => info.run));
-  }
-  return found;
+/** A run and all below it, as they are or as they stood at a moment. */
+export async function runTreeOf({ journal }: World, root: RunId, until?: TreeMoment): Promise<readonly OneRun[]> {
+  const isInTime = ({ run, seq, commit }: TreeRecord): boolean =>
+    until === undefined || (run === until.run ? seq <= until.seq : commit <= until.commit);
+  const runs = Map.groupBy((await journal.tree(root)).filter(isInTime), ({ run }) => run);
+  return [...runs.values()].map((records) => ({ snapshot: foldRecords(records), records }));
 }
 
 /** The newest trees that the journals of a run and of all below it name, by workspace. */
-export async function newestOf(
-  world: World,
-  root: RunId,
-  until: Moment = LATEST,
-): Promise<Map<string, WorkspaceFiles>> {
+export async function newestOf(world: World, root: RunId, until?: TreeMoment): Promise<Map<string, WorkspaceFiles>> {
   return newestIn(await runTreeOf(world, root, until));
 }
 
@@ -52,7 +42,7 @@ function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
 }
 
 export async function knownFiles(world: World, root: RunId): Promise<KnownFiles> {
-  const runs = await runTreeOf(world, root, LATEST);
+  const runs = await runTreeOf(world, root);
   const log = new MergeLog();
   for (const { records } of runs) for (const { fact } of records) log.add(fact);
   return { files: newestIn(runs), log };

@@ -9,7 +9,7 @@ import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
-import { knownFiles, LATEST, runTreeOf } from './known-files.ts';
+import { knownFiles, runTreeOf } from './known-files.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
@@ -155,7 +155,7 @@ export class Places {
 
   /** Called before a run is driven on: what was under way when it was left may have written half of its files. */
   async takeOver(root: RunId): Promise<void> {
-    const runs = await runTreeOf(this.#world, root, LATEST);
+    const runs = await runTreeOf(this.#world, root);
     const snapshots = runs.map(({ snapshot }) => snapshot);
     this.#left.set(root, await leftOpen(this.#world.journal, snapshots));
     await this.known(root);

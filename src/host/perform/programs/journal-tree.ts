@@ -1,11 +1,10 @@
 import type { Fact, JournalRecord } from '../../../core/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
-import type { Journal } from '../../../journal/port.ts';
+import type { Journal, TreeRecord } from '../../../journal/port.ts';
+import { byCommit } from '../../../journal/tree-page.ts';
 
 /** One fact of a tree of runs. */
-export interface JournalTreeRecord<F extends Fact = Fact> {
-  readonly run: RunId;
-  readonly at: number;
+export interface JournalTreeRecord<F extends Fact = Fact> extends TreeRecord {
   readonly fact: F;
 }
 
@@ -16,13 +15,13 @@ export async function treeEntries(journal: Journal, root: RunId): Promise<readon
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
     const owner = run;
     const records = await journal.read(run);
-    for (const { at, fact } of records) all.push({ run: owner, at, fact });
+    for (const record of records) all.push({ ...record, run: owner });
     runs.push(...(await leftBehind(journal, records)));
-    // The newest come first there; records of one moment stay in the order of the runs.
     const below = await journal.runs({ parent: run });
-    runs.push(...below.map((info) => info.run).toReversed());
+    runs.push(...below.map((info) => info.run));
   }
-  return all.toSorted((one, other) => one.at - other.at);
+  // What a fork left behind keeps its place: the copies of the fork have the commit numbers of their originals.
+  return all.toSorted(byCommit);
 }
 
 /** A fork has copies of the runs that were under way; those that had ended stay below the run it left, or the one that left. */

@@ -23,7 +23,7 @@ export interface HeldTree {
 export function namedChanges(records: readonly JournalTreeRecord[], held: HeldTree): readonly NamedChange[] {
   const named = [...recordsOf(records, 'workspace.made'), ...recordsOf(records, 'files.changed')];
   const chains = Map.groupBy(named, ({ fact }) => fact.workspace);
-  const changes = [...chains.values()].flatMap(changesOf).toSorted((one, other) => one.at - other.at);
+  const changes = [...chains.values()].flatMap(changesOf).toSorted((one, other) => one.commit - other.commit);
   const before = chains.get(held.workspace)?.toSorted(byVersion).at(-1)?.fact.tree;
   if (before === undefined || before === held.tree) return changes;
   return [...changes, { run: held.run, before, fact: { ...held, why: 'outside', task: null } }];
@@ -34,13 +34,13 @@ type Named = JournalTreeRecord<FilesChanged | WorkspaceMade>;
 /** Runs that share a workspace count its changes together, so these numbers say which came first, not the clocks. */
 const byVersion = (one: Named, other: Named): number => one.fact.version - other.fact.version;
 
-function changesOf(chain: readonly Named[]): readonly (NamedChange & { readonly at: number })[] {
-  const changes: (NamedChange & { readonly at: number })[] = [];
+function changesOf(chain: readonly Named[]): readonly (NamedChange & { readonly commit: number })[] {
+  const changes: (NamedChange & { readonly commit: number })[] = [];
   let before: TreeId | null = null;
   let latest = 0;
-  for (const { run, at, fact } of chain.toSorted(byVersion)) {
-    latest = Math.max(latest, at);
-    if (fact.kind === 'files.changed' && before !== null) changes.push({ run, before, fact, at: latest });
+  for (const { run, commit, fact } of chain.toSorted(byVersion)) {
+    latest = Math.max(latest, commit);
+    if (fact.kind === 'files.changed' && before !== null) changes.push({ run, before, fact, commit: latest });
     before = fact.tree;
   }
   return changes;
