@@ -9,7 +9,7 @@ import type { RunForked } from '../../core/files-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { toldFact } from '../../core/tell-agent.ts';
-import type { NewRun } from '../../journal/port.ts';
+import type { NewRun, StoredRecord } from '../../journal/port.ts';
 import type { ForkOptions, World } from '../port.ts';
 import { batchSummary } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';
@@ -23,11 +23,10 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   const { journal, clock, newRunId } = world;
   const { from, options } = fork;
   const records = await journal.read(from);
-  refuseUnknownRecord(from, options.at, records.length);
+  const last = lastTaken(from, records, options.at);
+  const { seq } = last;
   const definition = options.definition === undefined ? undefined : await definitions.store(options.definition);
-  const seq = stepEnd(records, options.at);
-  const last = records[seq - 1];
-  const at = Math.max(last?.at ?? 0, clock.now());
+  const at = Math.max(last.at, clock.now());
   const run = newRunId();
   const own = forkRecords(records, {
     run,
@@ -48,7 +47,7 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   if (forked.status === 'settled') throw alreadyOver(from, seq);
   const told = await toldRecords(definitions, forked, options);
   const snapshot = told.reduce(applyRecord, forked);
-  await copyChildren(world, { from, to: snapshot, until: last?.commit ?? 0, by: options.by });
+  await copyChildren(world, { from, to: snapshot, until: last.commit, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle(from, snapshot, header.title);
@@ -60,8 +59,11 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
   return run;
 }
 
-function refuseUnknownRecord(from: RunId, at: number, count: number): void {
-  if (at < 1 || at > count) throw noSuchRecord(from, at, count);
+/** What belongs to the same step comes along. */
+function lastTaken(from: RunId, records: readonly StoredRecord[], at: number): StoredRecord {
+  const last = at < 1 || at > records.length ? undefined : records[stepEnd(records, at) - 1];
+  if (last === undefined) throw noSuchRecord(from, at, records.length);
+  return last;
 }
 
 /** What its agents are told stands in its journal from the start. */
