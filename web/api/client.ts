@@ -71,8 +71,9 @@ async function request(url: string, options: Sending): Promise<unknown> {
   const answer = await sent(url, options);
   const body: unknown = await answer.json().catch(() => null);
   if (answer.ok) return body;
-  if (answer.status === 401) session.lock();
-  throw problemOf(answer.status, body);
+  const problem = problemOf(answer.status, body);
+  if (answer.status === 401) session.lock(problem);
+  throw problem;
 }
 
 /** The answer as it comes, for streams; only what is no success has been read. */

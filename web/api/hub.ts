@@ -79,14 +79,21 @@ async function* connect(request: StreamRequest, given: AbortSignal): AsyncGenera
   const signal = AbortSignal.any([given, silence.signal]);
   try {
     const answer = await sent('/api/stream', { method: 'POST', body: JSON.stringify(request), signal });
-    if (answer.status === 401) session.lock();
-    if (!answer.ok || answer.body === null) throw problemOf(answer.status, null);
+    if (!answer.ok || answer.body === null) {
+      const problem = problemOf(answer.status, await answer.json().catch(() => null));
+      if (answer.status === 401) session.lock(problem);
+      throw problem;
+    }
     yield 'open';
     const reader = new SseReader();
     for await (const piece of pieces(answer.body)) {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
-      for (const { event, data } of reader.take(piece)) if (event === 'batch') yield JSON.parse(data) as StreamBatch;
+      for (const { event, data } of reader.take(piece)) {
+        if (event === 'batch') yield JSON.parse(data) as StreamBatch;
+        // The token is good no longer.
+        if (event === 'ended') session.lock(problemOf(401, JSON.parse(data)));
+      }
     }
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { AccessRole } from '../../src/protocol/operations/access.ts';
 import type { InboxPage } from '../../src/protocol/web/inbox-page.ts';
 import type { WorkflowLine, WorkflowPage } from '../../src/protocol/web/workflow-page.ts';
 import { api } from './client.ts';
@@ -7,6 +8,8 @@ export interface About {
   readonly version: string;
   readonly project: string;
   readonly home: string;
+  /** Who this browser is for the server. */
+  readonly visitor: { readonly name: string; readonly role: AccessRole; readonly isTeam: boolean };
 }
 
 export const aboutQuery = queryOptions({

@@ -17,7 +17,8 @@ test('[U2] that the server does not know us any more is told once, however often
   await session.open(null);
   const told: string[] = [];
   onTestFinished(session.subscribe(() => void told.push(session.state())));
-  session.lock();
-  session.lock();
+  session.lock({ code: 'TOKEN_REVOKED', message: 'Your token was revoked.' });
+  session.lock(null);
   expect(told).toEqual(['locked']);
+  expect(session.reason()?.code).toBe('TOKEN_REVOKED');
 });

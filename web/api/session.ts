@@ -1,3 +1,4 @@
+import type { ApiError } from '../../src/protocol/web/api-error.ts';
 import { Watched } from '../model/watched.ts';
 
 /**
@@ -25,29 +26,43 @@ const known = (): Map<string, Promise<Response>> | undefined =>
 /** Whether this browser may speak with the server: the token comes once in the address, after that in a cookie no script can read. */
 export type SessionState = 'opening' | 'open' | 'locked';
 
+/** Why the server does not let this browser in. */
+export type LockReason = Pick<ApiError['error'], 'code' | 'message'> | null;
+
 class Session extends Watched {
   #state: SessionState = 'opening';
+  #reason: LockReason = null;
 
   readonly state = (): SessionState => this.#state;
+
+  /** Of the moment in which it was locked; what is said later is only that it is. */
+  readonly reason = (): LockReason => this.#reason;
 
   /** With the token of an address, or with what the browser has already. */
   async open(token: string | null): Promise<void> {
     if (token !== null) {
-      const isTaken = await exchange(token);
-      if (!isTaken) return this.#set('locked');
+      const refused = await exchange(token);
+      if (refused !== 'taken') return this.lock(refused);
     }
-    this.#set('open');
+    this.#set('open', null);
   }
 
   /** The server does not know us any more. */
-  lock(): void {
-    this.#set('locked');
+  lock(reason: LockReason): void {
+    this.#set('locked', reason);
+  }
+
+  /** Signs out: what this browser was given is good no longer. */
+  async leave(): Promise<void> {
+    const left = await fetch('/api/session/end', { method: 'POST', credentials: 'same-origin' }).catch(() => null);
+    if (left?.ok === true) this.lock({ code: 'SIGN_IN_NEEDED', message: 'You have signed out.' });
   }
 
   /** Only what is new is told: whoever tries again when it hears of it would do so for ever. */
-  #set(state: SessionState): void {
+  #set(state: SessionState, reason: LockReason): void {
     if (this.#state === state) return;
     this.#state = state;
+    this.#reason = reason;
     if (state === 'locked') forgetEarly();
     this.notify();
   }
@@ -55,15 +70,17 @@ class Session extends Watched {
 
 export const session = new Session();
 
-/** False where the token is wrong. A server that does not answer says nothing about the token. */
-async function exchange(token: string): Promise<boolean> {
+/** Why the token is not taken. A server that does not answer says nothing about the token. */
+async function exchange(token: string): Promise<'taken' | LockReason> {
   try {
     const answer = await fetch('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-    return answer.status !== 401 && answer.status !== 403;
+    return answer.status === 401 || answer.status === 403 ? reasonIn(await answer.json()) : 'taken';
   } catch {
-    return true;
+    return 'taken';
   }
 }
+
+const reasonIn = (body: unknown): LockReason => (body as Partial<ApiError> | null)?.error ?? null;
 
 /** The token in an address or in what somebody pasted: a whole address, its fragment or the bare token. */
 export function tokenIn(text: string): string | null {

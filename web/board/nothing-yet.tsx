@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import { overlays } from '../shell/overlays.ts';
+import { useRoleReason } from '../ui/use-role.ts';
 import { Button } from '../ui/controls.tsx';
 import { Empty } from '../ui/boxes.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -67,6 +68,7 @@ interface Props {
 
 /** Why the board is empty. */
 export function NothingYet({ failure, isSearched, onClear }: Props): ReactNode {
+  const startReason = useRoleReason('start');
   if (failure !== null) {
     const { message, hint = '' } = failure instanceof ApiProblem ? failure : { message: 'The page has a fault.' };
     return <Empty title="The runs could not be read" why={`${message} ${hint}`} />;
@@ -91,7 +93,7 @@ export function NothingYet({ failure, isSearched, onClear }: Props): ReactNode {
           </>
         }
         action={
-          <Button kind="primary" onClick={() => overlays.start()}>
+          <Button kind="primary" disabledReason={startReason} onClick={() => overlays.start()}>
             Start a run
           </Button>
         }

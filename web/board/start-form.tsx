@@ -8,6 +8,7 @@ import { Button, LabelledSelect, Select, TextArea, TextField } from '../ui/contr
 import { CommandTwin } from '../ui/copy-button.tsx';
 import { Dialog, Empty } from '../ui/boxes.tsx';
 import { visibleText } from '../ui/text.tsx';
+import { useRoleReason } from '../ui/use-role.ts';
 import { readForm, type StartFormValues as Filled } from './read-form.ts';
 import { useQuery } from '@tanstack/react-query';
 import { workflowsQuery } from '../api/queries.ts';
@@ -81,12 +82,14 @@ function StartForm({ workflows, workflow, onChoose }: StartFormProps): ReactNode
   const [isTried, setTried] = useState(false);
   const form = readForm(workflow, typed);
   const { refusal, isBusy, start } = useStart(form.action);
+  const reason = useRoleReason('start', form.action);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setTried(true);
     const wrong = workflow.inputs.find(({ name }) => form.problems[name] !== undefined);
-    if (wrong === undefined) void start();
-    else event.currentTarget.querySelector<HTMLElement>(`[data-field="${CSS.escape(wrong.name)}"]`)?.focus();
+    if (wrong === undefined && reason === null) void start();
+    else if (wrong !== undefined)
+      event.currentTarget.querySelector<HTMLElement>(`[data-field="${CSS.escape(wrong.name)}"]`)?.focus();
   };
   return (
     <Dialog
@@ -94,7 +97,7 @@ function StartForm({ workflows, workflow, onChoose }: StartFormProps): ReactNode
       open
       onClose={() => overlays.close()}
       footer={
-        <Button kind="primary" type="submit" form={id} isBusy={isBusy}>
+        <Button kind="primary" type="submit" form={id} isBusy={isBusy} disabledReason={reason}>
           {isBusy ? 'Starting …' : 'Start'}
         </Button>
       }

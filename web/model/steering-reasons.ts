@@ -1,5 +1,6 @@
 import { owedDelivery } from '../../src/core/delivery.ts';
 import { isInProject, resultState, type ResultState } from '../../src/core/result-state.ts';
+import { type AccessRole, roleProblem } from '../../src/protocol/operations/access.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { liveRunsOf, type RunTree } from './run-tree.ts';
@@ -51,6 +52,14 @@ export function steeringReasons(steered: Steered, listed?: ResultState): Steerin
     rollback: rollbackReason(steered),
   };
 }
+
+/** The same with what a role may not do at all. */
+export const allowedReasons = (reasons: SteeringReasons, role: AccessRole): SteeringReasons => ({
+  ...reasons,
+  ...Object.fromEntries(
+    (Object.keys(reasons) as SteeringKind[]).map((kind) => [kind, roleProblem(role, kind) ?? reasons[kind]]),
+  ),
+});
 
 /** A run that is over is resumed to deliver its result. */
 const isOwed = (snapshot: Snapshot): boolean =>

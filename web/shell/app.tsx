@@ -2,8 +2,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { ApiProblem } from '../api/client.ts';
+import { aboutQuery } from '../api/queries.ts';
 import { session } from '../api/session.ts';
 import { ToastList } from '../ui/toasts.tsx';
 import { LockedPage } from './locked-page.tsx';
@@ -24,6 +25,10 @@ const queries = new QueryClient({
 
 export function App(): ReactNode {
   const state = useSyncExternalStore(session.subscribe, session.state);
+  useEffect(() => {
+    // Whoever comes in next may be another one.
+    if (state === 'locked') queries.removeQueries({ queryKey: aboutQuery.queryKey });
+  }, [state]);
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>

@@ -7,6 +7,7 @@ import {
   Command,
   Inbox,
   LayoutGrid,
+  LogOut,
   Monitor,
   Moon,
   Plus,
@@ -19,6 +20,8 @@ import { aboutQuery, questionsQuery } from '../api/queries.ts';
 import { Badge } from '../ui/marks.tsx';
 import { Button, classNames, IconButton, Kbd, Tooltip } from '../ui/controls.tsx';
 import { visibleText } from '../ui/text.tsx';
+import { session } from '../api/session.ts';
+import { useRoleReason } from '../ui/use-role.ts';
 import { overlays } from './overlays.ts';
 import { useLink } from '../api/hub.ts';
 import { Menu, type MenuItem } from '../ui/boxes.tsx';
@@ -71,7 +74,21 @@ function SettingsMenu(): ReactNode {
       <Settings2 size={15} aria-hidden />
     </IconButton>
   );
-  return <Menu trigger={trigger} items={[...themes, notices, help]} />;
+  return <Menu trigger={trigger} items={[...themes, notices, help, ...useSignOut()]} />;
+}
+
+/** On a team's server: who is signed in, and the way out. */
+function useSignOut(): readonly MenuItem[] {
+  const visitor = useQuery(aboutQuery).data?.visitor;
+  if (visitor?.isTeam !== true) return [];
+  return [
+    {
+      label: 'Sign out',
+      icon: <LogOut size={14} aria-hidden />,
+      hint: <span className="text-sm text-muted">{`${visitor.name}, ${visitor.role}`}</span>,
+      onSelect: () => void session.leave(),
+    },
+  ];
 }
 
 function useNoticesItem(): MenuItem {
@@ -92,6 +109,7 @@ function useNoticesItem(): MenuItem {
 }
 
 export function Header(): ReactNode {
+  const startReason = useRoleReason('start');
   const { data: questions = [] } = useQuery(questionsQuery);
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:px-3">
@@ -114,7 +132,7 @@ export function Header(): ReactNode {
           <Command size={15} aria-hidden />
         </IconButton>
         <SettingsMenu />
-        <Button kind="primary" className="ml-1" onClick={() => overlays.start()}>
+        <Button kind="primary" className="ml-1" disabledReason={startReason} onClick={() => overlays.start()}>
           <Plus size={14} aria-hidden />
           <span className="max-md:sr-only">Start a run</span>
         </Button>

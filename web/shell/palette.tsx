@@ -11,6 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { shortcuts, useShortcut, useShortcutEverywhere } from '../ui/shortcuts.ts';
+import { useRoleReason } from '../ui/use-role.ts';
 import { overlays, useOverlay } from './overlays.ts';
 import { matching, type PaletteItem } from './palette-items.ts';
 import { classNames, Kbd } from '../ui/controls.tsx';
@@ -167,7 +168,8 @@ export function Palette(): ReactNode {
   useShortcut('g r', 'Go to the board of runs', () => void navigate({ to: '/' }));
   useShortcut('g i', 'Go to the inbox', () => void navigate({ to: '/inbox' }));
   useShortcut('g w', 'Go to the workflows', () => void navigate({ to: '/workflows' }));
-  useShortcut('c', 'Start a run', () => overlays.start());
+  const isStarting = useRoleReason('start') === null;
+  useShortcut('c', 'Start a run', isStarting ? () => overlays.start() : null);
   return (
     <Dialog.Root open={isOpen} onOpenChange={(isOn) => isOn || overlays.close()}>
       <Dialog.Portal>

@@ -10,6 +10,7 @@ import { Empty, type TabItem, Tabs } from '../ui/boxes.tsx';
 import { PlainText, visibleText } from '../ui/text.tsx';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { overlays } from '../shell/overlays.ts';
+import { useRoleReason } from '../ui/use-role.ts';
 import { Button, classNames } from '../ui/controls.tsx';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
@@ -151,6 +152,7 @@ function Problem({
 export function WorkflowHeader({ page }: { readonly page: WorkflowPage }): ReactNode {
   const { name, description, origin, file, problems } = page;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const roleReason = useRoleReason('start');
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
       <div className="min-w-0 flex-1 basis-72">
@@ -164,7 +166,7 @@ export function WorkflowHeader({ page }: { readonly page: WorkflowPage }): React
       </div>
       <Button
         kind="primary"
-        disabledReason={errors > 0 ? 'It has errors: mend them first' : null}
+        disabledReason={roleReason ?? (errors > 0 ? 'It has errors: mend them first' : null)}
         onClick={() => overlays.start(name)}
       >
         Start a run

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { workflowsQuery } from '../api/queries.ts';
 import { overlays } from '../shell/overlays.ts';
+import { useRoleReason } from '../ui/use-role.ts';
 import { usePageTitle } from '../shell/page-title.ts';
 import { Badge } from '../ui/marks.tsx';
 import { Button, TextField } from '../ui/controls.tsx';
@@ -58,6 +59,7 @@ function Nothing({ isSearched }: { readonly isSearched: boolean }): ReactNode {
 
 function Line({ line }: { readonly line: WorkflowLine }): ReactNode {
   const { name, description, origin, file } = line;
+  const reason = useRoleReason('start');
   return (
     <div className="flex items-center gap-3 py-2.5">
       <div className="min-w-0 flex-1">
@@ -70,7 +72,9 @@ function Line({ line }: { readonly line: WorkflowLine }): ReactNode {
         <p className="line-clamp-2 text-muted">{visibleText(description)}</p>
         {file !== null && <p className="truncate font-mono text-xs text-muted">{visibleText(file)}</p>}
       </div>
-      <Button onClick={() => overlays.start(name)}>Start</Button>
+      <Button disabledReason={reason} onClick={() => overlays.start(name)}>
+        Start
+      </Button>
     </div>
   );
 }

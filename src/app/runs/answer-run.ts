@@ -13,6 +13,7 @@ import { untilConsumed } from './inbox-wait.ts';
 import { isDone } from './settled-line.ts';
 import { rootRun } from './root-run.ts';
 import { changedTerms, resumeOptions, sendTerms } from './terms.ts';
+import { limitAnswerProblem } from '../../protocol/operations/access.ts';
 import { roleNeeded } from '../acts/require-role.ts';
 import { canApprove, type Session } from './session.ts';
 import type { Begin, GoingOn, PreparedAnswer } from './going-on.ts';
@@ -111,8 +112,8 @@ export async function checkGiven(session: Session, given: GivenAnswer): Promise<
 
 /** Whoever may not raise a limit may not do so by an answer either. ROLE_NEEDED. */
 function refuseRaising({ role = 'admin' }: Session, { question, text }: GivenAnswer): void {
-  if (question.kind !== 'limit' || role === 'admin' || text.trim().toLowerCase() === 'stop') return;
-  throw roleNeeded(`Your role is ${role}; letting a run go on past its limit needs the role admin.`);
+  const problem = question.kind === 'limit' ? limitAnswerProblem(role, text) : null;
+  if (problem !== null) throw roleNeeded(problem);
 }
 
 /** To the process that drives the run; where none does, the run goes on here. The first answer counts: QUESTION_CLOSED. */

@@ -88,6 +88,12 @@ export function roleProblem(role: AccessRole, operation: OperationName, request:
   return `Your role is ${role}; ${what} needs the role ${needed}.`;
 }
 
+/** The same for an answer to a limit: going on past it raises a budget. */
+export const limitAnswerProblem = (role: AccessRole, answer: string): string | null =>
+  role === 'admin' || answer.trim().toLowerCase() === 'stop'
+    ? null
+    : `Your role is ${role}; letting a run go on past its limit needs the role admin.`;
+
 function isGiven(request: unknown, field: string): boolean {
   const [first = '', ...rest] = field.split('.');
   if (typeof request !== 'object' || request === null || !Object.hasOwn(request, first)) return false;

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, use
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
 import { useAct } from '../../ui/use-act.ts';
+import { useRoleReason } from '../../ui/use-role.ts';
 import { newRunIn } from '../steering/answers.ts';
 import type { WorkspaceAgent } from './workspace-choices.ts';
 import { Button, Select, TextArea } from '../../ui/controls.tsx';
@@ -120,7 +121,11 @@ function CommentBox(props: CommentBoxProps): ReactNode {
       />
       <p className="text-sm text-muted">{told?.what ?? 'No step of this run is known to begin from.'}</p>
       {told !== null && !isEmpty && <CommandTwin action={told.action} />}
-      <Buttons {...{ isBusy, isEmpty, onClose }} verb={told?.action.kind === 'fork' ? 'Fork and tell' : 'Tell'} />
+      <Buttons
+        {...{ isBusy, isEmpty, onClose }}
+        kind={told?.action.kind ?? 'tell'}
+        verb={told?.action.kind === 'fork' ? 'Fork and tell' : 'Tell'}
+      />
     </form>
   );
 }
@@ -133,15 +138,17 @@ function aboutText({ path, line, side }: CommentPlace): string {
 interface ButtonsProps {
   readonly isBusy: boolean;
   readonly isEmpty: boolean;
+  readonly kind: Action['kind'];
   readonly verb: string;
   readonly onClose: () => void;
 }
 
-function Buttons({ isBusy, isEmpty, verb, onClose }: ButtonsProps): ReactNode {
+function Buttons({ isBusy, isEmpty, kind, verb, onClose }: ButtonsProps): ReactNode {
+  const reason = useRoleReason(kind) ?? (isEmpty ? 'Write a comment first' : null);
   return (
     <div className="flex justify-end gap-2">
       <Button onClick={onClose}>Leave it</Button>
-      <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={isEmpty ? 'Write a comment first' : null}>
+      <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={reason}>
         {verb}
       </Button>
     </div>

@@ -3,6 +3,8 @@ import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
 import { FILES_CHANGED } from '../../../src/core/open-questions.ts';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
+import { limitAnswerProblem, roleProblem } from '../../../src/protocol/operations/access.ts';
+import { useRole } from '../../ui/use-role.ts';
 import { Button, TextArea } from '../../ui/controls.tsx';
 import { CommandTwin } from '../../ui/copy-button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -102,29 +104,37 @@ interface AnswersProps {
 }
 
 function Answers({ question, state, text, onText, onGive }: AnswersProps): ReactNode {
+  const reasonOf = useAnswerReason(question);
   if (state.kind === 'given')
     return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It goes on in a moment.</p>;
   const isBusy = state.kind === 'sending';
   if (question.choices.length > 0)
-    return <Choices choices={question.choices} isBusy={isBusy} hasFirst onGive={onGive} />;
+    return <Choices choices={question.choices} {...{ isBusy, reasonOf, onGive }} hasFirst />;
   const known = knownAnswers(question);
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-1.5">
-      {known.length > 0 && <Choices choices={known} isBusy={isBusy} onGive={onGive} />}
-      <FreeAnswer text={text} isBusy={isBusy} onText={onText} onGive={() => onGive(text)} />
+      {known.length > 0 && <Choices choices={known} {...{ isBusy, reasonOf, onGive }} />}
+      <FreeAnswer {...{ text, isBusy, onText }} reason={reasonOf(text)} onGive={() => onGive(text)} />
     </div>
   );
+}
+
+/** Why this browser may not give an answer; null where it may. */
+function useAnswerReason({ kind }: QuestionView): (text: string) => string | null {
+  const role = useRole();
+  return (text) => roleProblem(role, 'answer') ?? (kind === 'limit' ? limitAnswerProblem(role, text) : null);
 }
 
 interface ChoicesProps {
   readonly choices: readonly string[];
   readonly isBusy: boolean;
+  readonly reasonOf: (text: string) => string | null;
   /** The first one is what most will want. */
   readonly hasFirst?: boolean;
   readonly onGive: (text: string) => void;
 }
 
-function Choices({ choices, isBusy, hasFirst = false, onGive }: ChoicesProps): ReactNode {
+function Choices({ choices, isBusy, reasonOf, hasFirst = false, onGive }: ChoicesProps): ReactNode {
   return (
     <div role="group" aria-label="Choices" className="flex flex-wrap gap-1.5">
       {choices.map((choice, place) => (
@@ -132,6 +142,7 @@ function Choices({ choices, isBusy, hasFirst = false, onGive }: ChoicesProps): R
           key={choice}
           kind={hasFirst && place === 0 ? 'primary' : 'plain'}
           isBusy={isBusy}
+          disabledReason={reasonOf(choice)}
           onClick={() => onGive(choice)}
         >
           {visibleText(choice)}
@@ -143,17 +154,18 @@ function Choices({ choices, isBusy, hasFirst = false, onGive }: ChoicesProps): R
 
 interface FreeAnswerProps {
   readonly text: string;
+  readonly reason: string | null;
   readonly isBusy: boolean;
   readonly onText: (text: string) => void;
   readonly onGive: () => void;
 }
 
-function FreeAnswer({ text, isBusy, onText, onGive }: FreeAnswerProps): ReactNode {
+function FreeAnswer({ text, reason, isBusy, onText, onGive }: FreeAnswerProps): ReactNode {
   const id = useId();
   const isEmpty = text.trim() === '';
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isEmpty) onGive();
+    if (!isEmpty && reason === null) onGive();
   };
   return (
     <form onSubmit={send} className="flex max-w-3xl min-w-48 flex-1 items-end gap-1.5">
@@ -168,7 +180,12 @@ function FreeAnswer({ text, isBusy, onText, onGive }: FreeAnswerProps): ReactNod
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && send(event)}
       />
-      <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={isEmpty ? 'Write an answer first' : null}>
+      <Button
+        kind="primary"
+        type="submit"
+        isBusy={isBusy}
+        disabledReason={reason ?? (isEmpty ? 'Write an answer first' : null)}
+      >
         Answer
       </Button>
     </form>

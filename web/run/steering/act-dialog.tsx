@@ -1,6 +1,8 @@
 import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
+import { roleProblem } from '../../../src/protocol/operations/access.ts';
 import { Button } from '../../ui/controls.tsx';
+import { useRole } from '../../ui/use-role.ts';
 import { CommandTwin } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/boxes.tsx';
 import { visibleText } from '../../ui/text.tsx';
@@ -77,7 +79,9 @@ interface ActDialogProps {
 
 /** A form, the command that does the same, and one button; then what came of it. */
 export function ActDialog(props: ActDialogProps): ReactNode {
-  const { title, verb, action, reason, steering, isDanger = false, size = 'small', outcome, children } = props;
+  const { title, verb, action, steering, isDanger = false, size = 'small', outcome, children } = props;
+  const role = useRole();
+  const reason = props.reason ?? (action === null ? null : roleProblem(role, action.kind, action));
   const close = useCloseDialog();
   const id = useId();
   const { state, act } = steering;

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import {
   isSameReasons,
+  allowedReasons,
   steeredOf,
   type SteeringKind,
   steeringReasons,
@@ -12,6 +13,7 @@ import { useTree } from '../../model/use-run.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Menu } from '../../ui/boxes.tsx';
 import { useShortcut } from '../../ui/shortcuts.ts';
+import { useRole } from '../../ui/use-role.ts';
 import { useRunCard, useRunView } from '../use-run-card.ts';
 import { Link } from '@tanstack/react-router';
 import { forkedAt } from '../../model/fork-points.ts';
@@ -171,8 +173,9 @@ function More({ reasons, onOpen }: Props): ReactNode {
 
 function useReasons(): SteeringReasons | null {
   const listed = useRunCard()?.result;
+  const role = useRole();
   return useTree((tree) => {
     const steered = steeredOf(tree);
-    return steered === null ? null : steeringReasons(steered, listed);
+    return steered === null ? null : allowedReasons(steeringReasons(steered, listed), role);
   }, isSameReasons);
 }
