@@ -18,17 +18,28 @@ type FieldOf<Name extends OperationName> = keyof z.input<Operations[Name]['reque
   ? Key | `${Key}.${string}`
   : never;
 
-/** The least role, and the fields of the request that only an admin may give. */
+/** The least role, and the fields of the request that only an admin may give: with any value, or with those that a pattern names. */
 type Need<Name extends OperationName> =
   | AccessRole
-  | { readonly role: AccessRole; readonly adminFields: readonly FieldOf<Name>[] };
+  | {
+      readonly role: AccessRole;
+      readonly adminFields: readonly FieldOf<Name>[];
+      readonly adminValues?: Readonly<Partial<Record<FieldOf<Name>, RegExp>>>;
+    };
+
+/** Starting a file runs its code outside the sandbox; what has a name here was put there by whoever owns the project. */
+const WORKFLOW_FILE = /[/\\#]|\.(?:json|ya?ml|[cm]?[jt]s)$/i;
 
 /** Every operation has its entry: one without a role does not compile. */
 const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
-  start: { role: 'operator', adminFields: ['limits'] },
+  start: {
+    role: 'operator',
+    adminFields: ['limits', 'deliver.verify'],
+    adminValues: { workflow: WORKFLOW_FILE },
+  },
   resume: { role: 'operator', adminFields: ['limits', 'deliver', 'definition'] },
   answer: 'operator',
-  fork: 'operator',
+  fork: { role: 'operator', adminFields: ['deliver.verify'] },
   tell: 'operator',
   pause: 'operator',
   cancel: 'operator',
@@ -60,20 +71,32 @@ const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
   check: 'operator',
 };
 
-const needOf = (operation: OperationName): AccessRole | { role: AccessRole; adminFields: readonly string[] } =>
-  NEEDS[operation];
-
-/** The least role for an operation, with this request where it is known. */
-export function neededRole(operation: OperationName, request: object = {}): AccessRole {
-  const need = needOf(operation);
-  if (typeof need === 'string') return need;
-  return need.adminFields.some((field) => isGiven(request, field)) ? 'admin' : need.role;
+interface PlainNeed {
+  readonly role: AccessRole;
+  readonly adminFields: readonly string[];
+  readonly adminValues?: Readonly<Record<string, RegExp | undefined>>;
 }
 
+function needOf(operation: OperationName): PlainNeed {
+  const need: AccessRole | PlainNeed = NEEDS[operation];
+  return typeof need === 'string' ? { role: need, adminFields: [] } : need;
+}
+
+/** The least role for an operation, with this request where it is known. */
+export const neededRole = (operation: OperationName, request: object = {}): AccessRole =>
+  adminParts(operation, request).length > 0 ? 'admin' : needOf(operation).role;
+
 /** Fields that only an admin may give. */
-export function adminFields(operation: OperationName): readonly string[] {
-  const need = needOf(operation);
-  return typeof need === 'string' ? [] : need.adminFields;
+export const adminFields = (operation: OperationName): readonly string[] => needOf(operation).adminFields;
+
+/** What of a request only an admin may ask. */
+function adminParts(operation: OperationName, request: object): readonly string[] {
+  const { adminFields: fields, adminValues = {} } = needOf(operation);
+  const values = Object.entries(adminValues).flatMap(([field, pattern]) => {
+    const value = valueAt(request, field);
+    return typeof value === 'string' && pattern?.test(value) === true ? [`${field} "${value}"`] : [];
+  });
+  return [...fields.filter((field) => valueAt(request, field) !== undefined), ...values];
 }
 
 export const hasRole = (role: AccessRole, needed: AccessRole): boolean =>
@@ -83,8 +106,8 @@ export const hasRole = (role: AccessRole, needed: AccessRole): boolean =>
 export function roleProblem(role: AccessRole, operation: OperationName, request: object = {}): string | null {
   const needed = neededRole(operation, request);
   if (hasRole(role, needed)) return null;
-  const given = adminFields(operation).filter((field) => isGiven(request, field));
-  const what = needed === 'admin' && given.length > 0 ? `"${operation}" with ${given.join(', ')}` : `"${operation}"`;
+  const parts = adminParts(operation, request);
+  const what = parts.length === 0 ? `"${operation}"` : `"${operation}" with ${parts.join(', ')}`;
   return `Your role is ${role}; ${what} needs the role ${needed}.`;
 }
 
@@ -94,9 +117,9 @@ export const limitAnswerProblem = (role: AccessRole, answer: string): string | n
     ? null
     : `Your role is ${role}; letting a run go on past its limit needs the role admin.`;
 
-function isGiven(request: unknown, field: string): boolean {
+function valueAt(request: unknown, field: string): unknown {
   const [first = '', ...rest] = field.split('.');
-  if (typeof request !== 'object' || request === null || !Object.hasOwn(request, first)) return false;
+  if (typeof request !== 'object' || request === null || !Object.hasOwn(request, first)) return undefined;
   const value = (request as Readonly<Record<string, unknown>>)[first];
-  return rest.length === 0 ? value !== undefined : isGiven(value, rest.join('.'));
+  return rest.length === 0 ? value : valueAt(value, rest.join('.'));
 }

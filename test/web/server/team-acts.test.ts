@@ -4,12 +4,13 @@ import { path } from './served.ts';
 import { newToken, serveTeam } from './team.ts';
 
 test('[U8] who acted is the name of the token, for every act, and nothing that a client says of itself', async () => {
-  const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
+  const sandbox = scriptedProject({ '.troupe/workflows/asking.ts': ASK_THEN_WORK });
+  await sandbox.troupe(['trust', '--yes']);
   const served = await serveTeam(sandbox);
   const [olga, anna] = [await newToken(sandbox, 'olga', 'operator'), await newToken(sandbox, 'anna', 'admin')];
-  const lying = await served.post(olga, '/api/runs', { workflow: 'asking.ts', by: 'root' });
+  const lying = await served.post(olga, '/api/runs', { workflow: 'asking', by: 'root' });
   expect([lying.status, lying.body.error?.code]).toEqual([400, 'REQUEST_INVALID']);
-  const started = await served.post(olga, '/api/runs', { workflow: 'asking.ts' }, { 'x-forwarded-user': 'root' });
+  const started = await served.post(olga, '/api/runs', { workflow: 'asking' }, { 'x-forwarded-user': 'root' });
   expect(started.body.error).toBeUndefined();
   const run = String(started.body['run']);
   await sandbox.troupe(['watch', run]);
@@ -38,6 +39,7 @@ test('[U8] who acted is the name of the token, for every act, and nothing that a
     expect.arrayContaining([
       'run.started by olga',
       'question.answered by olga',
+      'run.resumed by olga',
       'run.forked by olga',
       'run.cancelled by olga',
       'run.archived by anna',

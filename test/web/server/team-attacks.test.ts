@@ -133,9 +133,20 @@ test('[U8] what only an admin may ask is refused in the request of an operator',
   const served = await serveTeam();
   const operator = await newToken(served.sandbox, 'olga', 'operator');
   const admin = await newToken(served.sandbox, 'anna', 'admin');
-  const start = { workflow: 'nowhere', limits: { usd: 1000 } };
-  expect(await codes([served.post(operator, '/api/runs', start), served.post(admin, '/api/runs', start)])).toEqual([
-    [403, 'ROLE_NEEDED'],
+  const starts = [
+    { workflow: 'nowhere', limits: { usd: 1000 } },
+    { workflow: 'nowhere', deliver: { verify: 'true' } },
+    // Code of a file runs outside the sandbox: an agent could have written it.
+    { workflow: '/tmp/nowhere/written-by-an-agent' },
+    { workflow: 'nowhere.ts' },
+    { workflow: 'nowhere#one' },
+  ];
+  const [refused, known] = [operator, admin].map((token) =>
+    starts.map((start) => served.post(token, '/api/runs', start)),
+  );
+  expect(await codes(refused ?? [])).toEqual(starts.map(() => [403, 'ROLE_NEEDED']));
+  expect((await codes(known ?? [])).flat()).not.toContain('ROLE_NEEDED');
+  expect(await codes([served.post(operator, '/api/runs', { workflow: 'nowhere' })])).toEqual([
     [404, 'WORKFLOW_UNKNOWN'],
   ]);
 });
