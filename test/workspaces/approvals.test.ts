@@ -329,7 +329,9 @@ type Playing = (folder: string, ask: () => Promise<boolean | undefined>) => Prom
 async function startedClient(play: Playing): Promise<Started> {
   const call: Actor['call'] = async ({ client: self }, { onPermission }) => {
     const wish = { tool: 'Bash', input: { command: './deploy.sh' } };
-    await play(self?.place.folder ?? '', async () => (await onPermission?.(wish))?.isAllowed);
+    // Without a workspace it would write into the folder that the tests run in.
+    if (self === undefined) throw new Error('The client has no workspace.');
+    await play(self.place.folder, async () => (await onPermission?.(wish))?.isAllowed);
     return says('done');
   };
   const client = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
