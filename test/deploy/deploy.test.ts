@@ -1,0 +1,175 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load, loadAll } from 'js-yaml';
+import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import { COMMON_OPTIONS } from '../../src/cli/invocation.ts';
+import { root } from '../cli/sandbox.ts';
+
+const FOLDER = join(root, 'deploy');
+const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+
+/** Commands that these files use before they exist: the test of this list fails as soon as one does. */
+const COMING: readonly string[] = ['worker'];
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly depends_on?: object;
+}
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly env?: readonly { readonly name: string }[];
+  readonly volumeMounts?: readonly { readonly name: string }[];
+}
+
+interface Resource {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly selector?: object;
+    readonly ports?: readonly { readonly port: number }[];
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+    readonly template?: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: {
+        readonly containers: readonly Container[];
+        readonly initContainers?: readonly Container[];
+        readonly volumes?: readonly { readonly name: string }[];
+      };
+    };
+  };
+}
+
+const compose = load(read('compose.yaml')) as { readonly services: Readonly<Record<string, Service>> };
+const resources = loadAll(read('kubernetes.yaml')) as readonly Resource[];
+const units = readdirSync(join(FOLDER, 'systemd')).filter((name) => name.endsWith('.service'));
+
+const pods = resources.flatMap(({ metadata, spec: { template } }) =>
+  template === undefined ? [] : [{ name: metadata.name, ...template }],
+);
+const containers = pods.flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers]);
+
+/** What follows the program in `ExecStart`. */
+const startOf = (unit: string): readonly string[] =>
+  /^ExecStart=\/usr\/local\/bin\/troupe (.+)$/m.exec(read(`systemd/${unit}`))?.[1]?.split(' ') ?? [];
+
+/** Commands in the comments and texts, as a person pastes them. */
+const pasted = (file: string): readonly (readonly string[])[] =>
+  [...read(file).matchAll(/(?:-- troupe|run --rm server) ([a-z][^\n`]*)/g)].map(([, words = '']) => words.split(' '));
+
+const files = ['compose.yaml', 'kubernetes.yaml'];
+const allCommands: readonly (readonly [where: string, words: readonly string[]])[] = [
+  ...units.map((unit) => [unit, startOf(unit)] as const),
+  ...Object.entries(compose.services).flatMap(([name, { image, command = [] }]) =>
+    image.startsWith('troupe:') ? [[`compose ${name}`, command] as const] : [],
+  ),
+  ...containers.flatMap(({ name, args }) => (args === undefined ? [] : [[`kubernetes ${name}`, args] as const])),
+  ...files.flatMap((file) => pasted(file).map((words) => [file, words] as const)),
+];
+
+test('[U8] every command and option in deploy/ exists in the command line', () => {
+  expect(allCommands).toHaveLength(8);
+  expect(COMING.filter((name) => COMMANDS.some((command) => command.name === name))).toEqual([]);
+  for (const [where, [name = '', ...words]] of allCommands) {
+    const command = COMMANDS.find((one) => one.name === name);
+    expect([where, name, command !== undefined || COMING.includes(name)]).toEqual([where, name, true]);
+    if (command === undefined) continue;
+    const flags = new Set([...(command.options ?? []), ...COMMON_OPTIONS].map(({ flags: text }) => text.split(' ')[0]));
+    const unknown = words.filter((word) => word.startsWith('--') && !flags.has(word));
+    expect([where, unknown]).toEqual([where, []]);
+  }
+});
+
+test('[U8] servers listen behind TLS with a name, everywhere on the same port', () => {
+  const servers = allCommands.filter(([, [name]]) => name === 'serve');
+  expect(servers).toHaveLength(3);
+  for (const [where, words] of servers) {
+    expect([where, words]).toEqual([where, expect.arrayContaining(['--behind-tls', '--public-name', '--no-open'])]);
+    expect([where, words[words.indexOf('--listen') + 1]]).toEqual([where, expect.stringMatching(/^[\d.]+:8080$/)]);
+  }
+  expect(compose.services['server']?.ports).toEqual(['127.0.0.1:8080:8080']);
+  const ports = containers.flatMap(({ ports: own = [] }) => own.map(({ containerPort }) => containerPort));
+  const served = resources.flatMap(({ kind, spec }) =>
+    kind === 'Service' ? (spec.ports ?? []).map(({ port }) => port) : [],
+  );
+  expect(ports.toSorted((a, b) => a - b)).toEqual([5432, 8080]);
+  expect(served.toSorted((a, b) => a - b)).toEqual([5432, 8080]);
+});
+
+test('[U8] images are the same in both files, and the one of Troupe has its version', () => {
+  const images = new Set([...Object.values(compose.services), ...containers].map(({ image }) => image));
+  expect([...images].toSorted()).toEqual(['postgres:17', `troupe:${manifest.version}`]);
+  expect(read('Dockerfile')).toContain(`troupe:${manifest.version}`);
+  const oldest = Number(/\d+/.exec(manifest.engines.node)?.[0]);
+  for (const [, major] of read('Dockerfile').matchAll(/^FROM node:(\d+)/gm))
+    expect(Number(major)).toBeGreaterThanOrEqual(oldest);
+});
+
+test('[U8] whatever drives or serves has the address of the journal, and no file holds a password', () => {
+  for (const name of ['server', 'worker']) {
+    expect(compose.services[name]?.environment).toHaveProperty('TROUPE_JOURNAL');
+    expect(containers.find((one) => one.name === name)?.env?.map((one) => one.name)).toContain('TROUPE_JOURNAL');
+    expect(compose.services[name]?.depends_on).toHaveProperty('postgres');
+  }
+  for (const unit of units) expect(read(`systemd/${unit}`)).toContain('EnvironmentFile=/etc/troupe/troupe.env');
+  expect(read('systemd/troupe.env')).toMatch(/^TROUPE_JOURNAL=postgres:\/\/troupe:CHANGE-ME@/m);
+  const passwords = files.flatMap((file) =>
+    [...read(file).matchAll(/\/\/troupe:([^@\n]+)@/g)].map(([, password]) => password),
+  );
+  expect(passwords).toHaveLength(3);
+  expect(passwords.filter((password) => password !== '…' && password?.startsWith('${') !== true)).toEqual([]);
+});
+
+test('[U8] in the manifest every selector finds its pods, and every volume that is mounted is there', () => {
+  const labels = new Set(pods.map(({ metadata }) => JSON.stringify(metadata.labels)));
+  const selectors = resources.flatMap(({ spec: { selector } }) => (selector === undefined ? [] : [selector]));
+  const wanted = selectors.map((selector) =>
+    JSON.stringify('matchLabels' in selector ? selector.matchLabels : selector),
+  );
+  expect(wanted).toHaveLength(5);
+  expect(wanted.filter((one) => !labels.has(one))).toEqual([]);
+  const claims = resources.flatMap(({ spec }) =>
+    (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name),
+  );
+  for (const { name, spec } of pods) {
+    const volumes = new Set([...(spec.volumes ?? []).map((one) => one.name), ...claims]);
+    const mounted = [...(spec.initContainers ?? []), ...spec.containers].flatMap(
+      ({ volumeMounts = [] }) => volumeMounts,
+    );
+    expect([name, mounted.length > 0, mounted.filter((one) => !volumes.has(one.name))]).toEqual([name, true, []]);
+  }
+});
+
+const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+test.skipIf(!hasAnalyze)('[U8] systemd accepts the units', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-units-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const copies = units.map((unit) => {
+    const file = join(folder, unit.replace('@.', '@1.'));
+    // It looks for the program, which is installed nowhere here.
+    writeFileSync(file, read(`systemd/${unit}`).replaceAll('/usr/local/bin/troupe', process.execPath));
+    return file;
+  });
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...copies], { encoding: 'utf8' });
+  expect([status, stderr.split('\n').filter((line) => line.includes('troupe-'))]).toEqual([0, []]);
+});
+
+const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
+
+test.skipIf(!hasCompose)('[U8] docker compose accepts its file, and refuses it without a password', () => {
+  const check = ['compose', '--file', join(FOLDER, 'compose.yaml'), 'config', '--quiet'];
+  const env = { PATH: process.env['PATH'], HOME: tmpdir(), TROUPE_PUBLIC_NAME: 'troupe.example.com' };
+  expect(() => execFileSync('docker', check, { env, stdio: 'pipe' })).toThrow('set a password');
+  expect(execFileSync('docker', check, { env: { ...env, TROUPE_DB_PASSWORD: 'x' } }).toString()).toBe('');
+});
