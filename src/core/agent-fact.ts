@@ -21,6 +21,22 @@ export interface SessionNoted {
   readonly how: 'new' | 'resumed' | 'forked';
 }
 
+/** The client's conversation as it is after a call, stored where other machines can go on in it. */
+export interface SessionKept {
+  readonly kind: 'session.kept';
+  readonly task: TaskId;
+  readonly agent: string;
+  readonly session: string;
+  /** Null where it could not be stored: elsewhere the agent begins a new conversation, and is told all. */
+  readonly conversation: KeptConversation | null;
+}
+
+export interface KeptConversation {
+  /** A body of the shared store. */
+  readonly body: string;
+  readonly bytes: number;
+}
+
 /**
  * A client's structured reply was checked and accepted. Written down before the client hears so (A8): a process that dies
  * after that goes on with this reply and these files, and does not ask the client again.
@@ -126,6 +142,8 @@ export interface AgentSession {
   readonly lastTask: TaskId;
   /** It belongs to the run this one was forked from: the client must copy it before anything is said. */
   readonly isOfOther?: true;
+  /** The newest one that is stored for other machines; absent where none is. */
+  readonly kept?: KeptConversation;
 }
 
 /** A sub-agent that a client started by itself (Q8). */

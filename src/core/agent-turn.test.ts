@@ -219,6 +219,29 @@ describe('[Q4] a client’s own conversation', () => {
     expect(run.snapshot.sessions['coder']?.seen).toBe(4);
   });
 
+  test('[U8] is known with where it is stored, until it is stored anew, could not be, or another one follows', () => {
+    const run = talking();
+    const keep = (session: string, body: string | null) => {
+      const conversation = body === null ? null : { body, bytes: 1 };
+      run.send({
+        kind: 'world.noted',
+        facts: [{ kind: 'session.kept', task: taskId('t1'), agent: 'coder', session, conversation }],
+      });
+      return run.snapshot.sessions['coder']?.kept;
+    };
+    note(run, 't1', 's-1');
+    expect(keep('s-1', 'one')).toEqual({ body: 'one', bytes: 1 });
+    expect(keep('s-2', 'of another')).toEqual({ body: 'one', bytes: 1 });
+    run.says('t1', 'One.');
+    note(run, 't2', 's-1', { how: 'resumed' });
+    expect(run.snapshot.sessions['coder']).toMatchObject({ seen: 2, kept: { body: 'one', bytes: 1 } });
+    expect(keep('s-1', 'two')).toEqual({ body: 'two', bytes: 1 });
+    expect(keep('s-1', null)).toBeUndefined();
+    expect(keep('s-1', 'three')).toEqual({ body: 'three', bytes: 1 });
+    note(run, 't2', 's-3', { how: 'forked' });
+    expect(run.snapshot.sessions['coder']?.kept).toBeUndefined();
+  });
+
   test('has heard nothing new when its turn failed', () => {
     const run = talking();
     note(run, 't1', 's-1');

@@ -1,4 +1,12 @@
-import type { Activity, ActivityNoted, AgentSession, Minion, ReplyAccepted, SessionNoted } from './agent-fact.ts';
+import type {
+  Activity,
+  ActivityNoted,
+  AgentSession,
+  Minion,
+  ReplyAccepted,
+  SessionKept,
+  SessionNoted,
+} from './agent-fact.ts';
 import type { Draft } from './draft.ts';
 import type { CallFailed } from './fact.ts';
 import type { PermissionSettled } from './files-fact.ts';
@@ -13,11 +21,26 @@ import type { Context, Task, TurnProgress } from './snapshot.ts';
 export function noteSession(now: Draft, { task, agent, actor, session, how }: SessionNoted): void {
   const open = now.tasks[task];
   if (open?.turn == null || open.work.kind !== 'turn') return;
-  const known = now.sessions[agent];
-  // A copy has heard what the one it was made of had.
-  const seen = known?.id === session || how === 'forked' ? (known?.seen ?? 0) : 0;
-  now.sessions = { ...now.sessions, [agent]: { actor, id: session, context: open.work.context, seen, lastTask: task } };
+  const { context } = open.work;
+  const known = goneOnWith(now.sessions[agent], { session, how });
+  now.sessions = { ...now.sessions, [agent]: { actor, id: session, context, lastTask: task, ...known } };
   changeTurn(now, task, (turn) => ({ ...turn, session }));
+}
+
+/** What stays true of an agent's session where the next turn goes on in it. A copy has heard what the one it was made of had. */
+function goneOnWith(
+  known: AgentSession | undefined,
+  { session, how }: Pick<SessionNoted, 'session' | 'how'>,
+): Pick<AgentSession, 'seen' | 'kept'> {
+  if (known?.id !== session) return { seen: how === 'forked' ? (known?.seen ?? 0) : 0 };
+  return { seen: known.seen, ...(known.kept === undefined ? {} : { kept: known.kept }) };
+}
+
+export function keepSession(now: Draft, { agent, session, conversation }: SessionKept): void {
+  const known = now.sessions[agent];
+  if (known?.id !== session) return;
+  const { kept: _before, ...rest } = known;
+  now.sessions = { ...now.sessions, [agent]: conversation === null ? rest : { ...rest, kept: conversation } };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   noteActivity,
   noteReason,
   noteReply,
+  keepSession,
   noteSession,
 } from './apply-agents.ts';
 import {
@@ -140,6 +141,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'wait.started': nothing,
   'wait.ended': nothing,
   'session.noted': noteSession,
+  'session.kept': keepSession,
   'reply.accepted': noteReply,
   'activity.noted': noteActivity,
   'turn.nudged': changeTurn,

@@ -1,4 +1,4 @@
-import type { ActivityNoted, ReplyAccepted, SessionNoted } from './agent-fact.ts';
+import type { ActivityNoted, ReplyAccepted, SessionKept, SessionNoted } from './agent-fact.ts';
 import type { ArtifactFact } from './artifact-fact.ts';
 import type { BodyHash, RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -170,6 +170,7 @@ export type Noted =
   | ResourceLeased
   | UsageNoted
   | SessionNoted
+  | SessionKept
   | ReplyAccepted
   | ActivityNoted
   | ArtifactFact;

@@ -251,7 +251,7 @@ const noLogin = (): CallReply => ({
 });
 
 /** The coder is asked so many times. */
-function talk(turns: number, signals: readonly SignalName[] = []): Definition {
+export function talk(turns: number, signals: readonly SignalName[] = []): Definition {
   const owed = signals.length === 0 ? {} : { signals, parsingTools: [signalTool({ signals })] };
   return build({
     roles: { coder: owed },

@@ -1,5 +1,7 @@
+import type { ClientConversation } from '../actors/clients/conversation-files.ts';
 import type { Actor, ClientLimits } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
+import type { KeptConversation } from '../core/agent-fact.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
 import type { Noted, ProjectChanged } from '../core/files-fact.ts';
@@ -288,9 +290,24 @@ export interface ClientServices {
   readonly breakers: Breakers;
   /** Ids for new conversations; random ones unless given. */
   readonly newSession?: () => string;
+  /** Stores conversations where other machines can go on in them; absent where this one is alone. */
+  readonly conversations?: Conversations;
   /** Keeps what a client said, word for word. */
   readonly keepLine?: (said: { readonly run: RunId; readonly task: TaskId; readonly line: string }) => void;
 }
+
+export interface Conversations {
+  /** Stores a conversation as it is now; null where that cannot be. */
+  keep(conversation: ClientConversation, redact: (text: string) => string): Promise<KeptConversation | null>;
+  /** Puts the stored one into the client's home, unless the home holds it, or what followed on it there. */
+  bring(conversation: ClientConversation, kept: KeptConversation | null): Promise<BroughtConversation>;
+}
+
+export type BroughtConversation =
+  | { readonly kind: 'here' }
+  /** From a machine on which the workspace was in this folder. */
+  | { readonly kind: 'brought'; readonly folder: string }
+  | { readonly kind: 'gone' };
 
 /** One agent of a run, and the kind of client that plays it. */
 export interface ClientOfAgent {

@@ -6,6 +6,8 @@ import type { ActorSettings } from '../config/actor-settings.ts';
 import type { Store } from '../world/store.ts';
 import { ClientHomes } from './client-home.ts';
 import { LineKeeper } from './kept-lines.ts';
+import { sharedConversations } from './shared-conversations.ts';
+import type { SharedStore } from '../../workspace/travel/port.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -65,6 +67,8 @@ export interface ClientServiceOptions {
   readonly actors: ActorSettings;
   readonly version: string;
   readonly now: () => number;
+  /** Where conversations are stored that other machines may go on in. */
+  readonly shared?: SharedStore | undefined;
 }
 
 export interface OpenClientServices extends ClientServices {
@@ -72,7 +76,13 @@ export interface OpenClientServices extends ClientServices {
 }
 
 /** What agents need that are programs of their own. Nothing is opened before the first of them is called. */
-export function createClientServices({ store, actors, version, now }: ClientServiceOptions): OpenClientServices {
+export function createClientServices({
+  store,
+  actors,
+  version,
+  now,
+  shared,
+}: ClientServiceOptions): OpenClientServices {
   const homes = new ClientHomes(store.home, store.journal);
   const lines = new LineKeeper(store.home);
   let office: Promise<DeskOffice> | null = null;
@@ -82,6 +92,7 @@ export function createClientServices({ store, actors, version, now }: ClientServ
     limitsOf: (kind) => limitsOf(kind, actors),
     breakers: new Breakers(now, breakerFile(store.home)),
     keepLine: (said) => lines.keep(said),
+    ...(shared === undefined ? {} : { conversations: sharedConversations(shared) }),
     close: async () => {
       await office?.then(
         (open) => open.close(),

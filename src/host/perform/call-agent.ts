@@ -21,6 +21,7 @@ import { clientPermission } from './client-permission.ts';
 import { holding } from './holding.ts';
 import type { Performance } from './performance.ts';
 import { servicesOf } from './services-of.ts';
+import { bringSession, storeSession } from './travelling-session.ts';
 import { openDesk, type Handing } from './turn-desk.ts';
 import { unheard } from './unheard.ts';
 import type { Speaker } from './who-speaks.ts';
@@ -123,27 +124,27 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
   const kept = keptReply(call);
   if (kept !== null) return await withKeptReply(kept, place);
   const services = servicesOf(performance);
-  const session = chooseSession(performance.snapshot, call.speaker, {
-    kind: call.actor.kind,
-    traits: call.client,
-    newSession: services.newSession ?? randomUUID,
-  });
+  const client = { kind: call.actor.kind, traits: call.client, newSession: services.newSession ?? randomUUID };
+  const chosen = chooseSession(performance.snapshot, call.speaker, client);
+  const session = await bringSession(performance, { agent: call.speaker.agent.name, client, place }, chosen);
   const activity = new ActivityLog(performance, call.effect.task);
   const desk = await openDesk(performance, call, { place, activity });
   try {
-    const client = await orderOf(performance, call, { place, session, desk });
-    const request = { ...call.request, messages: call.request.messages, client };
-    const { id: chosen, how } = session.order;
-    if (chosen !== null) await noteSession(performance, call, { id: chosen, how });
+    const order = await orderOf(performance, call, { place, session, desk });
+    const request = { ...call.request, messages: call.request.messages, client: order };
+    const { how } = session.order;
+    let { id } = session.order;
+    if (id !== null) await noteSession(performance, call, { id, how });
     let sent: Promise<SentRequest | undefined> | undefined;
     const reply = await call.actor.call(request, {
       signal: performance.signal,
       onText: performance.onText,
       onPrompt: (prompt) => {
-        sent = noteClient(performance, call, { ...prompt, session: how, messages: client.unheard });
+        sent = noteClient(performance, call, { ...prompt, session: how, messages: order.unheard });
       },
-      onSession: async (id) => {
-        if (id !== chosen) await noteSession(performance, call, { id, how });
+      onSession: async (told) => {
+        if (told !== id) await noteSession(performance, call, { id: told, how });
+        id = told;
       },
       onActivity: (one: Activity) => activity.add(one),
       onPermission: (asked) => clientPermission(performance, asked),
@@ -154,6 +155,9 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     });
     paid.for(reply);
     const heard = await withHandedIn(reply, desk);
+    if (heard.reply.kind === 'answered' && id !== null) {
+      await storeSession(performance, { task: call.effect.task, agent: call.effect.agent, client, place }, id);
+    }
     if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(performance, call, { ...reply, activity });
     return { ...heard, sent: await sent };
   } finally {

@@ -9,6 +9,8 @@ export interface SessionChoice {
   readonly seen: number;
   /** The turn had begun in it already: an attempt before this one, or a process that died. */
   readonly isAgain: boolean;
+  /** It was held on another machine, where the workspace was in this folder. */
+  readonly movedFrom?: string;
 }
 
 export interface ClientOf {
@@ -27,11 +29,14 @@ export function chooseSession(snapshot: Snapshot, speaker: Speaker, client: Clie
   const seen = known?.seen ?? 0;
   const begun = traits.canResume ? speaker.turn.session : undefined;
   if (begun !== undefined) return { order: { how: 'resumed', id: begun }, seen, isAgain: true };
-  const id = traits.choosesSession ? client.newSession() : null;
+  const fresh = newConversation(client);
   const last = lastOf(snapshot, speaker, client);
-  const order = last === undefined ? null : goOnIn(last, traits, id);
-  if (order === null) return { order: { how: 'new', id }, seen: 0, isAgain: false };
-  return { order, seen, isAgain: false };
+  const order = last === undefined ? null : goOnIn(last, traits, fresh.order.id);
+  return order === null ? fresh : { order, seen, isAgain: false };
+}
+
+export function newConversation({ traits, newSession }: ClientOf): SessionChoice {
+  return { order: { how: 'new', id: traits.choosesSession ? newSession() : null }, seen: 0, isAgain: false };
 }
 
 /** The agent's last conversation, where this client can go on in it now. */

@@ -19,7 +19,9 @@ export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: 
   const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn, choice);
   const isAgain = choice.isAgain && (isRepeat || turn.attempt > 1);
   const again: readonly Message[] = isAgain ? [reminder(snapshot, speaker)] : [];
-  return viewFor(agent.name, listOf([...again, ...before]), listOf(ofTurn));
+  const { movedFrom } = choice;
+  const moved = movedFrom === undefined ? [] : [noteOfMove(speaker, movedFrom)];
+  return viewFor(agent.name, listOf([...moved, ...again, ...before]), listOf(ofTurn));
 }
 
 type Told = Pick<Performance, 'snapshot' | 'isRepeat'>;
@@ -40,5 +42,11 @@ function reminder({ failures }: Snapshot, { agent, turn }: Speaker): Message {
   const why =
     last === undefined ? 'The engine stopped while you were at work.' : `Your last attempt ended early: ${last}`;
   const content = `${why} Your files are as you left them. See what is done already, then go on. What you were told:`;
+  return { author: 'workflow', to: agent.name, role: 'user', content };
+}
+
+/** Paths in what it said before lead nowhere now. */
+function noteOfMove({ agent }: Speaker, folder: string): Message {
+  const content = `You work on another machine now. Your files came along, but are not in ${folder} any more: use your present working folder.`;
   return { author: 'workflow', to: agent.name, role: 'user', content };
 }

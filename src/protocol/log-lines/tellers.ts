@@ -120,6 +120,14 @@ export const TELLERS: Tellers = {
   'session.noted': ({ fact: { actor, how, agent } }) => [
     { event: 'session_noted', level: 'DEBUG', agent_id: agent, message: `${how} session of ${actor}` },
   ],
+  'session.kept': ({ fact: { agent, conversation } }) => [
+    {
+      event: 'session_kept',
+      level: 'DEBUG',
+      agent_id: agent,
+      message: conversation === null ? 'not stored' : `${conversation.bytes} bytes`,
+    },
+  ],
   'reply.accepted': ({ fact: { reply } }) => [{ event: 'reply_accepted', tool: reply.name, level: 'DEBUG' }],
   'artifact.recorded': ({ fact: { artifact } }) => [
     {

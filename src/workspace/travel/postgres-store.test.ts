@@ -7,16 +7,16 @@ import { openPostgresStore, postgresIdentity } from './postgres-store.ts';
 import { nameOf, sharedStoreContract } from './shared-store.contract.ts';
 import { testDatabases } from './testing/test-database.ts';
 
-const databases = await testDatabases();
+const databases = testDatabases();
 
 describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   sharedStoreContract('in PostgreSQL', async () => {
-    const database = databases.open();
+    const database = await databases.open();
     return () => openPostgresStore(database);
   });
 
   test('[U8] workers that open an empty database at the same moment all succeed', async () => {
-    const address = databases.address();
+    const address = await databases.address();
     const stores = await Promise.all(Array.from({ length: 6 }, () => openSharedStore(address)));
     onTestFinished(async () => {
       await Promise.all(stores.map((store) => store.close()));
@@ -27,7 +27,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   });
 
   test('[U8] no pieces stay behind of an upload that broke off', async () => {
-    const database = databases.open();
+    const database = await databases.open();
     const store = await openPostgresStore(database);
     async function* broken(): AsyncGenerator<Buffer> {
       yield randomBytes(2 * PIECE_BYTES);
@@ -40,7 +40,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   });
 
   test('[U8] pieces that a dead worker left are removed a day later, those of a body never', async () => {
-    const database = databases.open();
+    const database = await databases.open();
     const store = await openPostgresStore(database);
     await store.put([{ name: nameOf('kept'), content: randomBytes(2 * PIECE_BYTES) }]);
     const orphan = '00000000-0000-4000-8000-000000000000';
@@ -55,8 +55,8 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   });
 
   test('[U8] a lost connection is opened again, and the statement repeated', async () => {
-    const address = databases.address();
-    const [database, other] = [databases.open(address), databases.open(address)];
+    const address = await databases.address();
+    const [database, other] = [await databases.open(address), await databases.open(address)];
     const store = await openPostgresStore(database);
     await store.put([{ name: nameOf('a'), content: Buffer.from('a') }]);
     const cut =
@@ -80,14 +80,14 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   });
 
   test('[U8] a database of a newer version is refused', async () => {
-    const database = databases.open();
+    const database = await databases.open();
     await openPostgresStore(database);
     await database.query('update troupe_store.format set version = 2');
     expect(await faultCode(openPostgresStore(database))).toBe('STORE_NEWER');
   });
 
   test('[U8] the first id that is claimed in a database stays', async () => {
-    const database = databases.open();
+    const database = await databases.open();
     const keeper = postgresIdentity(database);
     const claimed = await Promise.all(['a', 'b', 'c'].map((id) => keeper.claim(id)));
     expect(new Set(claimed).size).toBe(1);

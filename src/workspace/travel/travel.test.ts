@@ -26,11 +26,11 @@ import { openPostgresStore } from './postgres-store.ts';
 import { publishTree } from './publish-tree.ts';
 import { testDatabases } from './testing/test-database.ts';
 
-const databases = await testDatabases();
+const databases = testDatabases();
 const MEGABYTE = 1024 * 1024;
 
 const STORES: [string, () => Promise<SharedStore>][] = [['a folder', () => openFolderStore(temporaryFolder())]];
-if (!databases.isMissing) STORES.push(['PostgreSQL', () => openPostgresStore(databases.open())]);
+if (!databases.isMissing) STORES.push(['PostgreSQL', async () => openPostgresStore(await databases.open())]);
 
 describe.each(STORES)('by way of %s', (_, open) => {
   test('[U8] a tree arrives with its modes, links, empty folders and large files', async () => {

@@ -1,25 +1,25 @@
 import pg from 'pg';
-import { afterAll } from 'vitest';
-import { startPostgres } from '../../../../bench/harness/postgres.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { hasServer, startCluster, type TestCluster } from '../../../journal/postgres/testing/test-cluster.ts';
 
 /** For tests: a PostgreSQL server for one file, and new databases on it. */
-export async function testDatabases(): Promise<TestDatabases> {
-  const server = await startPostgres();
+export function testDatabases(): TestDatabases {
+  let cluster: TestCluster | undefined;
   const pools: pg.Pool[] = [];
-  let count = 0;
+  const isMissing = !hasServer();
+  beforeAll(async () => {
+    if (!isMissing) cluster = await startCluster();
+  });
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
-    server?.stop();
+    cluster?.dispose();
   });
-  const address = (): string => {
-    count += 1;
-    return server?.url(`test_${count}`) ?? '';
-  };
+  const address = async (): Promise<string> => (await cluster?.database()) ?? '';
   return {
-    isMissing: server === null,
+    isMissing,
     address,
-    open: (connectionString = address()) => {
-      const pool = new pg.Pool({ connectionString, max: 4 });
+    open: async (given) => {
+      const pool = new pg.Pool({ connectionString: given ?? (await address()), max: 4 });
       pool.on('error', () => undefined);
       pools.push(pool);
       return pool;
@@ -30,6 +30,6 @@ export async function testDatabases(): Promise<TestDatabases> {
 export interface TestDatabases {
   /** No server is installed; tests that need one are skipped. */
   readonly isMissing: boolean;
-  readonly address: () => string;
-  readonly open: (address?: string) => pg.Pool;
+  readonly address: () => Promise<string>;
+  readonly open: (address?: string) => Promise<pg.Pool>;
 }
