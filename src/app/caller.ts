@@ -6,4 +6,6 @@ export interface Caller {
   readonly environment: NodeJS.ProcessEnv;
   /** Grows with the settings that are read. */
   readonly secrets: KnownSecrets;
+  /** Hears what happens beside the answer, such as a server that is waited for. */
+  readonly note?: (sentence: string) => void;
 }

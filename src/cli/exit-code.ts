@@ -51,6 +51,7 @@ const OUTER_FAULTS: ReadonlySet<string> = new Set([
   'JOURNAL_FULL',
   'JOURNAL_IO',
   'JOURNAL_TRUNCATED',
+  'JOURNAL_UNREACHABLE',
   'JOURNAL_CONFLICT',
   'LEASE_LOST',
   'RUN_BUSY',

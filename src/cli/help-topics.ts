@@ -95,6 +95,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
     # search: { mcp: { command: [ npx, some-server ], tool: search, env: [ SEARCH_KEY ] } }   # or url instead of command
   sandbox: bubblewrap           # or landlock, none, best; see: troupe help sandbox
   readable: [/srv/data]         # further folders that commands may read
+  journal: postgres://troupe@db.example.org/troupe   # shared by several machines; also --journal, TROUPE_JOURNAL
   notify: notify-send "$TROUPE_RUN is $TROUPE_STATUS"
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.

@@ -29,6 +29,7 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { flags: '--json', description: 'print data only, as JSON' },
   { flags: '--quiet', description: 'print only the verdict or the answer, and errors' },
   { flags: '--verbose', description: "print the engine's own steps too" },
+  { flags: '--journal <address>', description: 'the journal to use: postgres://USER@HOST:PORT/DATABASE, or local' },
   { flags: '--no-input', description: 'never ask; fail with the flag to give instead' },
 ];
 

@@ -4,7 +4,8 @@ import { COMMANDS } from './command-table.ts';
 import { learnSecrets } from '../app/config/project.ts';
 import { COMMON_OPTIONS, type CommandSpec, type OptionSpec } from './invocation.ts';
 import { HELP_TOPICS } from './help-topics.ts';
-import type { OutputMode, Terminal } from './terminal/terminal.ts';
+import { credentialsIn } from '../secrets/secret-value.ts';
+import { noteTo, type OutputMode, type Terminal } from './terminal/terminal.ts';
 
 export interface ProgramOptions {
   readonly terminal: Terminal;
@@ -56,9 +57,20 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
   command.action(async (...parsed: unknown[]) => {
     const action = await spec.load();
     const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
-    const terminal = { ...options.terminal, mode: modeOf(command.opts()) };
+    const terminal = terminalFor(options.terminal, command.opts());
     options.done((await action({ words, options: command.opts(), terminal, version: options.version })) ?? 0);
   });
+}
+
+/** The address counts for processes that the command starts as well. */
+function terminalFor(given: Terminal, options: Readonly<Record<string, unknown>>): Terminal {
+  const { journal } = options;
+  const environment =
+    typeof journal === 'string' ? { ...given.environment, TROUPE_JOURNAL: journal } : given.environment;
+  if (typeof journal === 'string')
+    for (const credential of credentialsIn(journal)) given.secrets.add('journal', credential);
+  const terminal = { ...given, environment, mode: modeOf(options) };
+  return { ...terminal, note: noteTo(terminal) };
 }
 
 function modeOf({ json, quiet, verbose, interactive }: Readonly<Record<string, unknown>>): OutputMode {

@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   drive: null,
 };
 
-const FLAGS = COMMON_OPTIONS.map(({ flags }) => flags);
+const FLAGS = COMMON_OPTIONS.map(({ flags }) => flags.split(' ', 1)[0]);
 
 let sandbox: Sandbox;
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-test('[U1] every command takes --json, --quiet, --verbose and --no-input', async () => {
+test('[U1] every command takes --json, --quiet, --verbose, --journal and --no-input', async () => {
   const stream = (): PassThrough => new PassThrough();
   const surroundings = { stdin: stream(), stdout: stream(), stderr: stream(), environment: {}, folder: '/' };
   const terminal = { ...surroundings, secrets: new KnownSecrets(), mode: DEFAULT_MODE };
@@ -71,7 +71,7 @@ test('[U1] every command takes --json, --quiet, --verbose and --no-input', async
   const lacking = program.commands
     .filter((command) => !FLAGS.every((flag) => command.options.some((option) => option.long === flag)))
     .map((command) => command.name());
-  expect(FLAGS).toEqual(['--json', '--quiet', '--verbose', '--no-input']);
+  expect(FLAGS).toEqual(['--json', '--quiet', '--verbose', '--journal', '--no-input']);
   expect(lacking).toEqual([]);
   expect(Object.keys(WORDS).toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
 import { describe, freeText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import { isJournalAddress } from '../../journal/journal-address.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
 import { actorsSchema, modelsSchema } from './model-schema.ts';
 import { mcpSchema, webSchema } from './mcp-schema.ts';
@@ -166,6 +167,12 @@ export const configSchema = z.strictObject({
   readable: z.optional(
     paths.check(
       describe('Folders outside of the project that commands in the sandbox may read. Everything else is not there.'),
+    ),
+  ),
+  journal: z.optional(
+    textSetting.check(
+      z.refine(isJournalAddress, { error: 'must be an address such as postgres://USER@HOST:5432/DATABASE' }),
+      describe('The journal that several machines share: an address of PostgreSQL. Default: a file in the home.'),
     ),
   ),
   notify: z.optional(command.check(describe('A command that is run when a run settles or asks.'))),

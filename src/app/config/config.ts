@@ -32,6 +32,8 @@ export interface Config {
   readonly sandbox: SandboxWish | null;
   /** Folders that every box shows, to be read only. */
   readonly readable: readonly string[];
+  /** The address of the journal; null: the file in the home. */
+  readonly journal: string | null;
 }
 
 export type RetrySettings = Partial<RetryPolicy> & Pick<Definition, 'toolTries'>;
@@ -71,6 +73,7 @@ export const EMPTY_CONFIG: Config = {
   webSearch: null,
   sandbox: null,
   readable: [],
+  journal: null,
 };
 
 /** The nearer file wins key by key; lists are joined, the nearer first. */
@@ -95,6 +98,7 @@ export function mergeConfig(below: Config, above: Config): Config {
     webSearch: above.webSearch ?? below.webSearch,
     sandbox: above.sandbox ?? below.sandbox,
     readable: [...above.readable, ...below.readable],
+    journal: above.journal ?? below.journal,
   };
 }
 

@@ -94,12 +94,12 @@ export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
   return refusedSource(report.told().map(withKeyHint));
 }
 
-/** Whoever writes a key itself has to learn that it belongs into a variable; and the message must not repeat the key. */
+/** A key that is written out belongs into a variable. The message repeats no key and no password. */
 function withKeyHint(problem: Problem): Problem {
   if (problem.code === 'KEY_UNKNOWN' && /"api_?key"/i.test(problem.message)) {
     return { ...problem, hint: 'Did you mean "api_key_env"? It is the name of the variable that holds the key.' };
   }
-  if (problem.code !== 'VALUE_INVALID' || !/(?:^|\.)(?:api_key_env|headers\.[^.]+)$/.test(problem.path ?? '')) {
+  if (problem.code !== 'VALUE_INVALID' || !/(?:^|\.)(?:api_key_env|headers\.[^.]+|journal)$/.test(problem.path ?? '')) {
     return problem;
   }
   return { ...problem, message: problem.message.replace(/; it is ".*$/su, '.') };
@@ -120,7 +120,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
     mcp: toServers(file.mcp ?? {}, folder),
-    ...toCommands(file),
+    ...toTexts(file),
     workspaces: toWorkspaces(file),
     ...toWeb(file.web ?? {}),
     sandbox: file.sandbox ?? null,
@@ -128,8 +128,9 @@ function toConfig(file: ConfigFile, folder: string): Config {
   };
 }
 
-const toCommands = ({ notify, ward }: ConfigFile): Pick<Config, 'notify' | 'ward'> => ({
+const toTexts = ({ notify, ward, journal }: ConfigFile): Pick<Config, 'notify' | 'ward' | 'journal'> => ({
   notify: notify ?? null,
+  journal: journal ?? null,
   ward: ward ?? null,
 });
 

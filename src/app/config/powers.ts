@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isLoopbackAddress } from '../../actors/model/model-config.ts';
 import { isSecretName, looksLikeKey } from '../../secrets/secret-value.ts';
+import { parseAddress } from '../../journal/journal-address.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
 import type { Power } from '../../workspace/trust.ts';
@@ -100,6 +101,7 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
       does: `lets agents read from ${entry}, also where that is this machine or its own network`,
     })),
     ...config.workflows.filter(isModule).map(modulePower),
+    ...journalPowers(config),
     ...config.readable.map((path) => ({
       kind: 'folder' as const,
       setting: 'readable',
@@ -122,6 +124,7 @@ export function withoutPowers(config: Config): Config {
     workspaces,
     notify: null,
     readable: [],
+    journal: null,
     mcp: {},
     webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
     webAllow: config.webAllow.filter((entry) => !hasPort(entry)),
@@ -139,6 +142,12 @@ function commandPowers({ workspaces, notify }: Config): readonly Power[] {
       ? []
       : [command('notify', `runs \`${notify}\` as you, without a sandbox, when a run settles or asks`)]),
   ];
+}
+
+function journalPowers({ journal }: Config): readonly Power[] {
+  if (journal === null) return [];
+  const does = `keeps your runs, with all that agents read and wrote, in ${parseAddress(journal).shown}`;
+  return [{ kind: 'address', setting: 'journal', does }];
 }
 
 const command = (setting: string, does: string): Power => ({ kind: 'command', setting, does });

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import { Fault, isFault } from '../../core/fault.ts';
+import { parseAddress } from '../../journal/journal-address.ts';
 import { troupeHome } from '../../journal/home.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
@@ -46,6 +47,17 @@ export async function openProject(caller: Caller): Promise<Project> {
     config = mergeConfig(config, isOwn ? own.config : read);
   }
   return { root, folder, configFiles: files, ...own, config };
+}
+
+/**
+ * The address of the journal: `TROUPE_JOURNAL` before the configuration; null: the file in the home, which the word "local" asks
+ * for. Settings that do not mention it are not read, so that a mistake in them stops no command that has no use for them.
+ */
+export async function journalAddress(caller: Caller): Promise<string | null> {
+  const named = caller.environment['TROUPE_JOURNAL'];
+  if (named) return named === 'local' ? null : parseAddress(named).url;
+  const isMentioned = settingsAround(caller).files.some((file) => /\bjournal\b/.test(readFileSync(file, 'utf8')));
+  return isMentioned ? (await openProject(caller)).config.journal : null;
 }
 
 /** Before a command prints anything. Settings that cannot be read are reported by the commands that need them. */

@@ -6,8 +6,8 @@ import { defaultLevel, describeSandbox, findSandbox, sandboxHint } from '../../s
 import { PROGRAMS } from '../../sandbox/declared/system-paths.ts';
 import type { FoundLevel, FoundSandboxes } from '../../sandbox/found-level.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
-import { openProject } from '../config/project.ts';
-import { storeHome } from '../world/store.ts';
+import { journalAddress, openProject } from '../config/project.ts';
+import { storeHome, withStore, type OpenStore } from '../world/store.ts';
 import type { Caller } from '../caller.ts';
 import type { DoctorFinding } from './finding.ts';
 import { execFile } from 'node:child_process';
@@ -124,6 +124,25 @@ async function examineReflinks(home: string): Promise<DoctorFinding> {
 }
 
 /** Reads every record and checks it against the hash chain. */
+export async function examineJournalOf(caller: Caller): Promise<readonly DoctorFinding[]> {
+  const address = await journalAddress(caller);
+  return address === null ? await examineJournal(storeHome(caller)) : await withStore(caller, examineShared);
+}
+
+async function examineShared({ shared }: OpenStore): Promise<readonly DoctorFinding[]> {
+  if (shared === undefined) return [];
+  const about = 'journal';
+  const { address, version, runs, problems } = await shared.inspect();
+  const alive = (await shared.workers()).filter(({ isAlive }) => isAlive).length;
+  const text = `${address} (PostgreSQL ${version}), ${counted(runs, 'run')}, ${counted(alive, 'worker')} alive`;
+  if (problems.length === 0) return [{ level: 'ok', about, text: `${text}, every record verified` }];
+  return [text, ...problems.map((problem) => problemText(problem).trim())].map((line) => ({
+    level: 'error',
+    about,
+    text: line,
+  }));
+}
+
 export async function examineJournal(home: string): Promise<readonly DoctorFinding[]> {
   const about = 'journal';
   const { headProblems, databaseProblems, headFile, database } = await inspectJournal(home);

@@ -5,7 +5,7 @@ import { describeError } from '../describe-error.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { Caller } from '../caller.ts';
 import { examineClients, examineModels } from './examine-models.ts';
-import { examineFiles, examineJournal, examineSandbox } from './examine-sandbox.ts';
+import { examineFiles, examineJournalOf, examineSandbox } from './examine-sandbox.ts';
 import { examineRoles, examineServers, examineSetup, examineWorkflows } from './examine-own-files.ts';
 import type { DoctorFinding } from './finding.ts';
 
@@ -13,7 +13,7 @@ export async function examine(caller: Caller, version: string): Promise<readonly
   const machine: DoctorFinding[] = [
     { level: 'ok', about: 'troupe', text: version },
     { level: 'ok', about: 'node', text: process.versions.node },
-    ...(await attempt('journal', () => examineJournal(storeHome(caller)))),
+    ...(await attempt('journal', () => examineJournalOf(caller))),
     ...(await attempt('sandbox', () => examineSandbox(caller))),
     ...(await attempt('files', () => examineFiles(storeHome(caller)))),
   ];

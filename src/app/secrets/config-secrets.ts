@@ -36,6 +36,7 @@ export function addConfigSecrets(secrets: KnownSecrets, config: Config, environm
     ...endpoints.flatMap(({ env = [] }) => env),
     ...Object.values(config.actors.acp ?? {}).flatMap(({ env }) => env),
   ];
+  for (const credential of credentialsIn(config.journal ?? '')) secrets.add('journal', credential);
   for (const name of lent) addNamed(secrets, name, environment[name] ?? '');
 }
 

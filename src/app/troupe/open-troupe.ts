@@ -21,8 +21,8 @@ export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
   readonly project?: string;
   /** Where Troupe keeps its journal and workspaces. Default: the home that the command line uses. */
   readonly home?: string;
-  /** Default: the SQLite journal in the home. One that is passed is not closed. */
-  readonly journal?: Journal;
+  /** A journal, which is not closed, or the address of one. Default: as the command line, a file in the home. */
+  readonly journal?: Journal | string;
   /** Default: `process.env`. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Answers for all roles, or for those that the function gives an actor for. Default: the models of the configuration. */
@@ -55,7 +55,7 @@ export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
   } as const;
   const opened = new OpenProject(asking, new DrivenRuns(options.onLive));
   const closeStore = async (): Promise<void> => {
-    if (options.journal === undefined) await store.journal.close();
+    if (typeof options.journal !== 'object') await store.journal.close();
   };
   // Loaded here: tools of a project import the same package in a process for each call, and never open one.
   const { ProjectTroupe } = await import('./project-troupe.ts');
@@ -93,15 +93,29 @@ function callerOf({ project = '.', home, environment = process.env, ...options }
     throw new Fault('PROJECT_MISSING', `There is no folder ${folder}.`, {
       hint: 'Name the folder of a project: openTroupe({ project }).',
     });
-  const secrets = environmentSecrets(environment);
+  const own = environmentOf(environment, home, options.journal);
+  const secrets = environmentSecrets(own);
   for (const value of options.secrets ?? []) secrets.add('secrets', value);
   for (const { apiKey } of Object.values(options.models ?? {})) secrets.add('models', apiKey);
-  const own = home === undefined ? environment : { ...environment, TROUPE_HOME: resolve(home) };
-  return { folder: realpathSync(folder), environment: own, secrets };
+  const { onWarning: note } = options;
+  return { folder: realpathSync(folder), environment: own, secrets, ...(note && { note }) };
 }
 
-async function storeOf(caller: Caller, journal: Journal | undefined): Promise<OpenStore> {
-  if (journal === undefined) return await openStore(caller);
+/** Where journal and workspaces are, for this process and those it starts. */
+function environmentOf(
+  environment: NodeJS.ProcessEnv,
+  home: string | undefined,
+  journal: Journal | string | undefined,
+): NodeJS.ProcessEnv {
+  return {
+    ...environment,
+    ...(home === undefined ? {} : { TROUPE_HOME: resolve(home) }),
+    ...(typeof journal === 'string' ? { TROUPE_JOURNAL: journal } : {}),
+  };
+}
+
+async function storeOf(caller: Caller, journal: Journal | string | undefined): Promise<OpenStore> {
+  if (typeof journal !== 'object') return await openStore(caller);
   const home = storeHome(caller);
   const secrets = recordSecrets(caller, home);
   return { home, secrets, journal: redactingJournal(journal, secrets) };

@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
 import { troupeHome } from '../../journal/home.ts';
+import { parseAddress } from '../../journal/journal-address.ts';
 import type { Journal } from '../../journal/port.ts';
+import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { journalAddress } from '../config/project.ts';
 import { keptWebToken } from '../secrets/web-token.ts';
 import type { Caller } from '../caller.ts';
 
@@ -14,6 +17,8 @@ export interface Store {
 }
 
 export interface OpenStore extends Store {
+  /** The journal itself where several machines share it. */
+  readonly shared?: PostgresJournal;
   /** What nothing that is written down may hold. */
   readonly secrets: KnownSecrets;
 }
@@ -24,7 +29,21 @@ export const storeHome = (caller: Caller): string =>
 export async function openStore(caller: Caller): Promise<OpenStore> {
   const home = storeHome(caller);
   const secrets = recordSecrets(caller, home);
-  return { home, secrets, journal: redactingJournal(await openSqliteJournal({ home }), secrets) };
+  const address = await journalAddress(caller);
+  if (address === null) return { home, secrets, journal: redactingJournal(await openSqliteJournal({ home }), secrets) };
+  secrets.add('journal', parseAddress(address).password);
+  const shared = await openShared(address, caller);
+  return { home, secrets, shared, journal: redactingJournal(shared, secrets) };
+}
+
+/** The driver is loaded only for an address. */
+async function openShared(address: string, { note }: Caller): Promise<PostgresJournal> {
+  const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.ts');
+  return await openPostgresJournal({
+    address,
+    onAway: (shown, reason) => note?.(`The journal ${shown} cannot be reached (${reason}). Waiting until it is back.`),
+    onBack: (shown) => note?.(`The journal ${shown} is back.`),
+  });
 }
 
 /** The token of the page is shown to the user, who needs it, and belongs in no record. */

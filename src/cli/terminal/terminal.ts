@@ -32,6 +32,7 @@ export interface Terminal extends Surroundings {
   /** What must not be written down or shown; grows with the settings that are read. */
   readonly secrets: KnownSecrets;
   readonly mode: OutputMode;
+  readonly note?: (sentence: string) => void;
 }
 
 /** How a command prints and whether it asks: the flags that every command takes. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 import { journalClosed } from '../refusal.ts';
-import type { JournalAddress } from './address.ts';
+import type { JournalAddress } from '../journal-address.ts';
 import { isPassing, postgresFault, reasonOf } from './postgres-fault.ts';
 
 /** Hears when the server cannot be reached, and when it can again: once each. */

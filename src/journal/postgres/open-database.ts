@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { damaged } from '../sqlite/sqlite-fault.ts';
 import pg from 'pg';
-import type { JournalAddress } from './address.ts';
+import type { JournalAddress } from '../journal-address.ts';
 import type { DatabaseLink } from './database-link.ts';
 import { LOCK_CLASS } from './lease-functions.ts';
 import { isStarting, postgresFault } from './postgres-fault.ts';
@@ -56,7 +56,9 @@ const unfit = ({ shown }: JournalAddress, what: string, hint: string): Fault =>
 /** False where there is no schema yet. */
 async function hasFormat(client: pg.Client, address: JournalAddress): Promise<boolean> {
   const { rows } = await client.query<{ has_schema: boolean; has_meta: boolean }>(
-    "select to_regnamespace('troupe') is not null as has_schema, to_regclass('troupe.meta') is not null as has_meta",
+    // Tables, not `to_regnamespace`: that may still answer from before another process made the schema.
+    `select exists (select from pg_namespace where nspname = 'troupe') as has_schema,
+      exists (select from pg_tables where schemaname = 'troupe' and tablename = 'meta') as has_meta`,
   );
   if (rows[0]?.has_schema !== true) return false;
   if (!rows[0].has_meta)

@@ -1,5 +1,5 @@
 import { Fault, isFault } from '../../core/fault.ts';
-import type { JournalAddress } from './address.ts';
+import type { JournalAddress } from '../journal-address.ts';
 
 interface ServerError {
   readonly code?: string;

@@ -15,9 +15,10 @@ import type {
 } from '../port.ts';
 import { bodyMissing, journalClosed, runUnknown } from '../refusal.ts';
 import { damaged } from '../sqlite/sqlite-fault.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../journal-address.ts';
 import { ChangeSignals } from './change-signals.ts';
 import { DatabaseLink, type AwayListener } from './database-link.ts';
+import { inspectPostgres, type PostgresInspection } from './inspect.ts';
 import { prepareDatabase } from './open-database.ts';
 import { ownWorker, Presence, registeredWorkers, type RegisteredWorker, type WorkerIdentity } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
@@ -30,6 +31,8 @@ import { sumOfMessage } from './written-batch.ts';
 export interface PostgresJournal extends Journal {
   /** The processes that take leases here. */
   workers(): Promise<readonly RegisteredWorker[]>;
+  /** Reads everything, for `troupe doctor`. */
+  inspect(): Promise<PostgresInspection>;
 }
 
 export interface PostgresJournalOptions extends AwayListener {
@@ -165,17 +168,25 @@ class OpenPostgresJournal implements PostgresJournal {
     return registeredWorkers(this.#link);
   }
 
+  async inspect(): Promise<PostgresInspection> {
+    this.#refuseClosed();
+    return inspectPostgres(this.#link, this.#runs, this.#records);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
+    // Connections that rest do not keep the process; their farewell must.
+    const hold = setInterval(() => undefined, 1000);
     this.#link.stopWaiting();
     await this.#writer.settle();
     await this.#signals.close();
     await this.#presence.leave();
     await this.#link.close();
+    clearInterval(hold);
   }
 
   #refuseClosed(): void {

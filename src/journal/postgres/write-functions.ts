@@ -8,6 +8,13 @@ const BODIES = `
       insert into troupe.bodies select h, b from unnest(l_hash, l_body) x(h, b) order by h on conflict do nothing;
     end if;`;
 
+/** As `commitMark` computes it when a record is read. */
+export const COMMIT_MARK = `
+  create function troupe.mark(p_hash text, p_commit bigint) returns integer language sql immutable as $$
+    select ('x' || left(md5(p_hash || ' ' || p_commit), 8))::bit(32)::integer
+  $$;
+`;
+
 export const CREATE_RUN = `
   create function troupe.create_run(
     p_run text, p_root text, p_parent text, p_fork_of text, p_header text, p_sum bigint, p_worker text, p_owner text,
@@ -42,7 +49,7 @@ export const CREATE_RUN = `
           + case when array_position(r_commit, null) is null then 0 else 1 end
         where number = v_tree returning counter into v_commit;
       insert into troupe.records
-        select v_run, o, v_tree, coalesce(c, v_commit), a, b, h
+        select v_run, o, v_tree, coalesce(c, v_commit), a, b, h, troupe.mark(h, coalesce(c, v_commit))
         from unnest(r_commit, r_at, r_body, r_hash) with ordinality x(c, a, b, h, o);
     end if;
     if cardinality(s_run) > 0 then
@@ -114,7 +121,7 @@ export const APPEND_MANY = `
         select array_agg(t.base + x.nth order by x.i) into a_commit from x join t on t.number = x.tree;
       end if;
       insert into troupe.records
-        select a.run, r.seq, a.tree, a.commit, r.at, r.body, r.hash
+        select a.run, r.seq, a.tree, a.commit, r.at, r.body, r.hash, troupe.mark(r.hash, a.commit)
         from unnest(r_batch, r_seq, r_at, r_body, r_hash) r(batch, seq, at, body, hash)
         join unnest(a_batch, a_run, a_tree, a_commit) a(batch, run, tree, commit) on a.batch = r.batch;
     end if;

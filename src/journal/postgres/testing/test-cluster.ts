@@ -10,7 +10,9 @@ import pg from 'pg';
 export interface TestCluster {
   readonly port: number;
   /** Makes a database and returns its address. */
-  readonly database: () => Promise<string>;
+  readonly database: (options?: string) => Promise<string>;
+  /** Runs a statement in the database of this address. */
+  readonly query: (address: string, statement: string) => Promise<readonly unknown[]>;
   /** As after a power failure, and up again unless `isDown`. */
   readonly stopHard: () => void;
   readonly start: () => void;
@@ -67,7 +69,8 @@ export async function startCluster({ isDurable = false } = {}): Promise<TestClus
   start();
   return {
     port,
-    database: () => makeDatabase(port),
+    database: (options = '') => makeDatabase(port, options),
+    query,
     stopHard,
     start,
     dispose: () => {
@@ -81,14 +84,21 @@ const logOf = (folder: string): string => readFileSync(join(folder, 'log'), 'utf
 
 let databases = 0;
 
-async function makeDatabase(port: number): Promise<string> {
+async function makeDatabase(port: number, options: string): Promise<string> {
   databases += 1;
   const name = `test_${process.pid}_${databases}`;
-  const client = new pg.Client({ connectionString: `postgres://troupe@127.0.0.1:${port}/postgres` });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
+  await query(`postgres://troupe@127.0.0.1:${port}/postgres`, `create database ${name} ${options}`);
   return `postgres://troupe@127.0.0.1:${port}/${name}`;
+}
+
+async function query(address: string, statement: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** The server refuses to run as root. */

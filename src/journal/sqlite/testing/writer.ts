@@ -1,22 +1,33 @@
 import { writeSync } from 'node:fs';
 
 import { runId } from '../../../core/ids.ts';
+import { isFault } from '../../../core/fault.ts';
+import { isJournalAddress } from '../../journal-address.ts';
+import { openPostgresJournal } from '../../postgres/postgres-journal.ts';
 import { openSqliteJournal } from '../sqlite-journal.ts';
 import { sampleBatch, sampleRun } from './sample.ts';
 
 /**
- * A process that appends to one run: `writer.ts HOME RUN BATCHES BATCH_SIZE`. It goes on where the run stands, and says each
- * number on its own line once it was accepted. With `Infinity` batches it goes on until it is killed.
+ * A process that appends to one run: `writer.ts HOME RUN BATCHES BATCH_SIZE`, where HOME may be an address. It goes on where
+ * the run stands, and says each number on its own line once it was accepted. With `Infinity` batches it goes on until it is
+ * killed. It ends with 3 when another process took the run over.
  */
 const [home = '', run = '', batches = '', size = ''] = process.argv.slice(2);
-const journal = await openSqliteJournal({ home });
+const journal = isJournalAddress(home)
+  ? await openPostgresJournal({ address: home })
+  : await openSqliteJournal({ home });
 const known = await journal.run(runId(run));
 const lease = known ? await journal.lease(known.run, 'writer') : await journal.create(sampleRun(run), 'writer');
 let seq = known?.seq ?? 0;
 writeSync(1, `ready ${lease.epoch}\n`);
 for (let batch = 0; batch < Number(batches); batch += 1) {
-  await journal.append(lease, sampleBatch(run, seq + 1, Number(size)));
+  await journal.append(lease, sampleBatch(run, seq + 1, Number(size))).catch(endWhenLost);
   seq += Number(size);
   writeSync(1, `${seq}\n`);
 }
 await journal.close();
+
+function endWhenLost(error: unknown): never {
+  if (isFault(error) && error.code === 'LEASE_LOST') process.exit(3);
+  throw error;
+}

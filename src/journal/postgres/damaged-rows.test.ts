@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { bodyHash, runId } from '../../core/ids.ts';
+import { sampleBatch, sampleRun } from '../sqlite/testing/sample.ts';
+import { record, RUNNING } from '../testing/under-test.ts';
+import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
+import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
+
+const A = runId('a');
+const DAMAGED = { code: 'JOURNAL_DAMAGED' };
+
+describe.skipIf(!hasServer())('rows that somebody changed', () => {
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster?.dispose());
+
+  let address = '';
+
+  async function changed(statement: string): Promise<PostgresJournal> {
+    address = await cluster.database();
+    const journal = await openPostgresJournal({ address });
+    const lease = await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 4));
+    await journal.append(lease, { records: [record(5, 'x'.repeat(100_000))], summary: RUNNING });
+    await journal.send(A, { id: 'm', at: 1, body: 'words' });
+    await cluster.query(address, statement);
+    return journal;
+  }
+
+  test.each([
+    ["update troupe.records set body = replace(body, 'person', 'machine') where seq = 2"],
+    ['update troupe.records set at = at + 1 where seq = 3'],
+    ["update troupe.records set hash = 'x' where seq = 3"],
+    ['delete from troupe.records where seq = 1'],
+    ['delete from troupe.records where seq = 3'],
+    ['delete from troupe.records where seq = 5'],
+    ['update troupe.records set seq = 6 where seq = 5'],
+    ["update troupe.bodies set body = body || ' '"],
+    ['delete from troupe.bodies'],
+    ["update troupe.runs set run = 'b'"],
+    ['update troupe.records set commit = commit + 5 where seq = 5'],
+    ['update troupe.records set commit = 2 where seq = 3'],
+  ])('[J4] %s', async (statement) => {
+    const journal = await changed(statement);
+    const run = statement.includes("run = 'b'") ? runId('b') : A;
+    await expect(journal.read(run)).rejects.toMatchObject(DAMAGED);
+    await expect(journal.tree(run)).rejects.toMatchObject(DAMAGED);
+    expect((await journal.inspect()).problems).toMatchObject([{ code: 'JOURNAL_DAMAGED' }]);
+    await journal.close();
+  });
+
+  test('[J4] a changed header, message or body is noticed', async () => {
+    const header = await changed("update troupe.runs set header = replace(header, 'title', 'Title')");
+    await expect(header.run(A)).rejects.toMatchObject(DAMAGED);
+    const message = await changed("update troupe.inbox set message = replace(message, 'words', 'swords')");
+    await expect(message.inbox(A)).rejects.toMatchObject(DAMAGED);
+    const body = await changed('select 1');
+    const hash = await body.putBody('a document');
+    await cluster.query(address, 'update troupe.bodies set body = \'"another"\'');
+    await expect(body.getBody(hash)).rejects.toMatchObject(DAMAGED);
+    await expect(body.getBody(bodyHash('0'.repeat(64)))).rejects.toMatchObject({ code: 'BODY_MISSING' });
+    await Promise.all([header, message, body].map((journal) => journal.close()));
+  });
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Stands between a journal and its server, and loses answers. */
+export interface LossyProxy {
+  readonly address: string;
+  /** The answer to the next request that contains this text is lost: the server gave it, and the connection breaks. */
+  readonly loseAnswerTo: (text: string) => void;
+  /** How many were lost. */
+  readonly lost: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export async function startLossyProxy(address: string): Promise<LossyProxy> {
+  const target = new URL(address);
+  const sockets = new Set<Socket>();
+  let wanted: string | undefined;
+  let lost = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    let isDoomed = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (data) => {
+      if (wanted !== undefined && data.includes(wanted)) {
+        isDoomed = true;
+        wanted = undefined;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (isDoomed) {
+        lost += 1;
+        client.destroy();
+      } else client.write(data);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = new URL(address);
+  own.port = String((server.address() as AddressInfo).port);
+  return {
+    address: own.href,
+    loseAnswerTo: (text) => {
+      wanted = text;
+    },
+    lost: () => lost,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
