@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import { issueToken, tokenHash } from '../../app/tokens/tokens.ts';
@@ -136,4 +137,26 @@ test('[U8] a token has 32 sessions at most, the oldest go first', async () => {
   expect(await codeOf(door.admit(request({ cookie: cookies[1] })))).toBeNull();
   expect(await codeOf(door.admit(request({ cookie: cookies[32] })))).toBeNull();
   door.close();
+});
+
+test('[U8] a token is compared with every token there is, in constant time, wherever it stands in the list', async () => {
+  const store = memoryTokens();
+  const issued = await Promise.all(['a', 'b', 'c'].map((name) => issueToken(store, { ...about, name })));
+  let reads = 0;
+  const counted = (token: KeptToken): KeptToken => ({
+    ...token,
+    get hash() {
+      reads += 1;
+      return token.hash;
+    },
+  });
+  const desk = new TokenDesk({ ...store, list: async () => store.tokens.map(counted) });
+  for (const { token, kept } of issued) {
+    reads = 0;
+    expect((await desk.find(tokenHash(token)))?.name).toBe(kept.name);
+    expect(reads).toBe(3);
+  }
+  desk.close();
+  const source = readFileSync(new URL('token-desk.ts', import.meta.url), 'utf8');
+  expect(source).toMatch(/timingSafeEqual\(Buffer\.from\(token\.hash, 'hex'\), hash\)/);
 });
