@@ -75,11 +75,15 @@ async function* readFrom(file: FileHandle): AsyncGenerator<Buffer> {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Most large files are films, archives and the like, which no compressing makes smaller: their beginning tells. */
 async function levelFor(file: FileHandle): Promise<0 | 1> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-  const sample = buffer.subarray(0, bytesRead);
-  return deflateSync(sample, { level: 1 }).length < WORTH_IT * sample.length ? 1 : 0;
+  return isWorthDeflating(buffer.subarray(0, bytesRead)) ? 1 : 0;
+}
+
+/** Most large files are films, archives and the like, which no compressing makes smaller: their beginning tells. */
+export function isWorthDeflating(beginning: Buffer): boolean {
+  const sample = beginning.subarray(0, SAMPLE_BYTES);
+  return deflateSync(sample, { level: 1 }).length < WORTH_IT * sample.length;
 }
 
 const SAMPLE_BYTES = 128 * 1024;

@@ -7,7 +7,7 @@ import { readEntryHeader } from '../store/pack-format.ts';
 import { LARGE_BYTES } from '../store/pieces.ts';
 import type { TreeStore } from '../store/port.ts';
 import { splitTree } from '../store/tree-objects.ts';
-import { unpackObject } from './packed-body.ts';
+import { unpackObject, withFirst } from './packed-body.ts';
 import { type Body, type SharedStore, wholeOf } from './port.ts';
 import { CountedBodies, type Travelled } from './publish-tree.ts';
 
@@ -108,18 +108,10 @@ class Fetching {
 async function sized(
   content: AsyncIterable<Buffer>,
 ): Promise<{ whole: Buffer } | Pick<ArrivingBlob, 'size' | 'packed'>> {
-  const source = content[Symbol.asyncIterator]();
-  const first = await source.next();
-  if (first.done === true) return { whole: Buffer.alloc(0) };
-  const all = joined(first.value, { [Symbol.asyncIterator]: () => source });
-  const header = readEntryHeader(first.value);
+  const { first, all } = await withFirst(content);
+  const header = first.length === 0 ? null : readEntryHeader(first);
   if (header?.type === 'blob' && header.size > LARGE_BYTES) return { size: header.size, packed: all };
   return { whole: await wholeOf(all) };
-}
-
-async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
 }
 
 async function* inOnePiece(content: Buffer): AsyncGenerator<Buffer> {

@@ -2,9 +2,10 @@ import { Fault } from '../../core/fault.ts';
 import { Readable } from 'node:stream';
 import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
 import { type GitObject, objectId } from '../store/git-object.ts';
+import { isWorthDeflating } from '../store/large-objects.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { entryHeader, readEntryHeader } from '../store/pack-format.ts';
-import { type Body, type SharedStore, wholeOf } from './port.ts';
+import { type Body, PIECE_BYTES, type SharedStore, wholeOf } from './port.ts';
 
 /**
  * The form in which an object travels: as it stands in one of git's packs, with its type and size first and deflated. The name
@@ -23,10 +24,30 @@ export function packObject({ type, body }: GitObject): Buffer {
 
 async function* packedPieces(size: number, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield entryHeader('blob', size);
-  const deflate = createDeflate();
-  const source = Readable.from(pieces);
+  const { first, all } = await withFirst(pieces);
+  const deflate = createDeflate({ level: isWorthDeflating(first) ? DEFAULT_LEVEL : 0, chunkSize: PIECE_BYTES });
+  const source = Readable.from(all);
   source.once('error', (error) => deflate.destroy(error));
   yield* source.pipe(deflate) as AsyncIterable<Buffer>;
+}
+
+const DEFAULT_LEVEL = 6;
+
+/** Looks at the first piece before all are read; empty where there is none. */
+export async function withFirst(pieces: AsyncIterable<Buffer>): Promise<BegunPieces> {
+  const source = pieces[Symbol.asyncIterator]();
+  const begun = await source.next();
+  const first = begun.done === true ? Buffer.alloc(0) : begun.value;
+  async function* all(): AsyncGenerator<Buffer> {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => source };
+  }
+  return { first, all: all() };
+}
+
+interface BegunPieces {
+  readonly first: Buffer;
+  readonly all: AsyncIterable<Buffer>;
 }
 
 /** Null for what is damaged, or is not what its name says. */
