@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
 import { describe, freeText, wholeNumber } from '../../dialects/source/schema-parts.ts';
@@ -173,6 +174,17 @@ export const configSchema = z.strictObject({
     textSetting.check(
       z.refine(isJournalAddress, { error: 'must be an address such as postgres://USER@HOST:5432/DATABASE' }),
       describe('The journal that several machines share: an address of PostgreSQL. Default: a file in the home.'),
+    ),
+  ),
+  store: z.optional(
+    textSetting.check(
+      z.refine((value) => isJournalAddress(value) || isAbsolute(value), {
+        error:
+          'must be the path of a folder that all machines mount, or an address such as postgres://USER@HOST:5432/DATABASE',
+      }),
+      describe(
+        'Where files and conversations reach other machines: a shared folder, or PostgreSQL. Default: the database of the journal.',
+      ),
     ),
   ),
   notify: z.optional(command.check(describe('A command that is run when a run settles or asks.'))),

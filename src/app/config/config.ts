@@ -34,6 +34,8 @@ export interface Config {
   readonly readable: readonly string[];
   /** The address of the journal; null: the file in the home. */
   readonly journal: string | null;
+  /** Where machines share files and conversations; null: where they share the journal. See `storeAddress`. */
+  readonly store: string | null;
 }
 
 export type RetrySettings = Partial<RetryPolicy> & Pick<Definition, 'toolTries'>;
@@ -74,6 +76,7 @@ export const EMPTY_CONFIG: Config = {
   sandbox: null,
   readable: [],
   journal: null,
+  store: null,
 };
 
 /** The nearer file wins key by key; lists are joined, the nearer first. */
@@ -99,8 +102,13 @@ export function mergeConfig(below: Config, above: Config): Config {
     sandbox: above.sandbox ?? below.sandbox,
     readable: [...above.readable, ...below.readable],
     journal: above.journal ?? below.journal,
+    store: above.store ?? below.store,
   };
 }
+
+/** Where files and conversations travel by way of; null where this machine is alone. `journal`: the address it was opened by. */
+export const storeAddress = ({ store }: Pick<Config, 'store'>, journal: string | null): string | null =>
+  journal === null ? null : (store ?? journal);
 
 /** What the web tools work with. */
 export function webServices({ webAllow, webSearch }: Config): Pick<ToolServices, 'web' | 'search'> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../core/fault.ts';
-import type { Config } from './config.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { type Config, storeAddress } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 
 const place = { file: '.troupe/config.yaml', folder: '/project' };
@@ -309,3 +310,23 @@ test('[A9] MCP servers are read by name, for roles that may write unless a mode 
     },
   });
 });
+
+const configOf = (text: string): Config => valueOrFault(parseConfig(text, place), 'TEST');
+
+test('[U8] files and conversations travel by way of the store, or of the journal that machines share', () => {
+  const shared = 'postgres://troupe@db.example/troupe';
+  expect(storeAddress(configOf('store: /mnt/troupe'), shared)).toBe('/mnt/troupe');
+  expect(storeAddress(configOf('# nothing'), shared)).toBe(shared);
+  // A journal of this machine alone is shared with nobody.
+  expect(storeAddress(configOf('store: /mnt/troupe'), null)).toBeNull();
+});
+
+test.each(['shared/folder', 'mysql://troupe:hunter2@db.example/x', 'postgres://troupe:hunter2@db.example'])(
+  '[L3] a store that is neither a folder nor a database is refused, and no password repeated: %s',
+  (address) => {
+    const parsed = parseConfig(`store: "${address}"`, place);
+    const text = JSON.stringify(parsed);
+    expect(text).toContain('must be the path of a folder that all machines mount');
+    expect(text).not.toContain('hunter2');
+  },
+);

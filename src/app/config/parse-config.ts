@@ -99,7 +99,10 @@ function withKeyHint(problem: Problem): Problem {
   if (problem.code === 'KEY_UNKNOWN' && /"api_?key"/i.test(problem.message)) {
     return { ...problem, hint: 'Did you mean "api_key_env"? It is the name of the variable that holds the key.' };
   }
-  if (problem.code !== 'VALUE_INVALID' || !/(?:^|\.)(?:api_key_env|headers\.[^.]+|journal)$/.test(problem.path ?? '')) {
+  if (
+    problem.code !== 'VALUE_INVALID' ||
+    !/(?:^|\.)(?:api_key_env|headers\.[^.]+|journal|store)$/.test(problem.path ?? '')
+  ) {
     return problem;
   }
   return { ...problem, message: problem.message.replace(/; it is ".*$/su, '.') };
@@ -128,10 +131,11 @@ function toConfig(file: ConfigFile, folder: string): Config {
   };
 }
 
-const toTexts = ({ notify, ward, journal }: ConfigFile): Pick<Config, 'notify' | 'ward' | 'journal'> => ({
-  notify: notify ?? null,
-  journal: journal ?? null,
-  ward: ward ?? null,
+const toTexts = (file: ConfigFile): Pick<Config, 'notify' | 'ward' | 'journal' | 'store'> => ({
+  notify: file.notify ?? null,
+  journal: file.journal ?? null,
+  store: file.store ?? null,
+  ward: file.ward ?? null,
 });
 
 const toModels = (models: NonNullable<ConfigFile['models']>, folder: string): Config['models'] =>

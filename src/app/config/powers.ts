@@ -102,6 +102,7 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
     })),
     ...config.workflows.filter(isModule).map(modulePower),
     ...journalPowers(config),
+    ...storePowers(config),
     ...config.readable.map((path) => ({
       kind: 'folder' as const,
       setting: 'readable',
@@ -125,6 +126,7 @@ export function withoutPowers(config: Config): Config {
     notify: null,
     readable: [],
     journal: null,
+    store: null,
     mcp: {},
     webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
     webAllow: config.webAllow.filter((entry) => !hasPort(entry)),
@@ -148,6 +150,13 @@ function journalPowers({ journal }: Config): readonly Power[] {
   if (journal === null) return [];
   const does = `keeps your runs, with all that agents read and wrote, in ${parseAddress(journal).shown}`;
   return [{ kind: 'address', setting: 'journal', does }];
+}
+
+function storePowers({ store }: Config): readonly Power[] {
+  if (store === null) return [];
+  const place = isAbsolute(store) ? store : parseAddress(store).shown;
+  const does = `puts the files of your runs, and what agents said, into ${place}`;
+  return [{ kind: isAbsolute(store) ? 'folder' : 'address', setting: 'store', does }];
 }
 
 const command = (setting: string, does: string): Power => ({ kind: 'command', setting, does });

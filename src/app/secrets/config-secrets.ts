@@ -37,6 +37,7 @@ export function addConfigSecrets(secrets: KnownSecrets, config: Config, environm
     ...Object.values(config.actors.acp ?? {}).flatMap(({ env }) => env),
   ];
   for (const credential of credentialsIn(config.journal ?? '')) secrets.add('journal', credential);
+  for (const credential of credentialsIn(config.store ?? '')) secrets.add('store', credential);
   for (const name of lent) addNamed(secrets, name, environment[name] ?? '');
 }
 

@@ -31,7 +31,7 @@ export async function openSharedStore(address: string, options: SharedStoreOptio
   );
 }
 
-export const isDatabaseAddress = (address: string): boolean => /^postgres(?:ql)?:\/\//.test(address);
+const isDatabaseAddress = (address: string): boolean => /^postgres(?:ql)?:\/\//i.test(address);
 
 const CONNECTIONS = 2;
 
