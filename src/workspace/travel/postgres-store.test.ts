@@ -4,7 +4,7 @@ import { faultCode } from '../testing/test-workspaces.ts';
 import { openSharedStore } from './open-shared-store.ts';
 import { PIECE_BYTES } from './port.ts';
 import { openPostgresStore, postgresIdentity } from './postgres-store.ts';
-import { nameOf, sharedStoreContract } from './shared-store.contract.ts';
+import { contentsOf, nameOf, sharedStoreContract } from './shared-store.contract.ts';
 import { testDatabases } from './testing/test-database.ts';
 
 const databases = testDatabases();
@@ -77,6 +77,20 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
     const again = await openPostgresStore(counting);
     expect(await again.missing([nameOf('a'), nameOf('b')])).toEqual(new Set([nameOf('b')]));
     expect(asked).toBe(5);
+  });
+
+  test('[U8] an upload goes on when the server was killed and started again in the middle of it', async () => {
+    const store = await openPostgresStore(await databases.open());
+    const content = randomBytes(4 * PIECE_BYTES);
+    async function* restarting(): AsyncGenerator<Buffer> {
+      yield content.subarray(0, 2 * PIECE_BYTES);
+      databases.stopHard();
+      setImmediate(() => databases.start());
+      yield content.subarray(2 * PIECE_BYTES);
+    }
+    const name = nameOf('through a restart');
+    await store.put([{ name, content: restarting() }]);
+    expect((await contentsOf(store, [name])).get(name)?.equals(content)).toBe(true);
   });
 
   test('[U8] a database of a newer version is refused', async () => {

@@ -18,6 +18,8 @@ export function testDatabases(): TestDatabases {
   return {
     isMissing,
     address,
+    stopHard: () => cluster?.stopHard(),
+    start: () => cluster?.start(),
     open: async (given) => {
       const pool = new pg.Pool({ connectionString: given ?? (await address()), max: 4 });
       pool.on('error', () => undefined);
@@ -31,5 +33,8 @@ export interface TestDatabases {
   /** No server is installed; tests that need one are skipped. */
   readonly isMissing: boolean;
   readonly address: () => Promise<string>;
+  /** As after a power failure. */
+  readonly stopHard: () => void;
+  readonly start: () => void;
   readonly open: (address?: string) => Promise<pg.Pool>;
 }
