@@ -3,6 +3,9 @@ import type { BodyHash, RunId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ResultState } from '../core/result-state.ts';
+import type { StoredRecord, TreeRecord } from '../core/stored-record.ts';
+
+export type { StoredRecord, TreeRecord } from '../core/stored-record.ts';
 
 /**
  * The journal's port. Every implementation passes `journal.contract.ts`.
@@ -62,15 +65,6 @@ export interface Journal {
 
 /** `changed` names the runs; null where the journal cannot tell which. */
 export type ChangeListener = (changed: ReadonlySet<RunId> | null) => void;
-
-/** A record as it is read. The journal gives the commit number, so it is no part of the hash chain. */
-export interface StoredRecord extends JournalRecord {
-  readonly commit: number;
-}
-
-export interface TreeRecord extends StoredRecord {
-  readonly run: RunId;
-}
 
 /** A record as it is written. Only `create` regards a commit number. */
 export interface NewRecord extends JournalRecord {

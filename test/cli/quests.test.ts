@@ -4,7 +4,7 @@ import { QuestBook } from '../../src/app/quest/find-quest.ts';
 import { questJson, questPlace } from '../../src/app/quest/quest-writer.ts';
 import { questText } from '../../src/app/quest/quest-text.ts';
 import { runId } from '../../src/core/ids.ts';
-import type { JournalRecord } from '../../src/core/fact.ts';
+import type { StoredRecord } from '../../src/core/stored-record.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
 import type { QuestStep, QuestView } from '../../src/protocol/quest/quest-view.ts';
@@ -198,7 +198,7 @@ async function expectPrefix(sandbox: Sandbox, run: string): Promise<void> {
   const text = readFileSync(questPlace(sandbox.home, run).json, 'utf8');
   const { records } = JSON.parse(text) as QuestView;
   const journal = await openSqliteJournal({ home: sandbox.home });
-  const journals = new Map<ReturnType<typeof runId>, readonly JournalRecord[]>();
+  const journals = new Map<ReturnType<typeof runId>, readonly StoredRecord[]>();
   for (const [one, seq] of Object.entries(records))
     journals.set(runId(one), (await journal.read(runId(one))).slice(0, seq));
   await journal.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { questJson, questPlace, QuestWriter } from '../../src/app/quest/quest-writer.ts';
 import { questText } from '../../src/app/quest/quest-text.ts';
-import type { JournalRecord } from '../../src/core/fact.ts';
+import { byCommit, type StoredRecord } from '../../src/core/stored-record.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';
 import type { RunInfo } from '../../src/journal/port.ts';
@@ -37,14 +37,18 @@ test('[Q7] after every record the quest file is the fold of the journals, byte f
   expect(await bench.start({ ward: ['test -e readme.txt'] })).toMatchObject({ status: 'waiting' });
   expect(await bench.answer('blue')).toMatchObject({ outcome: 'ok' });
 
-  const journals = new Map<RunId, JournalRecord[]>();
+  const journals = new Map<RunId, StoredRecord[]>();
   const home = join(bench.bench.home, 'again');
   const complaints: string[] = [];
   const writer = new QuestWriter({ home, journal: grown(journals), everyMs: 0, tell: (said) => complaints.push(said) });
   const { json, text } = questPlace(home, bench.run);
   const seen = new Set<string>();
+  const commits = new Map(
+    (await bench.bench.journal.tree(bench.run)).map((one) => [`${one.run} ${one.seq}`, one.commit]),
+  );
   for (const event of heard) {
-    journals.set(event.run, [...(journals.get(event.run) ?? []), event.record]);
+    const commit = commits.get(`${event.run} ${event.record.seq}`) ?? 0;
+    journals.set(event.run, [...(journals.get(event.run) ?? []), { ...event.record, commit }]);
     writer.heard(event);
     await writer.flush();
     const view = foldQuest(bench.run, journals);
@@ -61,20 +65,27 @@ test('[Q7] after every record the quest file is the fold of the journals, byte f
 }, 120_000);
 
 /** A journal that has just what was put into it. */
-function grown(journals: ReadonlyMap<RunId, readonly JournalRecord[]>): TreeJournal {
+function grown(journals: ReadonlyMap<RunId, readonly StoredRecord[]>): TreeJournal {
   const info = (run: RunId): RunInfo => ({ run, seq: journals.get(run)?.length ?? 0 }) as RunInfo;
   const parentOf = (run: string): string => run.slice(0, Math.max(0, run.lastIndexOf('/')));
   return {
-    read: async (run, after = 0) =>
-      await Promise.resolve((journals.get(run) ?? []).slice(after).map((record) => ({ ...record, commit: record.at }))),
+    read: async (run, after = 0, limit = Infinity) =>
+      await Promise.resolve((journals.get(run) ?? []).slice(after, after + limit)),
+    tree: async (_root, after = 0) =>
+      await Promise.resolve(
+        [...journals]
+          .flatMap(([run, own]) => own.map((record) => ({ ...record, run })))
+          .filter(({ commit }) => commit > after)
+          .toSorted(byCommit),
+      ),
     run: async (run) => await Promise.resolve(journals.has(run) ? info(run) : undefined),
     runs: async (filter) =>
       await Promise.resolve([...journals.keys()].filter((run) => parentOf(run) === filter?.parent).map(info)),
   };
 }
 
-async function journalsOf({ bench, run }: QuestBench): Promise<ReadonlyMap<RunId, readonly JournalRecord[]>> {
-  const found = new Map<RunId, readonly JournalRecord[]>();
+async function journalsOf({ bench, run }: QuestBench): Promise<ReadonlyMap<RunId, readonly StoredRecord[]>> {
+  const found = new Map<RunId, readonly StoredRecord[]>();
   const runs = [run];
   for (let one = runs.shift(); one !== undefined; one = runs.shift()) {
     found.set(one, await bench.journal.read(one));
@@ -164,10 +175,11 @@ test('[Q1] a unit keeps its slot, and the next one takes the lowest that is free
     if (role === 'pathseeker') return plan(['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })));
     return role === 'codeweaver' && call === 1 ? writes(`${step}.txt`, step) : undefined;
   });
-  const journals = new Map<RunId, JournalRecord[]>();
+  const journals = new Map<RunId, StoredRecord[]>();
   bench.host.onLive((event) => {
     if (event.kind !== 'record') return;
-    journals.set(event.run, [...(journals.get(event.run) ?? []), event.record]);
+    const own = journals.get(event.run) ?? [];
+    journals.set(event.run, [...own, { ...event.record, commit: event.record.at }]);
     const root = runId(event.run.split('/')[0] ?? '');
     if (event.record.fact.kind !== 'task.started' || event.run !== root) return;
     for (const { slot, step } of foldQuest(root, journals)?.slots ?? []) seen.push(`${step} ${slot}`);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runPicture } from '../../src/app/runs/run-picture.ts';
-import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/fact.ts';
+import type { StoredRecord } from '../../src/core/stored-record.ts';
 import { runId, taskId } from '../../src/core/ids.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { timeNow } from '../../src/core/work-clock.ts';
@@ -75,7 +76,7 @@ const STORIES: Readonly<Record<string, readonly (readonly [number, Fact])[]>> = 
 };
 
 test.for(Object.entries(STORIES))('[R4] every view has the same time for a run that %s', async ([, story]) => {
-  const records = story.map(([at, fact], index): JournalRecord => ({ seq: index + 1, at, fact }));
+  const records = story.map(([at, fact], index): StoredRecord => ({ seq: index + 1, at, fact, commit: index + 1 }));
   const lines = records.map((record) => ({ run: RUN, record }));
   const lastAt = records.at(-1)?.at ?? 0;
   const now = lastAt + 50_000_000;

@@ -93,7 +93,7 @@ class Connection {
 }
 
 const records = (run: string, ...seqs: readonly number[]): StreamBatch => ({
-  records: seqs.map((seq) => ({ run, record: { seq, at: 0, fact: { kind: 'run.resumed', epoch: 1 } } })),
+  records: seqs.map((seq) => ({ run, record: { seq, at: 0, commit: seq, fact: { kind: 'run.resumed', epoch: 1 } } })),
   cards: [],
   texts: [],
   lost: [],

@@ -5,7 +5,7 @@ import { Wants } from './wants.ts';
 const batch = (...records: readonly (readonly [string, number])[]): StreamBatch => ({
   records: records.map(([run, seq]) => ({
     run,
-    record: { seq, at: 0, fact: { kind: 'run.resumed', epoch: 1 } },
+    record: { seq, at: 0, commit: seq, fact: { kind: 'run.resumed', epoch: 1 } },
   })),
   cards: [],
   texts: [],

@@ -11,7 +11,7 @@ type Facts = readonly (readonly [number, Fact])[];
 const linesOf = (run: string, facts: Facts) =>
   [[0, startedFact(run)] as const, ...facts].map(([at, fact], index) => ({
     run,
-    record: { seq: index + 1, at, fact },
+    record: { seq: index + 1, at, fact, commit: at + 1 },
   }));
 
 const stateOf = (...facts: Facts): RunTree => takeLines(emptyTree('r'), linesOf('r', facts)).tree;

@@ -19,7 +19,7 @@ function grown(tree: RunTree, run: string, ...facts: readonly (readonly [number,
   const count = tree.runs.get(run)?.count ?? 0;
   return takeLines(
     tree,
-    facts.map(([at, fact], index) => ({ run, record: { seq: count + index + 1, at, fact } })),
+    facts.map(([at, fact], index) => ({ run, record: { seq: count + index + 1, at, fact, commit: at } })),
   ).tree;
 }
 

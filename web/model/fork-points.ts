@@ -73,12 +73,13 @@ export function redoneFrom(tree: RunTree, { visit }: ForkPoint): Redone {
   return { steps: [...steps].map(([state, count]) => ({ state, count })), ...spentSince(tree, visit) };
 }
 
-function spentSince(tree: RunTree, { run, seq, enteredAt }: Visit): Pick<Redone, 'costUsd' | 'calls'> {
+function spentSince(tree: RunTree, { run, seq }: Visit): Pick<Redone, 'costUsd' | 'calls'> {
   let costUsd: CostUsd = 0;
   let calls = 0;
+  const entered = commitOf(tree, run, seq);
   for (const { run: of, lines, count } of tree.runs.values()) {
     for (const { record } of lines.slice(0, count)) {
-      const isLater = of === run ? record.seq >= seq : record.at >= enteredAt;
+      const isLater = of === run ? record.seq >= seq : record.commit > entered;
       const charge = isLater ? chargeOf(record.fact) : null;
       if (charge === null || charge.isOfChild) continue;
       costUsd = addCost(costUsd, charge.costUsd);
@@ -101,24 +102,27 @@ export function forkedAt(run: RunNode): ForkPoint | null {
 export function lastTurnOf(tree: RunTree, agent: string): ForkPoint | null {
   const root = tree.runs.get(tree.root);
   const turns = [...tree.runs.values()].flatMap((run) => lastTurnIn(run, agent));
-  const [last] = turns.toSorted((a, b) => b.at - a.at);
+  const [last] = turns.toSorted((a, b) => b.commit - a.commit);
   if (last === undefined || root === undefined) return null;
-  return forkPoints(root).findLast(({ visit }) => isBefore(visit, last)) ?? null;
+  return forkPoints(root).findLast(({ visit }) => isBefore(tree, visit, last)) ?? null;
 }
 
 interface Turn {
   readonly run: string;
   readonly seq: number;
-  readonly at: number;
+  readonly commit: number;
 }
 
 function lastTurnIn({ run, lines, count }: RunNode, agent: string): readonly Turn[] {
   const last = lines.slice(0, count).findLast(({ record: { fact } }) => isTurnOf(fact, agent));
-  return last === undefined ? [] : [{ run, seq: last.record.seq, at: last.record.at }];
+  return last === undefined ? [] : [{ run, seq: last.record.seq, commit: last.record.commit }];
 }
 
 const isTurnOf = (fact: Fact, agent: string): boolean =>
   fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === agent;
 
-const isBefore = (visit: Visit, { run, seq, at }: Turn): boolean =>
-  run === visit.run ? visit.seq <= seq : visit.enteredAt <= at;
+const isBefore = (tree: RunTree, visit: Visit, { run, seq, commit }: Turn): boolean =>
+  run === visit.run ? visit.seq <= seq : commitOf(tree, visit.run, visit.seq) <= commit;
+
+const commitOf = (tree: RunTree, run: string, seq: number): number =>
+  tree.runs.get(run)?.lines[seq - 1]?.record.commit ?? 0;

@@ -26,7 +26,10 @@ function calling(...later: readonly object[]): RunTree {
   const own = [startedFact('r'), entered('s', 1), call, ...later];
   const below = [startedFact('r/t1'), entered('s', 1), turn('t1', 's'), limit];
   const lines = (run: string, facts: readonly object[]) =>
-    facts.map((fact, index) => ({ run, record: { seq: index + 1, at: (index + 1) * 1000, fact: fact as Fact } }));
+    facts.map((fact, index) => {
+      const seq = index + 1;
+      return { run, record: { seq, at: seq * 1000, fact: fact as Fact, commit: seq } };
+    });
   return takeLines(emptyTree('r'), [...lines('r', own), ...lines('r/t1', below)]).tree;
 }
 

@@ -7,6 +7,7 @@ import { type Transcript, TranscriptFold } from './transcript-fold.ts';
 import type { Message } from '../../src/core/message.ts';
 import { runTime, timeBetween, type WorkTime } from '../../src/core/work-clock.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
+import { treeLines } from './tree-lines.ts';
 
 /** The history of a run, with what only the page shows. */
 export interface PageHistory extends RunHistory {
@@ -101,7 +102,9 @@ class PageFold {
 export function treeProblems(tree: RunTree): readonly RunProblem[] {
   const order = ({ standing, isEnd }: RunProblem): number =>
     isEnd ? 0 : standing === 'stands' ? 1 : standing === 'mended' ? 2 : 3;
-  return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || b.at - a.at);
+  const { placeOf } = treeLines(tree);
+  const newestFirst = (a: RunProblem, b: RunProblem): number => placeOf(b.run, b.seq) - placeOf(a.run, a.seq);
+  return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || newestFirst(a, b));
 }
 
 /** How many there are that no one should have to look for; tools that an agent saw fail and did without are none. */

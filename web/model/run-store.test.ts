@@ -20,7 +20,10 @@ class World implements RunSource {
 
   add(run: string, ...facts: readonly Fact[]): readonly PageRecord[] {
     const lines = this.runs.get(run) ?? [];
-    const news = facts.map((fact, index) => ({ run, record: { seq: lines.length + index + 1, at: 1000, fact } }));
+    const news = facts.map((fact, index) => {
+      const seq = lines.length + index + 1;
+      return { run, record: { seq, at: 1000, fact, commit: seq } };
+    });
     this.runs.set(run, [...lines, ...news]);
     return news;
   }

@@ -1,5 +1,4 @@
-import { runId } from '../../src/core/ids.ts';
-import { isBefore, TreeLinks, TreeOrder, type PlacedRecord } from '../../src/protocol/history/tree-order.ts';
+import { inTreeOrder } from '../../src/protocol/history/tree-order.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { RunTree } from './run-tree.ts';
 
@@ -28,28 +27,22 @@ const SEEN = new WeakMap<RunTree['runs'], TreeLines>();
 const FOLDS = new WeakMap<readonly PageRecord[], Ordering>();
 
 class Ordering {
-  readonly #order = new TreeOrder();
-  readonly #links = new TreeLinks();
   readonly #counts = new Map<string, number>();
   readonly #lines: PageRecord[] = [];
   readonly #places = new Map<string, number[]>();
-  #last: PlacedRecord | null = null;
 
   /** False where new records belong between those that are there, or some are not there any more. */
   add(runs: RunTree['runs']): boolean {
     const news = [...runs.values()].flatMap(({ run, lines, count }) => {
       const known = this.#counts.get(run) ?? 0;
       this.#counts.set(run, count);
-      const own = lines.slice(known, count);
-      return own.map((line) => Object.assign(this.#links.of(runId(run), line.record), { line }));
+      return lines.slice(known, count);
     });
-    const placed = this.#order.take(news);
-    const [first] = placed;
-    for (const { line } of placed) this.#push(line);
-    const isAtEnd = this.#last === null || first === undefined || !isBefore(first, this.#last);
-    this.#last = placed.at(-1) ?? this.#last;
+    const last = this.#lines.at(-1);
+    const inOrder = inTreeOrder(last === undefined ? news : [last, ...news]);
+    for (const line of inOrder) if (line !== last) this.#push(line);
     const count = [...runs.values()].reduce((sum, run) => sum + run.count, 0);
-    return isAtEnd && !this.#order.isLate && count === this.#lines.length;
+    return (last === undefined || inOrder[0] === last) && count === this.#lines.length;
   }
 
   get view(): TreeLines {

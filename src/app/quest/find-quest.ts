@@ -29,9 +29,9 @@ export class QuestBook {
     return book;
   }
 
-  /** What was written since it was last read; only of these runs where some are named. */
-  async readOn(runs?: readonly RunId[]): Promise<void> {
-    for (const placed of await this.#reader.readOn(runs))
+  /** What was written since it was last read. */
+  async readOn(): Promise<void> {
+    for (const placed of await this.#reader.readOn())
       entry(this.#pages, placed.run, () => new QuestPage()).take(placed);
   }
 

@@ -39,9 +39,13 @@ class Bench {
 
   get journal(): TreeJournal {
     return {
-      read: async (_run, after = 0) => {
+      read: async (_run, after = 0, limit = Infinity) =>
+        await Promise.resolve(this.records.slice(after, after + limit)),
+      tree: async (run, after = 0) => {
         this.reads += 1;
-        return await Promise.resolve(this.records.slice(after));
+        return await Promise.resolve(
+          this.records.filter(({ commit }) => commit > after).map((one) => ({ ...one, run })),
+        );
       },
       run: async (run) => await Promise.resolve({ run, seq: this.records.length } as RunInfo),
       runs: async () => await Promise.resolve([]),

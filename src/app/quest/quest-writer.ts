@@ -92,7 +92,7 @@ export class QuestWriter {
     const writing = this.#quests.get(root) ?? {
       book: undefined,
       last: '',
-      news: new Set(),
+      hasNews: false,
       at: 0,
       tookMs: 0,
       isStuck: false,
@@ -101,7 +101,7 @@ export class QuestWriter {
     };
     this.#quests.set(root, writing);
     if (writing.book === null) return;
-    writing.news.add(run);
+    writing.hasNews = true;
     this.#plan(root, writing);
   }
 
@@ -123,23 +123,22 @@ export class QuestWriter {
       writing.busy = null;
       writing.at = Date.now();
       writing.tookMs = writing.at - since;
-      if (writing.news.size > 0) this.#plan(root, writing);
+      if (writing.hasNews) this.#plan(root, writing);
     });
   }
 
   async #write(root: RunId, writing: Writing): Promise<void> {
-    const news = [...writing.news];
-    writing.news.clear();
+    writing.hasNews = false;
     try {
       if (writing.book === undefined) writing.book = await QuestBook.open(this.#options.journal, root);
       const { book } = writing;
       if (book !== null) {
-        await book.readOn(news);
+        await book.readOn();
         await this.#writeFiles(book, writing);
       }
       writing.isStuck = false;
     } catch (error) {
-      for (const run of news) writing.news.add(run);
+      writing.hasNews = true;
       writing.isStuck = true;
       this.#complain(root, error);
     }
@@ -162,7 +161,7 @@ export class QuestWriter {
 
   /** The last state of every quest that was heard of, also of what was written without a word. */
   async close(): Promise<void> {
-    for (const [root, { book, news }] of this.#quests) if (book !== null) news.add(root);
+    for (const writing of this.#quests.values()) if (writing.book !== null) writing.hasNews = true;
     await this.flush();
     for (const writing of this.#quests.values()) {
       if (writing.timer !== null) clearTimeout(writing.timer);
@@ -174,7 +173,7 @@ export class QuestWriter {
   async flush(): Promise<void> {
     for (const [root, writing] of this.#quests) {
       await writing.busy;
-      while (writing.news.size > 0) {
+      while (writing.hasNews) {
         this.#begin(root, writing);
         await writing.busy;
         if (writing.isStuck) break;
@@ -189,7 +188,7 @@ interface Writing {
   /** What the file holds. */
   last: string;
   /** Runs with records that are not accounted for. */
-  readonly news: Set<RunId>;
+  hasNews: boolean;
   at: number;
   /** How long the last write took. */
   tookMs: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { childRunId, runId, taskId, type RunId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { followRun } from './tree-reader.ts';
@@ -25,26 +25,31 @@ const started: Fact = {
 
 const ended: Fact = { kind: 'task.ended', task: TASK, outcome: 'ok', output: null, failure: null };
 
-/** Records of a run that all have the given time. */
-async function orderOf(times: { readonly root: number; readonly child: number }): Promise<readonly string[]> {
+/** A run that starts another one and hears of its end. Their hosts have clocks of their own. */
+async function orderOf(clocks: { readonly root: number; readonly child: number }): Promise<readonly string[]> {
   const journal = createMemoryJournal();
-  const write = async (run: RunId, parent: RunId | null, { at, facts }: { at: number; facts: readonly Fact[] }) => {
-    const records = facts.map((fact, index) => ({ seq: index + 1, at, fact }));
-    const header = { run, parent, workflow: 'w', project: '/', title: '', at };
-    await journal.create(header, 'test', { records, summary: { status: 'running', outcome: null } });
-  };
-  await write(ROOT, null, { at: times.root, facts: [note('before'), started, ended, note('after')] });
-  await write(CHILD, ROOT, { at: times.child, facts: [note('below 1'), note('below 2')] });
+  const summary = { status: 'running', outcome: null } as const;
+  const begin = (run: RunId, parent: RunId | null) =>
+    journal.create({ run, parent, workflow: 'w', project: '/', title: '', at: 0 }, 'test');
+  const root = await begin(ROOT, null);
+  await journal.append(root, { records: recordsAt(clocks.root, 1, [note('before'), started]), summary });
+  const child = await begin(CHILD, ROOT);
+  await journal.append(child, { records: recordsAt(clocks.child, 1, [note('below 1')]), summary });
+  await journal.append(child, { records: recordsAt(clocks.child, 2, [note('below 2')]), summary });
+  await journal.append(root, { records: recordsAt(clocks.root, 3, [ended, note('after')]), summary });
   const seen: string[] = [];
   for await (const { record } of followRun(journal, ROOT, { isOver: async () => true }))
     seen.push(record.fact.kind === 'message.added' ? record.fact.context : record.fact.kind);
   return seen;
 }
 
+const recordsAt = (at: number, first: number, facts: readonly Fact[]): readonly JournalRecord[] =>
+  facts.map((fact, index) => ({ seq: first + index, at, fact }));
+
 test.each([
   ['in the same millisecond', { root: 100, child: 100 }],
-  ['by a clock that is behind', { root: 100, child: 50 }],
-  ['by a clock that is ahead', { root: 100, child: 200 }],
+  ['by a clock that is an hour behind', { root: 4_000_000, child: 400_000 }],
+  ['by a clock that is an hour ahead', { root: 100, child: 3_600_100 }],
 ])('[A3] records of a run below stand between its start and its end, written %s', async (_, times) => {
   expect(await orderOf(times)).toEqual(['before', 'task.started', 'below 1', 'below 2', 'task.ended', 'after']);
 });

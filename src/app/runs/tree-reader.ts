@@ -1,76 +1,47 @@
 import type { JournalRecord } from '../../core/fact.ts';
-import { bodyHash, type RunId, runId } from '../../core/ids.ts';
-import type { Journal, RunInfo } from '../../journal/port.ts';
-import {
-  byMoment,
-  type LinkedRecord,
-  type PlacedRecord,
-  TreeLinks,
-  TreeOrder,
-} from '../../protocol/history/tree-order.ts';
+import { bodyHash, rootRunId, type RunId, runId } from '../../core/ids.ts';
+import type { Journal, RunInfo, StoredRecord, TreeRecord } from '../../journal/port.ts';
+import { inTreeOrder } from '../../protocol/history/tree-order.ts';
 import { isFault } from '../../core/fault.ts';
 import type { RunForked } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
-import type { TreeRecord } from '../../protocol/history/tree-record.ts';
+import type { RunRecord } from '../../protocol/history/run-record.ts';
 
-export type TreeJournal = Pick<Journal, 'read' | 'run' | 'runs'>;
+export type TreeJournal = Pick<Journal, 'read' | 'run' | 'runs' | 'tree'>;
 
 /** A record of a run or of one below it. */
-export interface ReadRecord extends PlacedRecord {
+export interface ReadRecord extends RunRecord {
+  readonly record: StoredRecord;
   /** It belongs to the run that this one was forked from: known here, but not done here. */
   readonly isInherited: boolean;
 }
 
-interface Found extends LinkedRecord {
-  readonly isInherited: boolean;
-}
-
-/** Reads a run and all runs below it, and reads on as they grow: each record once, in the order in which it happened. */
+/** Reads a run and all runs below it, and reads on as they grow: each record once, in the order of their commits. */
 export class TreeReader {
   readonly #journal: TreeJournal;
-  readonly #reached: Map<RunId, number>;
-  readonly #links = new TreeLinks();
-  readonly #order = new TreeOrder();
+  readonly #top: RunId;
+  readonly #seen = new Set<RunId>();
+  #commit = 0;
 
-  constructor(journal: TreeJournal, root: RunId) {
+  constructor(journal: TreeJournal, top: RunId) {
     this.#journal = journal;
-    this.#reached = new Map([[root, 0]]);
+    this.#top = top;
   }
 
-  /** What was written since the last time, by any process; only of these runs where some are named. */
-  async readOn(runs: Iterable<RunId> = this.#reached.keys()): Promise<readonly ReadRecord[]> {
-    const found: Found[] = [];
-    // The iteration also sees the runs below that are added on the way.
-    for (const run of runs) {
-      const reached = this.#reached.get(run) ?? 0;
-      const info = await this.#journal.run(run);
-      if (info !== undefined && info.seq > reached) this.#add(run, await this.#journal.read(run, reached), found);
-    }
-    return this.#order.take(found);
-  }
-
-  /** The same where the records are at hand already; what is missing between is read. */
-  async take(news: readonly { readonly run: RunId; readonly record: JournalRecord }[]): Promise<readonly ReadRecord[]> {
-    const found: Found[] = [];
-    for (const { run, record } of news) {
-      const reached = this.#reached.get(run) ?? 0;
-      if (record.seq <= reached) continue;
-      const isNext = record.seq === reached + 1 && reached > 0;
-      this.#add(run, isNext ? [record] : await this.#journal.read(run, reached), found);
-    }
-    return this.#order.take(found);
+  /** What was written since the last time, by any process. */
+  async readOn(): Promise<readonly ReadRecord[]> {
+    const news = await this.#journal.tree(rootRunId(this.#top), this.#commit);
+    this.#commit = news.at(-1)?.commit ?? this.#commit;
+    const own = news.filter(({ run }) => run === this.#top || run.startsWith(`${this.#top}/`));
+    const forks = this.#forksIn(own);
+    return own.map(({ run, ...record }) => ({ run, record, isInherited: record.seq < (forks.get(run) ?? 0) }));
   }
 
   /** A fork is written whole when it is made, so the first look sees where its own history begins. */
-  #add(run: RunId, records: readonly JournalRecord[], found: Found[]): void {
-    const isFirst = (this.#reached.get(run) ?? 0) === 0;
-    const own = isFirst ? records.findLastIndex(({ fact }) => fact.kind === 'run.forked') : -1;
-    for (const [index, record] of records.entries()) {
-      const linked = this.#links.of(run, record);
-      found.push({ ...linked, isInherited: index < own });
-      this.#reached.set(run, record.seq);
-      for (const child of linked.starts) if (!this.#reached.has(child)) this.#reached.set(child, 0);
-    }
+  #forksIn(news: readonly TreeRecord[]): ReadonlyMap<RunId, number> {
+    const forks = news.filter(({ run, fact }) => fact.kind === 'run.forked' && !this.#seen.has(run));
+    for (const { run } of news) this.#seen.add(run);
+    return new Map(forks.map(({ run, seq }) => [run, seq]));
   }
 }
 
@@ -154,20 +125,21 @@ export async function* followRun(journal: Journal, root: RunId, options: FollowO
  */
 export async function readTree(journal: TreeJournal, root: RunId): Promise<readonly ReadRecord[]> {
   const own = await new TreeReader(journal, root).readOn();
-  const { forked, at } = forkIn(own.flatMap(({ run, record }) => (run === root ? [record] : [])));
+  const { forked, until } = forkIn(own.flatMap(({ run, record }) => (run === root ? [record] : [])));
   if (forked === null) return own;
   const taken = new Set(own.map(({ run }) => run));
   const before = (await readOrigin(journal, forked.from.run)).filter(
-    ({ run, record }) => run !== forked.from.run && record.at <= at && !taken.has(counterpart(run, forked, root)),
+    ({ run, record }) =>
+      run !== forked.from.run && record.commit <= until && !taken.has(counterpart(run, forked, root)),
   );
-  return [...before, ...own].toSorted(byMoment);
+  return inTreeOrder([...before, ...own]);
 }
 
-/** The last one counts: a fork of a fork has both in its history. `at`: when the record was written that it goes on from. */
-function forkIn(records: readonly JournalRecord[]): { readonly forked: RunForked | null; readonly at: number } {
+/** The last one counts: a fork of a fork has both in its history. `until`: the commit of the record that it goes on from. */
+function forkIn(records: readonly StoredRecord[]): { readonly forked: RunForked | null; readonly until: number } {
   const fact = records.findLast((record) => record.fact.kind === 'run.forked')?.fact;
-  if (fact?.kind !== 'run.forked') return { forked: null, at: 0 };
-  return { forked: fact, at: records[fact.from.seq - 1]?.at ?? 0 };
+  if (fact?.kind !== 'run.forked') return { forked: null, until: 0 };
+  return { forked: fact, until: records[fact.from.seq - 1]?.commit ?? 0 };
 }
 
 /** Its journal need not be there any more. */
@@ -187,7 +159,7 @@ const counterpart = (run: RunId, { from }: RunForked, root: RunId): RunId =>
 /** What the runs of a tree are runs of, by hash. One that cannot be read is left out. */
 export async function readDefinitions(
   journal: Journal,
-  records: readonly TreeRecord[],
+  records: readonly RunRecord[],
 ): Promise<ReadonlyMap<string, Definition>> {
   const hashes = new Set(records.flatMap(({ record: { fact } }) => definitionsIn(fact)));
   const definitions = new Map<string, Definition>();

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JournalRecord } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Journal, StoredRecord } from '../../journal/port.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
+import { entry } from '../../protocol/metrics/counters.ts';
+import type { Journal, StoredRecord, TreeRecord } from '../../journal/port.ts';
 
 export interface PiecesOf {
   readonly run: RunId;
@@ -45,17 +46,21 @@ function charactersIn(value: unknown): number {
   return Object.values(value).reduce<number>((sum, one) => sum + charactersIn(one), 0);
 }
 
-/** The same journal for one look: a run is read once, so that all parts of a view show the same moment. */
+/** The same journal for one look: a tree of runs is read once, so that all parts of a view show the same moment. */
 export function readOnce(journal: Journal): Journal {
-  const known = new Map<RunId, Promise<readonly StoredRecord[]>>();
-  const whole = (run: RunId): Promise<readonly StoredRecord[]> => {
-    const found = known.get(run) ?? journal.read(run);
-    known.set(run, found);
-    return found;
+  const runs = new Map<RunId, Promise<readonly StoredRecord[]>>();
+  const trees = new Map<RunId, Promise<readonly TreeRecord[]>>();
+  const wholeTree = (root: RunId) => entry(trees, root, () => journal.tree(root));
+  const whole = (run: RunId) => entry(runs, run, () => readOwn(run));
+  const readOwn = async (run: RunId): Promise<readonly StoredRecord[]> => {
+    const own = (await wholeTree(rootRunId(run))).filter((one) => one.run === run);
+    return own.length > 0 ? own.map(({ run: _run, ...record }) => record) : await journal.read(run);
   };
   return {
     ...journal,
     read: (run, after = 0, limit) =>
       after === 0 && limit === undefined ? whole(run) : journal.read(run, after, limit),
+    tree: (root, after = 0, limit) =>
+      after === 0 && limit === undefined ? wholeTree(root) : journal.tree(root, after, limit),
   };
 }

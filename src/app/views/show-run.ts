@@ -6,7 +6,7 @@ import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { TaskBook } from '../../protocol/history/task-book.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
-import type { TreeRecord } from '../../protocol/history/tree-record.ts';
+import type { RunRecord } from '../../protocol/history/run-record.ts';
 import { definitionView } from '../library/definition-change.ts';
 import { questPlace } from '../quest/quest-writer.ts';
 import { withGit } from '../results/with-git.ts';
@@ -39,14 +39,14 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
 }
 
 /** Each file once, also where a later turn put the secret there again. */
-function redactedIn(records: readonly TreeRecord[]): Pick<RunView, 'redacted'> {
+function redactedIn(records: readonly RunRecord[]): Pick<RunView, 'redacted'> {
   const all = records.flatMap(({ record: { fact } }) => (fact.kind === 'files.changed' ? (fact.redacted ?? []) : []));
   const byPath = new Map(all.map((file) => [file.path, file]));
   return byPath.size === 0 ? {} : { redacted: [...byPath.values()] };
 }
 
 /** By agent, where its conversation no longer fitted into the window of its model. */
-function compactedIn(records: readonly TreeRecord[]): Pick<RunView, 'compacted'> {
+function compactedIn(records: readonly RunRecord[]): Pick<RunView, 'compacted'> {
   const books = new Map<RunId, TaskBook>();
   const lines = records.flatMap(({ run, record }) => {
     const book = entry(books, run, () => new TaskBook());

@@ -9,7 +9,7 @@ import { flag, type Invocation, textOption, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { followRun, watchChanges } from '../../app/runs/tree-reader.ts';
-import type { TreeRecord } from '../../protocol/history/tree-record.ts';
+import type { RunRecord } from '../../protocol/history/run-record.ts';
 import { type Store, withStore } from '../../app/world/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';
 import { type Paint, paintFor } from '../terminal/colour.ts';
@@ -106,11 +106,11 @@ async function agentsOf(journal: Journal, hash: BodyHash): Promise<readonly stri
   return [workflow, ...Object.values(library)].flatMap(({ agents }) => agents.map(({ name }) => name));
 }
 
-function jsonText({ run, record }: TreeRecord, entry: LogEntry): string {
+function jsonText({ run, record }: RunRecord, entry: LogEntry): string {
   return `${JSON.stringify({ ...recordLine(run, record), author: entry.author, text: entry.text })}\n`;
 }
 
-function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): string {
+function entryText({ record }: RunRecord, entry: LogEntry, paint: Paint): string {
   const time = new Date(record.at).toTimeString().slice(0, 8);
   return `${paint('dim', time)} ${paint('cyan', entry.who)}: ${plainText(entry.text)}\n`;
 }
@@ -131,7 +131,7 @@ const peopleOf = (root: RunId): People => ({
   activities: new Map(),
 });
 
-function entryOf({ run, record }: TreeRecord, { root, names, books, activities }: People): LogEntry | null {
+function entryOf({ run, record }: RunRecord, { root, names, books, activities }: People): LogEntry | null {
   const { fact } = record;
   names.learn(run, fact);
   const book = entry(books, run, () => new TaskBook());

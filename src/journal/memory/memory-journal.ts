@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { rootRunId, type BodyHash, type RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
+import { byCommit } from '../../core/stored-record.ts';
 import { ChangeListeners } from '../change-listeners.ts';
 import { contentHash } from '../content-hash.ts';
 import type {
@@ -27,7 +28,7 @@ import {
   runExists,
   runUnknown,
 } from '../refusal.ts';
-import { byCommit, wholeCommits } from '../tree-page.ts';
+import { wholeCommits } from '../tree-page.ts';
 
 export interface MemoryJournalOptions {
   /** Whether the process of this owner still lives. Each owner counts as a process of its own; without this, all live. */
@@ -136,8 +137,11 @@ class MemoryJournal implements Journal {
   async tree(root: RunId, after = 0, limit = Infinity): Promise<readonly TreeRecord[]> {
     const tree = this.#runs.has(root) ? this.#trees.get(root) : undefined;
     if (tree === undefined) throw runUnknown(root);
-    const records = tree.runs.flatMap(({ header: { run }, records }) => records.map((record) => ({ ...record, run })));
-    return wholeCommits(records.filter(({ commit }) => commit > after).toSorted(byCommit), limit);
+    const news = tree.runs.flatMap(({ header: { run }, records }) => {
+      const known = records.findLastIndex(({ commit }) => commit <= after);
+      return records.slice(known + 1).map((record) => ({ ...record, run }));
+    });
+    return wholeCommits(news.toSorted(byCommit), limit);
   }
 
   async run(run: RunId): Promise<RunInfo | undefined> {

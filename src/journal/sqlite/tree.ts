@@ -1,6 +1,7 @@
 import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import { byCommit } from '../../core/stored-record.ts';
 import type { TreeRecord } from '../port.ts';
-import { byCommit, wholeCommits } from '../tree-page.ts';
+import { wholeCommits } from '../tree-page.ts';
 import { findStoredRun } from './known-run.ts';
 import { nameOf, type StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';

@@ -5,7 +5,7 @@ import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import { journalsOf, type TreeRecord } from '../history/tree-record.ts';
+import { journalsOf, type RunRecord } from '../history/run-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 import {
   textIn,
@@ -21,7 +21,7 @@ export class ArtifactOrigins {
   readonly #journals: ReadonlyMap<RunId, readonly JournalRecord[]>;
   readonly #byId: ReadonlyMap<string, ArtifactView>;
 
-  constructor(records: readonly TreeRecord[], artifacts: readonly ArtifactView[]) {
+  constructor(records: readonly RunRecord[], artifacts: readonly ArtifactView[]) {
     this.#journals = journalsOf(records);
     this.#byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
   }

@@ -1,10 +1,10 @@
 import type { Artifact, ArtifactRecorded } from '../../core/artifact-fact.ts';
 import { TreeLineage } from '../history/lineage.ts';
-import { isoTime, type TreeRecord } from '../history/tree-record.ts';
+import { isoTime, type RunRecord } from '../history/run-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 
 /** Every version of every artifact of a tree of runs, oldest first. */
-export function foldArtifacts(records: readonly TreeRecord[]): readonly ArtifactView[] {
+export function foldArtifacts(records: readonly RunRecord[]): readonly ArtifactView[] {
   const effective = new TreeLineage(records);
   const views: ArtifactView[] = [];
   const newest = new Map<string, ArtifactView>();

@@ -1,5 +1,5 @@
 import type { BusSent, HandoffMade } from '../../core/artifact-fact.ts';
-import { isoTime, type TreeRecord } from '../history/tree-record.ts';
+import { isoTime, type RunRecord } from '../history/run-record.ts';
 import type { BusLine, HandoffLine, MessageLine } from '../operations/answers/bus.ts';
 
 export type { BusLine, HandoffLine } from '../operations/answers/bus.ts';
@@ -9,7 +9,7 @@ export class BusLines {
   readonly #told = new Set<string>();
 
   /** Null for a record of something else, and for what was told already: a fork has the messages of its origin too. */
-  tell({ run, record }: TreeRecord): BusLine | null {
+  tell({ run, record }: RunRecord): BusLine | null {
     const { fact, seq, at } = record;
     if (fact.kind !== 'handoff.made' && fact.kind !== 'bus.sent') return null;
     const line = { ...wordsOf(fact), timestamp: isoTime(at), run, record: seq, task: fact.task };

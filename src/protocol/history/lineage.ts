@@ -2,7 +2,7 @@ import type { Fact, JournalRecord } from '../../core/fact.ts';
 import type { RunRewound } from '../../core/files-fact.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { parentTask } from '../../core/open-children.ts';
-import type { TreeRecord } from './tree-record.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** The run was put back. Putting only its files back undoes nothing else. */
 export const isPutBack = (fact: Fact): fact is RunRewound & { readonly state: NonNullable<RunRewound['state']> } =>
@@ -47,7 +47,7 @@ export class TreeLineage {
   /** By run and task: the record that started it. */
   readonly #starts = new Map<string, number>();
 
-  constructor(records: readonly TreeRecord[]) {
+  constructor(records: readonly RunRecord[]) {
     for (const { run, record } of records) {
       const lineage = this.#runs.get(run) ?? new Lineage();
       this.#runs.set(run, lineage);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { rewoundState } from '../../core/rewind.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { foldQuest, questView } from './fold-quest.ts';
-import { inTreeOrder } from '../history/tree-order.ts';
 import { isQuest, QuestPage } from './quest-page.ts';
 import type { QuestView } from './quest-view.ts';
 
@@ -63,11 +63,11 @@ const POOL: readonly object[] = [
   task('t3', { kind: 'call', workflow: 'quest_step', input: {} }, { pool: 't1', unit: 'c' }),
 ];
 
-const records = (facts: readonly object[], from = 0): readonly JournalRecord[] =>
-  facts.map((fact, index) => ({ seq: index + 1, at: from + index, fact: fact as Fact }));
+const records = (facts: readonly object[], from = 0): readonly StoredRecord[] =>
+  facts.map((fact, index) => ({ seq: index + 1, at: from + index, fact: fact as Fact, commit: from + index + 1 }));
 
 function quest(root: readonly object[], children: Readonly<Record<string, readonly object[]>> = {}): QuestView {
-  const journals = new Map<RunId, readonly JournalRecord[]>([[ROOT, records(root)]]);
+  const journals = new Map<RunId, readonly StoredRecord[]>([[ROOT, records(root)]]);
   for (const [run, facts] of Object.entries(children)) journals.set(runId(run), records(facts, 100));
   const view = foldQuest(ROOT, journals);
   if (view === null) throw new Error('no quest');
@@ -255,7 +255,8 @@ test('a run is a quest by what its workflow keeps, not by its name', () => {
 
 test('a view is a value: what happens later does not change it', () => {
   const later = [turn('t1'), ended('t1'), task('t2', { kind: 'command', command: 'true' }), ended('t2')];
-  const [first, ...rest] = inTreeOrder([[ROOT, records([started(ROOT, { data: DATA }), ...later])]]);
+  const told = records([started(ROOT, { data: DATA }), ...later]);
+  const [first, ...rest] = told.map((record) => ({ run: ROOT, record }));
   if (first === undefined) throw new Error('There is no record.');
   const page = new QuestPage();
   page.take(first);

@@ -1,21 +1,22 @@
-import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { resultState } from '../../core/result-state.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import { questionsIn } from '../question-view.ts';
 import { runStatus } from '../run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';
 import { entry } from '../metrics/counters.ts';
-import { byMoment, inTreeOrder } from '../history/tree-order.ts';
+import { inTreeOrder } from '../history/tree-order.ts';
 import { QuestPage, unitKey } from './quest-page.ts';
 import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
 import type { HistoryLine, QuestSlot, QuestStep, QuestView } from './quest-view.ts';
 
 /** A quest from the journals of its run and of those below it (Q7). */
-export function foldQuest(root: RunId, journals: ReadonlyMap<RunId, readonly JournalRecord[]>): QuestView | null {
+export function foldQuest(root: RunId, journals: ReadonlyMap<RunId, readonly StoredRecord[]>): QuestView | null {
   const pages = new Map<string, QuestPage>();
-  for (const placed of inTreeOrder(journals)) entry(pages, placed.run, () => new QuestPage()).take(placed);
+  const records = [...journals].flatMap(([run, own]) => own.map((record) => ({ run, record })));
+  for (const placed of inTreeOrder(records)) entry(pages, placed.run, () => new QuestPage()).take(placed);
   return questView(root, pages);
 }
 
@@ -101,7 +102,7 @@ function slotView({ run, unit: step, at }: BegunUnit, page: QuestPage | undefine
 /** Of all runs, in the order in which it happened. */
 function historyOf(root: string, pages: Pages, steps: readonly QuestStep[]): readonly HistoryLine[] {
   const names = new Map(steps.flatMap(({ id, run }) => (run === null ? [] : [[run, id] as const])));
-  const lines = [...pages.values()].flatMap(({ history }) => history).toSorted(byMoment);
+  const lines = inTreeOrder([...pages.values()].flatMap(({ history }) => history));
   return lines.map(({ run, record: { at, seq }, text }) => {
     const step = run === root ? null : (stepNamed(run, names) ?? idIn(pages.get(run)?.snapshot.input['step']));
     return { at, run, seq, text, step };

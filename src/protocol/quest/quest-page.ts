@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
 import { TaskBook } from '../history/task-book.ts';
-import type { PlacedRecord } from '../history/tree-order.ts';
+import type { CommittedRecord } from '../history/tree-order.ts';
 import { tellRecord } from './quest-history.ts';
 import { notesOf, type NewNote, type Notes, type TurnNote } from './quest-notes.ts';
 
 /** A line about a record. */
-export interface PlacedLine extends PlacedRecord {
+export interface PlacedLine extends CommittedRecord {
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export class QuestPage {
   slots: Readonly<Record<string, number>> = {};
   #snapshot: Snapshot | null = null;
 
-  take(placed: PlacedRecord): void {
+  take(placed: CommittedRecord): void {
     const { record } = placed;
     const before = this.#snapshot;
     const snapshot = applyRecord(before, record);

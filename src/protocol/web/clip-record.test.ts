@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { taskId } from '../../core/ids.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import { clipRecord } from './clip-record.ts';
 
-const record = (fact: Fact): JournalRecord => ({ seq: 7, at: 1, fact });
+const record = (fact: Fact): StoredRecord => ({ seq: 7, at: 1, fact, commit: 3 });
 const tool = (content: string): Fact => ({
   kind: 'tool.finished',
   task: taskId('t1'),

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import type { Cut, PageRecord } from './record-page.ts';
 
 /** A text longer than this is sent by its beginning alone. */
@@ -6,7 +6,7 @@ export const LONGEST_TEXT = 20_000;
 const KEPT_OF_IT = 4000;
 
 /** A record as it is sent: what is too long to be looked at is cut, and where that was is told. Nothing is copied where nothing is cut. */
-export function clipRecord(run: string, record: JournalRecord): PageRecord {
+export function clipRecord(run: string, record: StoredRecord): PageRecord {
   const cut: Cut[] = [];
   const fact = clipped(record.fact, [], cut);
   // Cutting texts leaves the shape as it is.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JournalRecord } from '../../core/fact.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import { list, type Wire } from '../operations/parts.ts';
 
 /** A record of the journal. Which fields a fact has depends on its kind. */
@@ -7,7 +7,8 @@ export const recordSchema = z.object({
   seq: z.number(),
   at: z.number().describe('Milliseconds since 1970'),
   fact: z.looseObject({ kind: z.string() }),
-}) as unknown as z.ZodType<JournalRecord>;
+  commit: z.number().describe('Orders the records of a run and of all runs below it'),
+}) as unknown as z.ZodType<StoredRecord>;
 
 const cutSchema = z.object({
   path: list(z.union([z.string(), z.number()])).describe('Keys and indexes from the fact down to the text'),

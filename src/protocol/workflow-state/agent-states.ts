@@ -7,7 +7,7 @@ import type { Snapshot, Task } from '../../core/snapshot.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { AgentRecord } from '../history/agents.ts';
-import { isoTime } from '../history/tree-record.ts';
+import { isoTime } from '../history/run-record.ts';
 import type { AgentState } from './workflow-state.ts';
 
 export interface AgentSources {

@@ -3,7 +3,7 @@ import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';
 import { TaskBook } from '../history/task-book.ts';
-import { isoTime } from '../history/tree-record.ts';
+import { isoTime } from '../history/run-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**

@@ -12,7 +12,7 @@ import { agentStates, type AgentSources } from './agent-states.ts';
 import { foldPhases } from './fold-phases.ts';
 import { statusChanges } from './status-changes.ts';
 import { withRounds } from './with-rounds.ts';
-import { isoTime, journalsOf, type TreeRecord } from '../history/tree-record.ts';
+import { isoTime, journalsOf, type RunRecord } from '../history/run-record.ts';
 import type { PhaseState, ShownAgent, WorkflowState, WorkflowStatus } from './workflow-state.ts';
 
 export interface RunState {
@@ -23,7 +23,7 @@ export interface RunState {
 /** The run and those below it as the document tells them (PH5): a fold of their records, for every format. */
 export function foldWorkflowState(
   root: RunId,
-  records: readonly TreeRecord[],
+  records: readonly RunRecord[],
   definitions: ReadonlyMap<string, Definition>,
 ): RunState | null {
   const journals = journalsOf(records);

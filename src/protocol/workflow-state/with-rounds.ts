@@ -1,18 +1,18 @@
 import { isJsonObject } from '../../core/json.ts';
 import { TreeLineage } from '../history/lineage.ts';
-import type { TreeRecord } from '../history/tree-record.ts';
+import type { RunRecord } from '../history/run-record.ts';
 import type { PhaseState } from './workflow-state.ts';
 
 /**
  * With the rounds of loops: a phase that mends goes round in its own run, and what it has looked at again is done below that.
  * Each round of a phase begins with the same program.
  */
-export function withRounds(phases: readonly PhaseState[], records: readonly TreeRecord[]): readonly PhaseState[] {
+export function withRounds(phases: readonly PhaseState[], records: readonly RunRecord[]): readonly PhaseState[] {
   const rounds = countRounds(records);
   return phases.map((phase) => ({ ...phase, times: Math.max(phase.times, rounds.get(phase.phase) ?? 0) }));
 }
 
-function countRounds(records: readonly TreeRecord[]): ReadonlyMap<string, number> {
+function countRounds(records: readonly RunRecord[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   const begun = records.flatMap(({ run, record: { seq, fact } }) => {
     if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== 'phase.begin') return [];

@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { StoredRecord } from '../../core/stored-record.ts';
 import { clipRecord } from '../../protocol/web/clip-record.ts';
 
 /** A record as it goes over the wire, made once for all who hear of it. */
@@ -10,7 +10,7 @@ export interface RecordText {
   readonly text: string;
 }
 
-export const recordText = (run: RunId, record: JournalRecord): RecordText => ({
+export const recordText = (run: RunId, record: StoredRecord): RecordText => ({
   seq: record.seq,
   at: record.at,
   text: JSON.stringify(clipRecord(run, record)),

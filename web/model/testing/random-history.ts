@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chargeOf, type Charge } from '../../../src/core/charge.ts';
 import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
+import type { StoredRecord } from '../../../src/core/stored-record.ts';
 import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
 import { forkRecords } from '../../../src/core/fork.ts';
 import { childRunId, runId, taskId, type RunId } from '../../../src/core/ids.ts';
@@ -27,9 +28,10 @@ const spentOn = (tokens: number) => ({
 
 /** Journals of a run and its children, written as the engine writes them. */
 export class RandomHistory {
-  readonly journals = new Map<RunId, JournalRecord[]>();
+  readonly journals = new Map<RunId, StoredRecord[]>();
   readonly snapshots = new Map<RunId, Snapshot>();
   #at = Date.UTC(2026, 0, 1);
+  #commit = 0;
   #tasks = 0;
   #root = ROOT;
 
@@ -106,11 +108,12 @@ export class RandomHistory {
     // Past its own fork a run has nothing to go back to.
     const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 1;
     const then = foldRecords(records.slice(0, Math.max(first, Math.min(records.length, to))));
+    const until = records[then.seq - 1]?.commit ?? 0;
     this.#noteChildren(run);
     this.#add(run, { kind: 'run.rewound', to: then.seq, by: 'ada', state: rewoundState(then, this.#at) });
     for (const { run: child } of openChildren(then)) {
       const own = this.journals.get(child) ?? [];
-      if (own.length > 0) this.rewind(child, own.findLast(({ at }) => at <= then.at)?.seq ?? 1);
+      if (own.length > 0) this.rewind(child, own.findLast(({ commit }) => commit <= until)?.seq ?? 1);
     }
   }
 
@@ -133,7 +136,11 @@ export class RandomHistory {
     const records = this.journals.get(from) ?? [];
     const forked = { kind: 'run.forked', from: { run: from, seq: records.length }, input: {}, by: 'ada' } as const;
     const own = forkRecords(records, { run, parent, seq: records.length, at: (this.#at += 1000), forked });
-    this.journals.set(run, [...own]);
+    this.#commit += 1;
+    this.journals.set(
+      run,
+      own.map((record) => ({ commit: this.#commit, ...record })),
+    );
     this.snapshots.set(run, foldRecords(own));
     for (const { id } of openChildren(this.#snapshot(run))) {
       if (this.journals.has(childRunId(from, id))) this.#copy(childRunId(from, id), childRunId(run, id), run);
@@ -159,7 +166,8 @@ export class RandomHistory {
 
   #add(run: RunId, fact: Fact): void {
     const records = this.journals.get(run) ?? [];
-    const record = { seq: records.length + 1, at: (this.#at += 7_200_000), fact };
+    this.#commit += 1;
+    const record = { seq: records.length + 1, at: (this.#at += 7_200_000), fact, commit: this.#commit };
     records.push(record);
     this.snapshots.set(run, applyRecord(this.snapshots.get(run) ?? null, record));
   }

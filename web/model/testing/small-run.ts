@@ -1,12 +1,14 @@
-import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
+import type { Fact } from '../../../src/core/fact.ts';
+import type { StoredRecord } from '../../../src/core/stored-record.ts';
 import { emptyTree, takeLines, type RunNode, type RunTree } from '../run-tree.ts';
 
 /** A run of given facts, one a second. */
 export function smallTree(...facts: readonly object[]): RunTree {
-  const records = [STARTED, ...facts].map((fact, index): JournalRecord => ({
+  const records = [STARTED, ...facts].map((fact, index): StoredRecord => ({
     seq: index + 1,
     at: (index + 1) * 1000,
     fact: fact as Fact,
+    commit: index + 1,
   }));
   return takeLines(
     emptyTree('r'),

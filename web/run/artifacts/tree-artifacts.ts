@@ -3,7 +3,7 @@ import type { ArtifactView } from '../../../src/protocol/artifacts/artifact-view
 import { ArtifactOrigins } from '../../../src/protocol/artifacts/explain-artifact.ts';
 import { foldArtifacts } from '../../../src/protocol/artifacts/fold-artifacts.ts';
 import type { WhyView } from '../../../src/protocol/artifacts/why-view.ts';
-import type { TreeRecord } from '../../../src/protocol/history/tree-record.ts';
+import type { RunRecord } from '../../../src/protocol/history/run-record.ts';
 import { changesOfRun } from '../../model/run-history.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';
@@ -27,7 +27,7 @@ export const whyOf = (tree: RunTree, artifact: ArtifactView): WhyView =>
 const NONE: readonly ArtifactView[] = [];
 const KNOWN = new WeakMap<object, { readonly mark: number; readonly artifacts: readonly ArtifactView[] }>();
 
-const recordsOf = (tree: RunTree): readonly TreeRecord[] =>
+const recordsOf = (tree: RunTree): readonly RunRecord[] =>
   treeLines(tree).lines.map(({ run, record }) => ({ run: runId(run), record }));
 
 /** Of every file the version that counts: the newest that was not undone, in the order in which files first came. */

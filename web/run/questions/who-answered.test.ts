@@ -4,7 +4,7 @@ import { sampleQuestion } from '../../board/testing/sample-card.ts';
 import { answerIn } from './tree-questions.ts';
 
 const lines = (...facts: readonly Fact[]) =>
-  facts.map((fact, index) => ({ run: 'r', record: { seq: index + 1, at: 0, fact } }));
+  facts.map((fact, index) => ({ run: 'r', record: { seq: index + 1, at: 0, fact, commit: index + 1 } }));
 
 const answered = (question: string, answer: string): Fact => ({
   kind: 'question.answered',

@@ -60,7 +60,7 @@ describe('[U2] lanes', () => {
     ];
     const lines = facts.map(([second, fact], index) => ({
       run: 'r/s1',
-      record: { seq: index + 1, at: second * 1000, fact: fact as Fact },
+      record: { seq: index + 1, at: second * 1000, fact: fact as Fact, commit: index + 1 },
     }));
     const { tree } = takeLines(smallTree(entered('a', 1), turn('t1', 'a')), lines);
     const head = timelineRows(tree, () => false).find((row) => row.kind === 'run');

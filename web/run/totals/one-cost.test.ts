@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../../src/core/fact.ts';
 import { treeCost } from '../../../src/core/tree-cost.ts';
 import { addCost, type CostUsd } from '../../../src/core/usage.ts';
+import { inTreeOrder } from '../../../src/protocol/history/tree-order.ts';
 import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
 import { NO_RESULT } from '../../../src/core/result-state.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
@@ -29,7 +30,7 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
       const { journals, snapshots, root, find } = history;
       const own = [...journals].filter(([run]) => run === root || run.startsWith(`${root}/`));
       const lines = own.flatMap(([run, records]) => records.map((record) => ({ run, record })));
-      const inTime = lines.toSorted((a, b) => a.record.at - b.record.at);
+      const inTime = inTreeOrder(lines);
       const total = sum(own.flatMap(([, records]) => ownCharges(records)));
       const snapshot = snapshots.get(root);
       const page = takeLines(emptyTree(root), inTime).tree;

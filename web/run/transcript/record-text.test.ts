@@ -8,7 +8,7 @@ import { callIn, cutInCall, cutOf, textAt } from './record-text.ts';
 
 const LONG = 'x'.repeat(50_000);
 
-const clipped = (fact: Fact): PageRecord => clipRecord('r', { seq: 1, at: 1, fact });
+const clipped = (fact: Fact): PageRecord => clipRecord('r', { seq: 1, at: 1, fact, commit: 1 });
 
 const finished: Fact = {
   kind: 'tool.finished',

@@ -145,10 +145,6 @@ export class RunLines {
     return this.#tell(await this.#reader.readOn());
   }
 
-  async take(news: Parameters<TreeReader['take']>[0]): Promise<readonly LogLine[]> {
-    return this.#tell(await this.#reader.take(news));
-  }
-
   #tell(records: readonly ReadRecord[]): readonly LogLine[] {
     return records.flatMap(({ run, record, isInherited }) => {
       const teller = this.#tellers.get(run) ?? new LineTeller(run);

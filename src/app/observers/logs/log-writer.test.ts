@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fact } from '../../../core/fact.ts';
 import { runId, type RunId } from '../../../core/ids.ts';
+import { byCommit } from '../../../core/stored-record.ts';
 import type { RunInfo, StoredRecord } from '../../../journal/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { logPlace, RunLines } from './log-file.ts';
@@ -69,6 +70,13 @@ class Bench {
   get journal(): TreeJournal {
     return {
       read: async (run, after = 0) => await Promise.resolve((this.records.get(run) ?? []).slice(after)),
+      tree: async (_root, after = 0) =>
+        await Promise.resolve(
+          [...this.records]
+            .flatMap(([run, own]) => own.map((record) => ({ ...record, run })))
+            .filter(({ commit }) => commit > after)
+            .toSorted(byCommit),
+        ),
       run: async (run) => await Promise.resolve({ run, seq: this.records.get(run)?.length ?? 0 } as RunInfo),
       runs: async (filter) => await Promise.resolve(filter?.parent === ROOT ? [{ run: CHILD } as RunInfo] : []),
     };

@@ -1,4 +1,3 @@
-import type { JournalRecord } from '../../../core/fact.ts';
 import type { RunId } from '../../../core/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
@@ -30,20 +29,15 @@ export class LogWriter {
   }
 
   heard(event: LiveEvent): void {
-    if (event.kind === 'record') this.#writing(event.run).news.push(event);
+    if (event.kind === 'record') this.touched(event.run);
   }
 
-  /** Records of this run were written without a word. */
   touched(run: RunId): void {
-    this.#writing(run).isWhole = false;
-  }
-
-  #writing(run: RunId): Writing {
     const root = rootRun(run);
-    const writing = this.#runs.get(root) ?? { news: [], lines: null, isWhole: false, files: new Map() };
+    const writing = this.#runs.get(root) ?? { lines: null, isWhole: false, files: new Map() };
+    writing.isWhole = false;
     this.#runs.set(root, writing);
     this.#plan();
-    return writing;
   }
 
   #plan(): void {
@@ -80,27 +74,19 @@ export class LogWriter {
   }
 
   async #write(root: RunId, writing: Writing): Promise<void> {
-    const news = writing.news.splice(0);
-    if (writing.lines !== null && writing.isWhole && news.length === 0) return;
+    if (writing.lines !== null && writing.isWhole) return;
+    writing.isWhole = true;
     const areAsLeft = await Promise.all([...writing.files.values()].map((file) => file.isAsLeft()));
     if (areAsLeft.includes(false)) {
       writing.files.clear();
       writing.lines = null;
     }
-    const lines = await this.#linesOf(root, writing, news);
-    for (const [path, some] of byFile(this.#options.home, root, lines)) {
+    writing.lines ??= new RunLines(this.#options.journal, root);
+    for (const [path, some] of byFile(this.#options.home, root, await writing.lines.readOn())) {
       const file = writing.files.get(path) ?? new LogFile(path);
       writing.files.set(path, file);
       await file.add(some);
     }
-  }
-
-  async #linesOf(root: RunId, writing: Writing, news: Writing['news']): Promise<readonly LogLine[]> {
-    const isNew = writing.lines === null;
-    const lines = (writing.lines ??= new RunLines(this.#options.journal, root));
-    const isReading = isNew || !writing.isWhole;
-    writing.isWhole = true;
-    return isReading ? await lines.readOn() : await lines.take(news);
   }
 
   #complain(root: RunId, error: unknown): void {
@@ -112,10 +98,9 @@ export class LogWriter {
 }
 
 interface Writing {
-  readonly news: { readonly run: RunId; readonly record: JournalRecord }[];
   /** Null until the journal was read. */
   lines: RunLines | null;
-  /** Nothing was written that was not heard of. */
+  /** Nothing was heard of since it was read. */
   isWhole: boolean;
   readonly files: Map<string, LogFile>;
 }

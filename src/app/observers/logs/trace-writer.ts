@@ -1,4 +1,3 @@
-import type { JournalRecord } from '../../../core/fact.ts';
 import type { RunId } from '../../../core/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { type ExporterOptions, type Parcel, SpanExporter } from '../../../telemetry/span-exporter.ts';
@@ -112,6 +111,8 @@ class TraceWriter {
   readonly #settings: TelemetrySettings;
   readonly #exporter: SpanExporter;
   readonly #runs = new Map<string, Tracing>();
+  /** Those that will be read soon. */
+  readonly #due = new Set<RunId>();
   #busy: Promise<void> = Promise.resolve();
 
   constructor(options: TraceWriterOptions, settings: TelemetrySettings) {
@@ -123,29 +124,30 @@ class TraceWriter {
   }
 
   heard(event: LiveEvent): void {
-    if (event.kind === 'record') this.#follow(rootRun(event.run), event);
+    if (event.kind === 'record') this.#follow(rootRun(event.run));
   }
 
   /** Only of what is followed here: a run that somebody looks at is not told anew. */
   touched(run: RunId): void {
-    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run), null);
+    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run));
   }
 
   async close(): Promise<void> {
-    for (const root of this.#runs.keys()) this.#follow(root as RunId, null);
+    for (const root of this.#runs.keys()) this.#follow(root as RunId);
     await this.#busy;
     await this.#exporter.close();
   }
 
-  /** One after the other: a fold hears its records in order. Null: whatever is new. */
-  #follow(root: RunId, news: { readonly run: RunId; readonly record: JournalRecord } | null): void {
+  /** Whatever is new. One after the other: a fold hears its records in order. */
+  #follow(root: RunId): void {
+    if (this.#due.has(root)) return;
+    this.#due.add(root);
     this.#busy = this.#busy.then(async () => {
+      this.#due.delete(root);
       try {
-        const known = this.#runs.get(root);
-        const tracing = known ?? (await this.#open(root));
+        const tracing = this.#runs.get(root) ?? (await this.#open(root));
         this.#runs.set(root, tracing);
-        const records = known === undefined || news === null ? tracing.reader.readOn() : tracing.reader.take([news]);
-        this.#tell(root, tracing, await records);
+        this.#tell(root, tracing, await tracing.reader.readOn());
       } catch {
         // Traces are for looking at; a journal that cannot be read is told by those who need it.
       }

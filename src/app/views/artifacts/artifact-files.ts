@@ -8,7 +8,7 @@ import { seeFile } from '../../../host/perform/programs/seen-file.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { ArtifactNow, ArtifactView } from '../../../protocol/artifacts/artifact-view.ts';
 import { textIn } from '../../../protocol/artifacts/why-view.ts';
-import type { TreeRecord } from '../../../protocol/history/tree-record.ts';
+import type { RunRecord } from '../../../protocol/history/run-record.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import type { EntryMap, TreeStore } from '../../../workspace/store/port.ts';
 import { findFiles, treeOf, type RunFiles } from '../../../host/deliver/find-files.ts';
@@ -19,7 +19,7 @@ export interface FilesOptions {
   readonly store: Store;
   /** The root of the tree of runs. */
   readonly root: RunId;
-  readonly records: readonly TreeRecord[];
+  readonly records: readonly RunRecord[];
   readonly trees: TreeStore;
 }
 
@@ -130,41 +130,44 @@ export class ArtifactFiles {
   }
 
   /** The tree that the record names, or that its workspace had by then. */
-  #treeThen({ metadata, run, record, created_at }: ArtifactView): TreeId | null {
+  #treeThen(artifact: ArtifactView): TreeId | null {
+    const { metadata } = artifact;
     const named = textIn(metadata['tree']);
     if (named !== null) return treeId(named);
-    const at = Date.parse(created_at);
+    const own = this.#indexOf(artifact);
     const workspace = textIn(metadata['workspace']) ?? MAIN_WORKSPACE;
-    const before = this.#changes.filter(
-      (one) => one.fact.workspace === workspace && (one.run === run ? one.seq < record : one.at <= at),
-    );
+    const before = this.#changes.filter(({ fact, index }) => fact.workspace === workspace && index < own);
     const last = before.toSorted((one, other) => one.fact.version - other.fact.version).at(-1);
     return last?.fact.tree ?? this.#files?.began.tree ?? null;
   }
 
   /** Where its file is looked for: its own workspace until that was brought somewhere. */
-  #placeOf({ metadata, created_at }: ArtifactView): string {
-    const at = Date.parse(created_at);
-    const named = textIn(metadata['workspace']);
+  #placeOf(artifact: ArtifactView): string {
+    const own = this.#indexOf(artifact);
+    const named = textIn(artifact.metadata['workspace']);
     let workspace = named !== null && this.#files?.workspaces.has(named) === true ? named : MAIN_WORKSPACE;
-    for (const { fact, at: when } of this.#changes) {
+    for (const { fact, index } of this.#changes) {
       if (workspace === MAIN_WORKSPACE) break;
-      const isHome = when >= at && fact.kind === 'files.changed' && fact.why === 'merge' && fact.from === workspace;
+      const isHome = index > own && fact.kind === 'files.changed' && fact.why === 'merge' && fact.from === workspace;
       if (isHome) workspace = fact.workspace;
     }
     return workspace;
   }
+
+  /** Where its record stands among the records of the tree. */
+  #indexOf({ run, record: seq }: ArtifactView): number {
+    return this.#options.records.findIndex((one) => one.run === run && one.record.seq === seq);
+  }
 }
 
 interface Change {
-  readonly run: RunId;
-  readonly seq: number;
-  readonly at: number;
+  /** Where it stands among the records of the tree. */
+  readonly index: number;
   readonly fact: FilesChanged | WorkspaceMade;
 }
 
-function changesOf(records: readonly TreeRecord[]): readonly Change[] {
-  return records.flatMap(({ run, record: { seq, at, fact } }) =>
-    fact.kind === 'files.changed' || fact.kind === 'workspace.made' ? [{ run, seq, at, fact }] : [],
+function changesOf(records: readonly RunRecord[]): readonly Change[] {
+  return records.flatMap(({ record: { fact } }, index) =>
+    fact.kind === 'files.changed' || fact.kind === 'workspace.made' ? [{ index, fact }] : [],
   );
 }

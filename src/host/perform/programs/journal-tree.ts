@@ -1,7 +1,7 @@
 import type { Fact, JournalRecord } from '../../../core/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
+import { byCommit } from '../../../core/stored-record.ts';
 import type { Journal, TreeRecord } from '../../../journal/port.ts';
-import { byCommit } from '../../../journal/tree-page.ts';
 
 /** One fact of a tree of runs. */
 export interface JournalTreeRecord<F extends Fact = Fact> extends TreeRecord {

@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord } from '../../../core/fact.ts';
 import { runId } from '../../../core/ids.ts';
-import type { TreeRecord } from '../../history/tree-record.ts';
+import type { RunRecord } from '../../history/run-record.ts';
 
 /** Facts as a test writes them down: only what matters to it. */
 export type ToldFact = { readonly kind: Fact['kind'] } & Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export const toldRecords = (facts: readonly ToldFact[]): readonly JournalRecord[
   facts.map((fact, index) => ({ seq: index + 1, at: 1000 * (index + 1), fact: fact as unknown as Fact }));
 
 /** Records of several runs in the order in which they stand here, a second apart. */
-export function toldTree(lines: readonly (readonly [run: string, fact: ToldFact])[]): readonly TreeRecord[] {
+export function toldTree(lines: readonly (readonly [run: string, fact: ToldFact])[]): readonly RunRecord[] {
   const counts = new Map<string, number>();
   return lines.map(([run, fact], index) => {
     const seq = (counts.get(run) ?? 0) + 1;

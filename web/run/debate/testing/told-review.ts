@@ -10,7 +10,7 @@ export function toldReview(): RunTree {
       findings: [finding({ implementation: 'impl_2', severity: 'nit', claim: 'A matter of taste.' })],
     })
     .position('rev_1', { stances: [{ finding: 'F2', stance: 'disagree', reason: 'It is taste.', change: null }] });
-  const lines = tale.records.map((record) => ({ run: 'r1', record }));
+  const lines = tale.records.map((record) => ({ run: 'r1', record: { ...record, commit: record.seq } }));
   return takeLines(emptyTree('r1'), lines).tree;
 }
 

@@ -2,13 +2,13 @@ import type { JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 
 /** A record of a run, or of one below it. Lists of them are in the order of time. */
-export interface TreeRecord {
+export interface RunRecord {
   readonly run: RunId;
   readonly record: JournalRecord;
 }
 
 /** The records of each run of its own. */
-export function journalsOf(records: readonly TreeRecord[]): ReadonlyMap<RunId, readonly JournalRecord[]> {
+export function journalsOf(records: readonly RunRecord[]): ReadonlyMap<RunId, readonly JournalRecord[]> {
   const byRun = Map.groupBy(records, ({ run }) => run);
   return new Map([...byRun].map(([run, own]) => [run, own.map(({ record }) => record)]));
 }
