@@ -30,7 +30,7 @@ const eventful: Plot = ({ role, step, visit, call, told }) => {
   return call === (step === 'a' ? 2 : 1) ? writes(`${step}.txt`, step) : undefined;
 };
 
-test('[Q7] after every record the quest file is the fold of the journals, byte for byte', async () => {
+test('[Q7] after every commit the quest file is the fold of the journals, byte for byte', async () => {
   const bench = new QuestBench(eventful);
   const heard: Extract<LiveEvent, { kind: 'record' }>[] = [];
   bench.host.onLive((event) => void (event.kind === 'record' && heard.push(event)));
@@ -46,10 +46,12 @@ test('[Q7] after every record the quest file is the fold of the journals, byte f
   const commits = new Map(
     (await bench.bench.journal.tree(bench.run)).map((one) => [`${one.run} ${one.seq}`, one.commit]),
   );
-  for (const event of heard) {
-    const commit = commits.get(`${event.run} ${event.record.seq}`) ?? 0;
-    journals.set(event.run, [...(journals.get(event.run) ?? []), { ...event.record, commit }]);
-    writer.heard(event);
+  const commitOf = ({ run, record }: (typeof heard)[number]): number => commits.get(`${run} ${record.seq}`) ?? 0;
+  for (const [commit, events] of Map.groupBy(heard, commitOf)) {
+    for (const event of events) {
+      journals.set(event.run, [...(journals.get(event.run) ?? []), { ...event.record, commit }]);
+      writer.heard(event);
+    }
     await writer.flush();
     const view = foldQuest(bench.run, journals);
     if (view === null) throw new Error('no quest');

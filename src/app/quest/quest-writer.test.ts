@@ -39,8 +39,10 @@ class Bench {
 
   get journal(): TreeJournal {
     return {
-      read: async (_run, after = 0, limit = Infinity) =>
-        await Promise.resolve(this.records.slice(after, after + limit)),
+      read: async (_run, after = 0, limit = Infinity) => {
+        this.reads += 1;
+        return await Promise.resolve(this.records.slice(after, after + limit));
+      },
       tree: async (run, after = 0) => {
         this.reads += 1;
         return await Promise.resolve(

@@ -111,10 +111,12 @@ export class RandomHistory {
     const until = records[then.seq - 1]?.commit ?? 0;
     this.#noteChildren(run);
     this.#add(run, { kind: 'run.rewound', to: then.seq, by: 'ada', state: rewoundState(then, this.#at) });
-    for (const { run: child } of openChildren(then)) {
-      const own = this.journals.get(child) ?? [];
-      if (own.length > 0) this.rewind(child, own.findLast(({ commit }) => commit <= until)?.seq ?? 1);
-    }
+    for (const { run: child } of openChildren(then)) this.#rewindChild(child, until);
+  }
+
+  #rewindChild(child: RunId, until: number): void {
+    const own = this.journals.get(child) ?? [];
+    if (own.length > 0) this.rewind(child, own.findLast(({ commit }) => commit <= until)?.seq ?? 1);
   }
 
   /** Undone children were paid for. */
