@@ -6,7 +6,7 @@ import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
 import { gitProject, writingRun } from './file-projects.ts';
 
-test('[R4] what show prints comes from one reading of each run', async () => {
+test('[R4] what show prints comes from one reading of the tree of runs', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   const secrets = new KnownSecrets();
@@ -21,10 +21,14 @@ test('[R4] what show prints comes from one reading of each run', async () => {
       reads.push(of);
       return sqlite.read(of, after, limit);
     },
+    tree: (root, after, limit) => {
+      reads.push(`tree of ${root}`);
+      return sqlite.tree(root, after, limit);
+    },
   };
   const caller = { folder: sandbox.project, environment: { HOME: sandbox.home }, secrets };
   const view = await showRun({ caller, store: { home: sandbox.home, journal, secrets }, version: '0' }, runId(run));
   await sqlite.close();
   expect(view).toMatchObject({ run, status: 'settled', folders: [{ workspace: 'main' }] });
-  expect(reads).toEqual([run]);
+  expect(reads).toEqual([`tree of ${run}`]);
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Fact } from '../../src/core/fact.ts';
 import { emptyTree, takeLines } from './run-tree.ts';
 import { addStep, historyStep, RandomHistory } from './testing/random-history.ts';
+import { startedFact } from './testing/started-fact.ts';
 import { recordedLines } from './testing/recorded-tree.ts';
 import { treeLines } from './tree-lines.ts';
 
@@ -27,6 +29,25 @@ test('[R4] the order of a tree is the same whichever run is read first, and whil
     }),
     { numRuns: 50 },
   );
+});
+
+test('[R4] the order is that of the commits, also where the clock of a run below is an hour off', () => {
+  const line = (run: string, seq: number, [commit, at]: readonly [number, number]) => {
+    const fact: Fact = seq === 1 ? startedFact(run) : { kind: 'run.resumed', epoch: seq };
+    return { run, record: { seq, at, fact, commit } };
+  };
+  const HOUR = 3_600_000;
+  for (const skew of [-HOUR, 0, HOUR]) {
+    const lines = [
+      line('r', 1, [1, HOUR]),
+      line('r', 2, [4, HOUR + 30]),
+      line('r/t1', 1, [2, HOUR + skew + 10]),
+      line('r/t1', 2, [3, HOUR + skew + 20]),
+      line('r/t1', 3, [5, HOUR + skew + 40]),
+    ];
+    const order = treeLines(takeLines(emptyTree('r'), lines).tree).lines;
+    expect(order.map(({ record }) => record.commit)).toEqual([1, 2, 3, 4, 5]);
+  }
 });
 
 test('[R4] the records of a real tree come out in the same order one by one as all at once', () => {
