@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { withRows, withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
 import { actions } from './parts/actions.ts';
+import { cluster } from './parts/cluster.ts';
 import { cold } from './parts/cold.ts';
 import { delivery } from './parts/delivery.ts';
 import { durable } from './parts/durable.ts';
@@ -38,6 +39,7 @@ const PARTS = [
   snapshot,
   workspace,
   travel,
+  cluster,
   slots,
   pool,
   review,

@@ -1,7 +1,7 @@
 import { interleave, type Contestant, type Results } from '../harness/interleave.ts';
 import { runJob } from '../harness/job.ts';
 import type { Bench, Goal, Part, Table } from '../harness/part.ts';
-import { startPostgres, type Postgres } from '../harness/postgres.ts';
+import { startDurableCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { median } from '../harness/statistics.ts';
 
 type Name = 'troupe' | 'bare' | 'langgraph' | 'langgraph-delta' | 'mastra' | 'dbos';
@@ -34,7 +34,7 @@ export const durable: Part = {
   title: 'The same loop, every step on the disk',
   async run(bench) {
     const [short, long] = bench.quick ? [100, 200] : [200, 2000];
-    const postgres = bench.peers ? await startPostgres() : null;
+    const postgres = bench.peers ? await startDurableCluster() : null;
     try {
       const few = await measure(bench, short, postgres);
       const many = await measure(bench, long, postgres);
@@ -46,14 +46,14 @@ export const durable: Part = {
         ...(bench.peers && postgres === null ? { notes: [NO_POSTGRES] } : {}),
       };
     } finally {
-      postgres?.stop();
+      postgres?.dispose();
     }
   },
 };
 
 const NO_POSTGRES = 'DBOS was skipped: no PostgreSQL (install it with `apt-get install -y postgresql`).';
 
-function measure(bench: Bench, turns: number, postgres: Postgres | null): Promise<Results<Name, Figures>> {
+function measure(bench: Bench, turns: number, postgres: TestCluster | null): Promise<Results<Name, Figures>> {
   let last: Written | null = null;
   const peer = (name: Name, file: string, more: object = {}): Contestant<Name, Figures> => ({
     name,
@@ -80,12 +80,12 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
     peer('langgraph-delta', 'peers/jobs/durable-langgraph.mjs', { delta: true }),
     {
       name: 'dbos',
-      run: async (round) =>
+      run: async () =>
         postgres === null
           ? null
           : runJob<Figures>('peers/jobs/durable-dbos.mjs', {
               turns,
-              databaseUrl: postgres.url(`loop_${turns}_${round}`),
+              databaseUrl: await postgres.database(),
             }),
     },
     peer('mastra', 'peers/jobs/durable-mastra.mjs'),

@@ -1,7 +1,7 @@
 import { interleave } from '../harness/interleave.ts';
 import { runJob } from '../harness/job.ts';
 import type { Part } from '../harness/part.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { startDurableCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 
 interface Journey {
   readonly publishMs: number;
@@ -24,18 +24,18 @@ export const travel: Part = {
   title: 'Files on a second worker',
   async run(bench) {
     const files = bench.quick ? 300 : 3000;
-    const postgres = await startPostgres();
+    const postgres = await startDurableCluster();
     let count = 0;
-    const measure = (url: () => string | null) => () => {
+    const measure = (url: () => Promise<string | null>) => async () => {
       count += 1;
-      return runJob<Figures>('jobs/travel.ts', { folder: bench.folder(`travel-${count}`), files, url: url() });
+      return runJob<Figures>('jobs/travel.ts', { folder: bench.folder(`travel-${count}`), files, url: await url() });
     };
-    const ways: { name: Way; run: () => Promise<Figures> }[] = [{ name: 'folder', run: measure(() => null) }];
+    const ways: { name: Way; run: () => Promise<Figures> }[] = [{ name: 'folder', run: measure(async () => null) }];
     if (postgres !== null) {
-      ways.push({ name: 'PostgreSQL', run: measure(() => postgres.url(`travel_${count}`)) });
+      ways.push({ name: 'PostgreSQL', run: measure(() => postgres.database()) });
     }
     const results = await interleave(bench.repetitions, ways, (text) => bench.say(`travel, ${text}`));
-    postgres?.stop();
+    postgres?.dispose();
     const row = (what: string, read: (figures: Figures) => number) => [
       what,
       results.median('folder', read),

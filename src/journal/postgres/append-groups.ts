@@ -2,7 +2,7 @@ import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { TextBatch } from './written-batch.ts';
-import { APPEND } from './statements.ts';
+import { APPEND, APPEND_ALONE } from './statements.ts';
 import { storedText } from './stored-text.ts';
 
 /** A batch that continues a run from a known record. */
@@ -26,6 +26,7 @@ interface Waiting {
 
 const MOST_GROUPS = 2;
 const LARGEST_GROUP = 500;
+const LEAST_SHARE = 8;
 const LARGEST_GROUP_BYTES = 4 * 2 ** 20;
 
 /**
@@ -63,11 +64,14 @@ export class AppendGroups {
   }
 
   #nextGroup(): readonly Waiting[] {
+    // Both connections get their share, so that this process and the server work at the same time.
+    const share = Math.ceil(this.#waiting.length / (MOST_GROUPS - this.#underWay));
+    const most = Math.min(LARGEST_GROUP, Math.max(LEAST_SHARE, share));
     let bytes = 0;
     let size = 0;
     for (const { append } of this.#waiting) {
       bytes += append.batch.bytes;
-      if (size > 0 && (size >= LARGEST_GROUP || bytes > LARGEST_GROUP_BYTES)) break;
+      if (size > 0 && (size >= most || bytes > LARGEST_GROUP_BYTES)) break;
       size += 1;
     }
     return this.#waiting.splice(0, size);
@@ -97,7 +101,12 @@ export class AppendGroups {
   }
 
   async #call(group: readonly GroupedAppend[]): Promise<readonly number[]> {
-    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(APPEND, arraysOf(group));
+    const [only] = group;
+    const [statement, values] =
+      only !== undefined && group.length === 1 && isPlain(only)
+        ? ([APPEND_ALONE, valuesOf(only)] as const)
+        : ([APPEND, arraysOf(group)] as const);
+    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(statement, values);
     const { codes = [], change } = row ?? {};
     if (change !== undefined && change !== null) this.#onWritten(changedRuns(group, codes), change);
     return codes;
@@ -109,6 +118,16 @@ function changedRuns(group: readonly GroupedAppend[], codes: readonly number[]):
   return group.flatMap(({ run, batch }, index) =>
     codes[index] === APPEND_CODE.written ? [run, ...batch.sends.map((sent) => sent.to)] : [],
   );
+}
+
+/** Nothing but a few records. */
+const isPlain = ({ batch: { records, consumed, sends } }: GroupedAppend): boolean =>
+  records.length > 0 && consumed.length === 0 && sends.length === 0 && records.every(({ large }) => large === null);
+
+/** In the order of the function's parameters, as below. */
+function valuesOf({ run, epoch, after, tip, hashes, batch }: GroupedAppend): readonly unknown[] {
+  const { status, outcome, more, records } = batch;
+  return [storedText(run), epoch, after, tip, status, outcome, more, ...columns(records, ['at', 'text']), hashes];
 }
 
 /** In the order of the function's parameters. */

@@ -8,7 +8,7 @@ const CHANNEL = 'troupe';
 const POLL_MS = 1000;
 
 /** Notifications of a busy process are collected for so long; the first after a rest leaves at once. */
-const SPACING_MS = 5;
+const SPACING_MS = 20;
 
 /** PostgreSQL takes payloads of less than 8,000 bytes. */
 const LARGEST_PAYLOAD = 7500;

@@ -47,6 +47,8 @@ export class DatabaseLink {
       connectionString: this.address.url,
       application_name: 'troupe',
       keepAlive: true,
+      // Plans are kept: one that was made while a table was small would read all of it for ever.
+      options: '-c enable_seqscan=off',
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: REPLY_MS,
       types: { getTypeParser },

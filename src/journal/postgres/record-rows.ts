@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Fact } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
@@ -16,7 +15,7 @@ interface RecordRow {
   readonly at: number;
   readonly body: string;
   readonly hash: string;
-  readonly mark: number;
+  readonly minus: number;
   /** The body that `body` refers to. */
   readonly large: string | null;
 }
@@ -30,7 +29,7 @@ interface TreeRow extends RecordRow {
 /** No JSON begins like this. */
 const REFERENCE = 'sha256:';
 
-const COLUMNS = 'r.seq, r.commit, r.at, r.body, r.hash, r.mark, b.body as large';
+const COLUMNS = 'r.seq, r.commit, r.at, r.body, r.hash, r.minus, b.body as large';
 const WITH_BODY = `left join troupe.bodies b on left(r.body, ${REFERENCE.length}) = '${REFERENCE}' and b.hash = substr(r.body, ${REFERENCE.length + 1})`;
 
 const ROWS_AT_ONCE = 1000;
@@ -134,11 +133,8 @@ const PAGE_END = `
     (select commit from troupe.records where tree = $1 and commit > $2 and commit <= $3 order by commit offset $4 limit 1) as next`;
 
 function isSound(row: RecordRow, before: string): boolean {
-  return rowHash(before, row.seq, row.at, row.body) === row.hash && commitMark(row) === row.mark;
+  return rowHash(before, row.seq, row.at, row.body) === row.hash && row.minus === -row.commit;
 }
-
-const commitMark = ({ hash: text, commit }: RecordRow): number =>
-  Number.parseInt(hash('md5', `${text} ${commit}`).slice(0, 8), 16) | 0;
 
 function treeRecordFrom(row: TreeRow): TreeRecord {
   const before = row.seq === 1 ? firstTip(textFrom(row.run)) : row.before;

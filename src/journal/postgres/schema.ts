@@ -1,4 +1,4 @@
-import { APPEND_MANY, COMMIT_MARK, CREATE_RUN } from './write-functions.ts';
+import { APPEND_MANY, APPEND_ONE, CREATE_RUN } from './write-functions.ts';
 import { LIVENESS, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
@@ -55,7 +55,7 @@ export const POSTGRES_SCHEMA = `
     at     double precision not null,
     body   text not null,                      -- the fact as JSON, or where it lies in bodies
     hash   text not null,                      -- chained over the run's records
-    mark   integer not null,                   -- of hash and commit, which is no part of the chain
+    minus  bigint not null,                    -- the commit number negated: shows damage, as it is no part of the chain
     primary key (run, seq)
   );
   create index records_of_tree on troupe.records (tree, commit);
@@ -87,11 +87,11 @@ export const POSTGRES_SCHEMA = `
   -- A number per write, so that a process notices that it missed a notification.
   create sequence troupe.changes;
 
-  ${COMMIT_MARK}
   ${LIVENESS}
   ${TAKE_LEASE}
   ${CREATE_RUN}
   ${APPEND_MANY}
+  ${APPEND_ONE}
 
   insert into troupe.meta values ('format', '${POSTGRES_FORMAT}');
 `;

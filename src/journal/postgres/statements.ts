@@ -15,6 +15,12 @@ export const APPEND: Statement = {
   text: `select codes, change from troupe.append_many(${parameters(23)})`,
 };
 
+export const APPEND_ALONE: Statement = {
+  name: 'append-alone',
+  pool: 'append',
+  text: `select array[code] as codes, change from troupe.append_one(${parameters(10)})`,
+};
+
 export const LEASE: Statement = { name: 'lease', text: `select * from troupe.take_lease(${parameters(5)})` };
 
 /** A row where the run exists; a number where the lease was held. */

@@ -8,13 +8,6 @@ const BODIES = `
       insert into troupe.bodies select h, b from unnest(l_hash, l_body) x(h, b) order by h on conflict do nothing;
     end if;`;
 
-/** As `commitMark` computes it when a record is read. */
-export const COMMIT_MARK = `
-  create function troupe.mark(p_hash text, p_commit bigint) returns integer language sql immutable as $$
-    select ('x' || left(md5(p_hash || ' ' || p_commit), 8))::bit(32)::integer
-  $$;
-`;
-
 export const CREATE_RUN = `
   create function troupe.create_run(
     p_run text, p_root text, p_parent text, p_fork_of text, p_header text, p_sum bigint, p_worker text, p_owner text,
@@ -49,7 +42,7 @@ export const CREATE_RUN = `
           + case when array_position(r_commit, null) is null then 0 else 1 end
         where number = v_tree returning counter into v_commit;
       insert into troupe.records
-        select v_run, o, v_tree, coalesce(c, v_commit), a, b, h, troupe.mark(h, coalesce(c, v_commit))
+        select v_run, o, v_tree, coalesce(c, v_commit), a, b, h, -coalesce(c, v_commit)
         from unnest(r_commit, r_at, r_body, r_hash) with ordinality x(c, a, b, h, o);
     end if;
     if cardinality(s_run) > 0 then
@@ -107,21 +100,17 @@ export const APPEND_MANY = `
     end if;
     if cardinality(a_batch) = 0 then return; end if;${BODIES}
     if cardinality(r_seq) > 0 then
-      if n = 1 then
-        update troupe.trees set counter = counter + 1 where number = a_tree[1] returning array[counter] into a_commit;
-      else
-        perform from troupe.trees where number = any(a_tree) order by number for update;
-        with x as (
-          select i, tree, sum((b_seq[i] > b_after[i])::integer) over (partition by tree order by i) as nth
-          from unnest(a_batch, a_tree) x(i, tree)),
-        t as (
-          update troupe.trees t set counter = t.counter + k.many
-            from (select tree, max(nth) as many from x group by tree) k
-            where t.number = k.tree returning t.number, t.counter - k.many as base)
-        select array_agg(t.base + x.nth order by x.i) into a_commit from x join t on t.number = x.tree;
-      end if;
+      perform from troupe.trees where number = any(a_tree) order by number for update;
+      with x as (
+        select i, tree, sum((b_seq[i] > b_after[i])::integer) over (partition by tree order by i) as nth
+        from unnest(a_batch, a_tree) x(i, tree)),
+      t as (
+        update troupe.trees t set counter = t.counter + k.many
+          from (select tree, max(nth) as many from x group by tree) k
+          where t.number = k.tree returning t.number, t.counter - k.many as base)
+      select array_agg(t.base + x.nth order by x.i) into a_commit from x join t on t.number = x.tree;
       insert into troupe.records
-        select a.run, r.seq, a.tree, a.commit, r.at, r.body, r.hash, troupe.mark(r.hash, a.commit)
+        select a.run, r.seq, a.tree, a.commit, r.at, r.body, r.hash, -a.commit
         from unnest(r_batch, r_seq, r_at, r_body, r_hash) r(batch, seq, at, body, hash)
         join unnest(a_batch, a_run, a_tree, a_commit) a(batch, run, tree, commit) on a.batch = r.batch;
     end if;
@@ -137,6 +126,41 @@ export const APPEND_MANY = `
         join troupe.runs r on r.run = s.run
         where s.batch = any(a_batch) order by r.number, s.o on conflict do nothing;
     end if;
+    change := nextval('troupe.changes');
+  end $$;
+`;
+
+/** A batch that waits alone and has nothing but records: the same as above in less than half the time. */
+export const APPEND_ONE = `
+  create function troupe.append_one(
+    p_run text, p_epoch integer, p_after integer, p_tip text, p_status text, p_outcome text, p_more text,
+    r_at double precision[], r_body text[], r_hash text[], out code integer, out change bigint
+  ) language plpgsql as $$
+  declare
+    n constant integer := cardinality(r_hash);
+    v_run bigint;
+    v_tree bigint;
+    v_commit bigint;
+    r troupe.runs;
+  begin
+    update troupe.runs
+      set seq = p_after + n, tip = p_tip, status = p_status, outcome = p_outcome, more = p_more, updated_at = r_at[n]
+      where run = p_run and epoch = p_epoch and worker is not null and seq = p_after
+      returning number, tree into v_run, v_tree;
+    if v_run is null then
+      select * into r from troupe.runs where run = p_run;
+      code := case
+        when r.run is null then 4
+        when r.epoch <> p_epoch or r.worker is null then 2
+        when r.seq = p_after + n and r.tip = p_tip then 1
+        else 3 end;
+      return;
+    end if;
+    update troupe.trees set counter = counter + 1 where number = v_tree returning counter into v_commit;
+    insert into troupe.records
+      select v_run, p_after + x.o, v_tree, v_commit, x.a, x.b, x.h, -v_commit
+      from unnest(r_at, r_body, r_hash) with ordinality x(a, b, h, o);
+    code := 0;
     change := nextval('troupe.changes');
   end $$;
 `;

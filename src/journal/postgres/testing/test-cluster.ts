@@ -32,6 +32,10 @@ export const hasServer = (): boolean => serverPrograms() !== undefined && (!isRo
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
+/** Commits are synced, as servers are shipped: for measuring. Null where none is installed. */
+export const startDurableCluster = async (): Promise<TestCluster | null> =>
+  hasServer() ? await startCluster({ isDurable: true }) : null;
+
 /** Without waits for the disk unless `isDurable`: what a test kills is the server, not the machine. */
 export async function startCluster({ isDurable = false } = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-postgres-'));
