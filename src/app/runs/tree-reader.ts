@@ -32,7 +32,7 @@ export class TreeReader {
   async readOn(): Promise<readonly ReadRecord[]> {
     const news = await this.#journal.tree(rootRunId(this.#top), this.#commit);
     this.#commit = news.at(-1)?.commit ?? this.#commit;
-    const own = news.filter(({ run }) => run === this.#top || run.startsWith(`${this.#top}/`));
+    const own = news.filter(({ run }) => isBelow(run, this.#top));
     const forks = this.#forksIn(own);
     return own.map(({ run, ...record }) => ({ run, record, isInherited: record.seq < (forks.get(run) ?? 0) }));
   }
@@ -46,12 +46,13 @@ export class TreeReader {
 }
 
 /** A run and all below it, those above before those below. */
-export async function runsBelow(journal: Pick<Journal, 'run' | 'runs'>, root: RunId): Promise<readonly RunInfo[]> {
-  const info = await journal.run(root);
-  const tree = info === undefined ? [] : [info];
-  for (const { run } of tree) tree.push(...(await journal.runs({ parent: run })));
-  return tree;
+export async function runsBelow(journal: Pick<Journal, 'runs'>, top: RunId): Promise<readonly RunInfo[]> {
+  const tree = await journal.runs({ root: rootRunId(top) });
+  const depth = ({ run }: RunInfo): number => run.split('/').length;
+  return tree.filter(({ run }) => isBelow(run, top)).toSorted((one, other) => depth(one) - depth(other));
 }
+
+const isBelow = (run: RunId, top: RunId): boolean => run === top || run.startsWith(`${top}/`);
 
 /** Waiting for the journal to change, without missing a change that came between two waits. */
 export interface JournalChanges {

@@ -13,6 +13,7 @@ import type { Begin } from '../../app/runs/going-on.ts';
 import { type Interrupt, onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/find-run.ts';
 import { personName } from '../../app/runs/person-name.ts';
+import { TreeReader } from '../../app/runs/tree-reader.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { FILES_CHANGED } from '../../core/open-questions.ts';
@@ -199,11 +200,8 @@ async function pageBeside({ terminal, version, store }: Driving): Promise<PageBe
 
 /** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */
 async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<void> {
-  const runs = (await store.journal.run(root)) === undefined ? [] : [root];
-  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-    for (const record of await store.journal.read(run)) printer.recall(run, record);
-    runs.push(...(await store.journal.runs({ parent: run })).map((info) => info.run));
-  }
+  if ((await store.journal.run(root)) === undefined) return;
+  for (const { run, record } of await new TreeReader(store.journal, root).readOn()) printer.recall(run, record);
 }
 
 /** The output of the run on standard output; beside it the verdict, what changed, where it waits and how to go on. */
