@@ -2,7 +2,7 @@ import type { Fact } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord, TreeRecord } from '../port.ts';
-import { firstTip } from '../sqlite/record-table.ts';
+import { firstTip, REFERENCE } from '../sqlite/record-table.ts';
 import { rowHash } from '../sqlite/row-hash.ts';
 import { damaged } from '../sqlite/sqlite-fault.ts';
 import type { DatabaseLink } from './database-link.ts';
@@ -25,9 +25,6 @@ interface TreeRow extends RecordRow {
   /** The hash of the record before it. */
   readonly before: string | null;
 }
-
-/** No JSON begins like this. */
-const REFERENCE = 'sha256:';
 
 const COLUMNS = 'r.seq, r.commit, r.at, r.body, r.hash, r.minus, b.body as large';
 const WITH_BODY = `left join troupe.bodies b on left(r.body, ${REFERENCE.length}) = '${REFERENCE}' and b.hash = substr(r.body, ${REFERENCE.length + 1})`;

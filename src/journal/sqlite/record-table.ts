@@ -136,7 +136,7 @@ export function writtenRecord({ seq, at, fact }: JournalRecord): WrittenRecord {
 const LARGE = 64 * 1024;
 
 /** No JSON begins like this. */
-const REFERENCE = 'sha256:';
+export const REFERENCE = 'sha256:';
 
 function damagedAt(run: StoredRun, seq: number): Error {
   const name = nameOf(run);
