@@ -12,22 +12,27 @@ import type {
 } from './files-fact.ts';
 import type { ChangesExpected } from './owed-changes.ts';
 import { mergeTerms } from './run-terms.ts';
-import type { Task } from './snapshot.ts';
+import type { Task, WorkspaceFiles } from './snapshot.ts';
 import { release, stillSince } from './stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from './undecided.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
-export function makeWorkspace(now: Draft, { workspace, tree, version, again }: WorkspaceMade): void {
-  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base: tree, ...again } };
+export function makeWorkspace(now: Draft, fact: WorkspaceMade): void {
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact) };
+}
+
+/** What a workspace holds after this. */
+export function filesIn(fact: WorkspaceMade | FilesChanged): WorkspaceFiles {
+  const { tree, version } = fact;
+  if (fact.kind === 'workspace.made') return { tree, version, base: tree, ...fact.again };
+  return { tree, version, base: fact.base, ...doubtsOf(fact) };
 }
 
 export function changeFiles(now: Draft, fact: FilesChanged): void {
   followChange(now, fact);
-  const { workspace, tree, version, base } = fact;
-  const files = { tree, version, base, ...doubtsOf(fact) };
-  now.workspaces = { ...now.workspaces, [workspace]: files };
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact) };
 }
 
 /** The first tree counts: what a later visit of the state finds is work of the step already. */

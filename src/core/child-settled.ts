@@ -25,7 +25,7 @@ function takeOverFiles(progress: StepProgress, { workspaces }: ChildSettled): vo
   }
 }
 
-function noteSpent(progress: StepProgress, { child, usage = NO_USAGE, costUsd = 0 }: ChildSettled): void {
-  if (usage.calls === 0 && costUsd === 0) return;
+function noteSpent(progress: StepProgress, { child, isFound, usage = NO_USAGE, costUsd = 0 }: ChildSettled): void {
+  if (isFound === true || (usage.calls === 0 && costUsd === 0)) return;
   progress.record({ kind: 'usage.noted', task: parentTask(child), usage, costUsd, isOfChild: true });
 }

@@ -15,5 +15,6 @@ export function childWaits(
   progress.record({ kind, task, ...(toolCall === undefined ? {} : { toolCall }) });
 }
 
-const isKnownToWait = ({ clock }: Snapshot, { task, toolCall = '' }: OpenChild): boolean =>
+/** As far as its parent was told. */
+export const isKnownToWait = ({ clock }: Snapshot, { task, toolCall = '' }: OpenChild): boolean =>
   clock.tasks[task]?.waitsFor.includes(toolCall) === true;

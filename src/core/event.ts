@@ -93,6 +93,8 @@ export interface TaskDone extends WorkResult {
 export interface ChildSettled extends WorkResult {
   readonly kind: 'child.settled';
   readonly child: TaskId;
+  /** Nobody told it, the journal shows it: what it cost was told before. */
+  readonly isFound?: true;
   /** What it knows of workspaces: its parent may share them. */
   readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
 }

@@ -90,6 +90,8 @@ export interface RunStarted {
   readonly brief?: ProjectBrief;
   /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
   readonly terms?: RunTerms;
+  /** Another process than the one that began it drives it: until it was taken over, nothing of it has happened. */
+  readonly isOffered?: true;
   /** It is below a unit of a pool, and works in its slot. */
   readonly slot?: 'given' | 'left';
   /** The tools that its agents may be offered, in the journal's store; absent where there are none. */

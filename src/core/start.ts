@@ -26,6 +26,7 @@ export interface Beginning {
   readonly sandbox?: string | undefined;
   readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
+  readonly isOffered?: RunStarted['isOffered'] | undefined;
   readonly slot?: RunStarted['slot'] | undefined;
   readonly tools?: BodyHash | undefined;
   readonly unusable?: readonly string[] | undefined;
@@ -65,6 +66,7 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
     ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
     ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
+    ...(beginning.isOffered === undefined ? {} : { isOffered: beginning.isOffered }),
     ...(beginning.slot === undefined ? {} : { slot: beginning.slot }),
     ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
     ...(beginning.unusable === undefined ? {} : { unusable: beginning.unusable }),

@@ -242,6 +242,8 @@ export interface World {
   readonly testCommands?: (project: string) => Promise<readonly string[]>;
   /** Programs that workflows name, besides the engine's own. */
   readonly programs?: (name: string) => Promise<HostProgram | undefined>;
+  /** Where runs below others are driven; by this process where it is absent. */
+  readonly placement?: Placement;
   /** Lent to tools, besides the shell. */
   readonly services?: Omit<ToolServices, 'shell'>;
   /** Waits until all of these are free, and has them until the release. */
@@ -277,6 +279,11 @@ export interface ProgramAnswer {
   /** True whatever becomes of the answer. */
   readonly notes?: readonly Noted[];
   readonly failure?: Failure;
+}
+
+export interface Placement {
+  /** A run that is there and that no process drives. True: another process will; false: this one is to. Asked again after a crash. */
+  offer(run: RunId): Promise<boolean>;
 }
 
 export interface ClientServices {
@@ -320,4 +327,6 @@ export interface Clock {
   now(): number;
   /** Calls back once, at or after `at`; returns the undo. */
   alarm(at: number, ring: () => void): () => void;
+  /** Calls back once in a moment that is too short to count; in some milliseconds of real time where it is absent. */
+  soon?(ring: () => void): () => void;
 }

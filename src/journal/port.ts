@@ -60,6 +60,11 @@ export interface Journal {
    * Calls back soon after records or messages were added or a lease changed, by this process or another. Returns the unsubscribe.
    */
   onChange(listener: ChangeListener): () => void;
+  /**
+   * How often so far others may have held this process for dead, such as after it was frozen; NaN while they may. Since then its leases
+   * may be theirs: it looks before it begins work that they may have done. Absent where it cannot happen.
+   */
+  lapses?(): number;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,21 @@
-import { Fault } from '../../core/fault.ts';
+import type { Effect } from '../../core/effect.ts';
+import type { ChildSettled } from '../../core/event.ts';
+import { Fault, isFault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
+import { slotBelow } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { totalTokens } from '../../core/usage.ts';
 import { runTime } from '../../core/work-clock.ts';
 import type { Limits } from '../../core/workflow.ts';
+import { childWorkspace } from '../../core/workspace-name.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import type { BelowOrder } from '../perform/performance.ts';
+import type { Placement, StartOptions, World } from '../port.ts';
+import { NOTHING, type BeginningContext } from './beginning.ts';
+import type { Driver, HeardBelow } from './driver.ts';
+import { childSettled, STOPPED } from './outgoing.ts';
 
 const cache = new WeakMap<Definition, Map<string, Definition>>();
 
@@ -25,7 +37,7 @@ export function childDefinition(parent: Definition, name: string): Definition {
 }
 
 /** A child may use what its parent has left of time, tokens and money, or what its own workflow allows where that is less. */
-export function childLimits(parent: Snapshot, own: Limits, now: number): Partial<Limits> {
+function childLimits(parent: Snapshot, own: Limits, now: number): Partial<Limits> {
   const { limits, usage, costUsd, clock } = parent;
   return {
     ...least('tokens', limits.tokens, totalTokens(usage), own.tokens),
@@ -43,3 +55,147 @@ function least(
 ): Partial<Limits> {
   return allowed === undefined ? {} : { [name]: Math.min(Math.max(0, allowed - used), own ?? Infinity) };
 }
+
+/** As much of the table of runs as starting one below another needs. */
+export interface RunStarter {
+  readonly world: World;
+  readonly drivers: ReadonlyMap<RunId, Driver>;
+  begin(options: StartOptions, child: ChildBeginning): Promise<RunId>;
+  takeOver(run: RunId): Promise<Driver>;
+  /** Hands it the messages that wait for it. */
+  readonly hear: (driver: Driver) => Promise<void>;
+}
+
+export interface ChildBeginning {
+  readonly parent: RunId;
+  readonly place: {
+    readonly workspace: string;
+    readonly slot: 'given' | 'left' | undefined;
+    readonly isOffered?: true;
+  };
+  readonly around: BeginningContext;
+}
+
+export type ChildStart = Extract<Effect, { kind: 'child.start' }>;
+
+interface Called<Order> {
+  readonly order: Order;
+  readonly signal: AbortSignal;
+}
+
+export function startChild(
+  table: RunStarter,
+  parent: Driver,
+  { order: effect, signal }: Called<ChildStart>,
+): Promise<ChildSettled | null> {
+  const isOwn = effect.workspace === 'own';
+  const workspace = (run: RunId) => (isOwn ? childWorkspace(run) : parent.snapshot.workspace);
+  const definition = () => childDefinition(parent.definition, effect.workflow);
+  return place(table, parent, { order: { ...effect, definition, workspace, mayTravel: isOwn }, signal });
+}
+
+export async function startBelow(table: RunStarter, parent: Driver, called: Called<BelowOrder>): Promise<HeardBelow> {
+  const { order, signal } = called;
+  // Asked first: it may be over before it is seen to be driven.
+  const settled = parent.settledBelow(order.task);
+  const shutdown = Promise.withResolvers<never>();
+  shutdown.promise.catch(() => undefined);
+  const stop = (): void => {
+    if (signal.reason !== 'stopped') shutdown.reject(hostClosed());
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const found = await place(table, parent, called);
+    return found === null ? await Promise.race([settled, shutdown.promise]) : { event: found, message: null };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** `mayTravel`: it shares its files with nobody, so another process can drive it. */
+type ChildOrder = BelowOrder & { readonly mayTravel?: boolean };
+
+/** Sees to it that a child is there and driven. After a crash it may be half done, or even settled: then this is how it ended. */
+async function place(table: RunStarter, parent: Driver, called: Called<ChildOrder>): Promise<ChildSettled | null> {
+  const { order, signal } = called;
+  const run = childRunId(parent.run, order.task);
+  const info = await table.world.journal.run(run);
+  if (info?.status === 'settled') return await settledBefore(table, parent, run);
+  const offers = order.mayTravel === true ? table.world.placement : undefined;
+  if (info !== undefined) await seeToDriving(table, info, offers);
+  else if (!(await begins(table, parent, { order, isOffered: offers !== undefined })))
+    return await place(table, parent, called);
+  else if (offers !== undefined && !(await offers.offer(run))) await takeOverChild(table, run);
+  // The word of it may have come before there was anybody to hear it.
+  if (signal.reason === 'stopped') await stopChild(table, parent.run, run);
+  return null;
+}
+
+/** Its own word of it, which is as old as its end, is heard first: it may have come since this process looked. */
+async function settledBefore({ world, hear }: RunStarter, parent: Driver, run: RunId): Promise<ChildSettled> {
+  await hear(parent);
+  await Promise.all(parent.heard.values());
+  return { ...childSettled(foldRecords(await world.journal.read(run))), isFound: true };
+}
+
+/** Here, or by a process that is offered it. */
+async function seeToDriving(table: RunStarter, { run, driven }: RunInfo, offers: Placement | undefined): Promise<void> {
+  if (table.drivers.has(run)) return;
+  if (offers !== undefined && (driven || (await offers.offer(run)))) return;
+  await takeOverChild(table, run);
+}
+
+/** False where a process that drove the parent before has begun it meanwhile. */
+async function begins(table: RunStarter, parent: Driver, below: ChildBelow): Promise<boolean> {
+  try {
+    await table.begin(...beginningBelow(table, parent, below));
+    return true;
+  } catch (error) {
+    if (isFault(error) && error.code === 'RUN_EXISTS') return false;
+    throw error;
+  }
+}
+
+interface ChildBelow {
+  readonly order: ChildOrder;
+  readonly isOffered: boolean;
+}
+
+/** Another process may have been faster, where there are others. */
+async function takeOverChild(table: RunStarter, run: RunId): Promise<void> {
+  try {
+    await table.takeOver(run);
+  } catch (error) {
+    const isTaken = isFault(error) && (error.code === 'RUN_BUSY' || error.code === 'RUN_SETTLED');
+    if (!isTaken || table.world.placement === undefined) throw error;
+  }
+}
+
+async function stopChild({ world, drivers }: RunStarter, parent: RunId, run: RunId): Promise<void> {
+  const { journal, newRunId, clock } = world;
+  const why = { by: parent, reason: STOPPED };
+  const driver = drivers.get(run);
+  if (driver !== undefined) driver.post({ kind: 'run.cancel', ...why });
+  else await journal.send(run, { id: newRunId(), at: clock.now(), body: { kind: 'cancel', ...why } });
+}
+
+function beginningBelow(
+  { world }: RunStarter,
+  parent: Driver,
+  { order, isOffered }: ChildBelow,
+): [StartOptions, ChildBeginning] {
+  const run = childRunId(parent.run, order.task);
+  const definition = order.definition();
+  const limits = childLimits(parent.snapshot, definition.workflow.limits, world.clock.now());
+  const { project, tools, unusable } = parent.snapshot;
+  const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
+  const slot = slotBelow(parent.snapshot, order.task) ?? undefined;
+  const at = { workspace: order.workspace(run), slot, ...(isOffered ? { isOffered } : {}) };
+  return [
+    { definition, input: order.input, run, limits, project },
+    { parent: parent.run, place: at, around },
+  ];
+}
+
+export const hostClosed = (): Fault =>
+  new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });

@@ -10,7 +10,7 @@ import { areSlotsLeft, isWithoutSlot } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import { isAtRest } from '../../core/work-clock.ts';
-import type { Lease } from '../../journal/port.ts';
+import type { Batch, Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { pauseUntilMended } from '../perform/failed-event.ts';
 import { rootOf } from '../perform/places.ts';
@@ -18,13 +18,16 @@ import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf } from './batch.ts';
 import { outgoing } from './outgoing.ts';
-import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
+import { needsSlot } from './needs-slot.ts';
+import { Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
 import { spentIn } from './spent-in.ts';
 import { Timers } from './timers.ts';
 import { unbegunOf } from './unbegun.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
+  /** What the journal said before the lease was asked for. */
+  readonly lapses: number | undefined;
   readonly world: World;
   readonly lease: Lease;
   readonly definition: Definition;
@@ -68,6 +71,8 @@ export class Driver {
   readonly run: RunId;
   readonly definition: Definition;
   readonly sent: SentLog;
+  /** The messages that it was handed, by id, until they are durable. */
+  readonly heard = new Map<string, Promise<unknown>>();
   readonly #options: DriverOptions;
   readonly #timers: Timers;
   readonly #performer: Performer;
@@ -78,6 +83,8 @@ export class Driver {
   /** Answers whose files are being looked at. */
   #looking = 0;
   #fault: unknown = null;
+  /** How often this process may have been held for dead when the lease was last seen to be its own. */
+  #lapses: number | undefined;
   /** What was paid for answers that came too late to be heard. */
   readonly #owed: UsageNoted[] = [];
   /** What waits for a slot. */
@@ -92,6 +99,7 @@ export class Driver {
     const { journal, secrets } = options.world;
     this.sent = new SentLog({ run: this.run, journal, secrets, recent: options.recent });
     this.#snapshot = snapshot;
+    this.#lapses = options.lapses;
     this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
   }
@@ -153,6 +161,19 @@ export class Driver {
     const { promise, resolve } = Promise.withResolvers<HeardBelow>();
     this.#awaited.set(child, resolve);
     return promise;
+  }
+
+  /** Asks the journal only where others may have taken the run since it last wrote; undefined where not. LEASE_LOST. */
+  checkLease(): Promise<void> | undefined {
+    if (this.#lapses === this.#options.world.journal.lapses?.()) return undefined;
+    return this.#append(batchOf([], { after: this.#snapshot.seq, snapshot: this.#snapshot }));
+  }
+
+  async #append(batch: Batch): Promise<void> {
+    const { journal } = this.#options.world;
+    const lapses = journal.lapses?.();
+    await journal.append(this.lease, batch);
+    this.#lapses = lapses;
   }
 
   /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
@@ -300,10 +321,11 @@ export class Driver {
     const before = this.#snapshot;
     const sends = outgoing({ before, after: snapshot, facts, effects });
     const batch = batchOf(facts, { after: before.seq, snapshot, consumed, sends });
-    await this.#options.world.journal.append(this.#options.lease, isLast ? { ...batch, isLast } : batch);
+    const deliver = this.#options.children.delivery(sends);
+    await this.#append(isLast ? { ...batch, isLast } : batch);
     this.#snapshot = snapshot;
     this.#announce(batch.records);
-    this.#options.children.deliver(sends);
+    deliver();
     if (!this.#isClosed) this.#letAllLeave(effects, facts);
   }
 
@@ -351,18 +373,6 @@ export class Driver {
     this.#held = this.#held.filter(({ effect }) => !('task' in effect) || effect.task !== task);
   }
 }
-
-/** A run below waits for the slot by itself. */
-const needsSlot = (effect: Effect): boolean => NEEDS_SLOT.has(effect.kind) && !isOfChild(effect);
-
-/** What a unit has its slot for; all else may happen without one. */
-const NEEDS_SLOT: ReadonlySet<Effect['kind']> = new Set([
-  'actor.call',
-  'tool.run',
-  'command.run',
-  'merge.run',
-  'permission.tell',
-]);
 
 function closed(run: RunId): Fault {
   return new Fault('HOST_CLOSED', `This process no longer drives run ${run}.`, {

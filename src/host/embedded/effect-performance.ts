@@ -64,8 +64,11 @@ export class EffectPerformance implements Performance {
     return this.#stop.signal;
   }
 
-  readonly begin = (): void => {
-    this.#hasBegun = true;
+  readonly begin = (): Promise<void> | undefined => {
+    const checked = this.#options.driver.checkLease();
+    if (checked === undefined) this.#hasBegun = true;
+    else return checked.then(() => this.begin());
+    return undefined;
   };
 
   /** Whatever it asked is no longer asked; a client's last words may still come. */

@@ -62,8 +62,7 @@ class EmbeddedHost implements Host {
   }
 
   async start(options: StartOptions): Promise<RunId> {
-    const driver = await this.#table.begin(await withTests(this.#world, options));
-    return driver.run;
+    return await this.#table.begin(await withTests(this.#world, options));
   }
 
   /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */

@@ -5,6 +5,7 @@ import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { SURFACES, type QuestionAnswered, type Surface } from '../../core/question-fact.ts';
 import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
+import type { Clock, World } from '../port.ts';
 import type { Driver } from './driver.ts';
 
 /** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
@@ -25,17 +26,29 @@ export type InboxBody =
 /** Looks are bundled, so a burst of journal writes costs one look. */
 const PAUSE_MS = 20;
 
+const soon = (ring: () => void): (() => void) => {
+  const timer = setTimeout(ring, PAUSE_MS);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+/** What has to be done before a run hears of an event. */
+type First = (event: Event, driver: Driver) => Promise<void> | null;
+
 /** Carries messages of other processes to the runs driven here. A message is consumed with the facts it led to. */
 export class Inbox {
   readonly #journal: Journal;
   readonly #drivers: ReadonlyMap<RunId, Driver>;
-  readonly #taken = new Set<string>();
   #stopListening: (() => void) | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #clock: Clock;
+  readonly #first: First;
+  #forget: (() => void) | null = null;
 
-  constructor(journal: Journal, drivers: ReadonlyMap<RunId, Driver>) {
+  constructor({ journal, clock }: Pick<World, 'journal' | 'clock'>, drivers: ReadonlyMap<RunId, Driver>, first: First) {
     this.#journal = journal;
+    this.#clock = clock;
     this.#drivers = drivers;
+    this.#first = first;
   }
 
   /** Begins to listen with the first driven run, so that a host without runs costs nothing. */
@@ -47,17 +60,17 @@ export class Inbox {
   close(): void {
     this.#stopListening?.();
     this.#stopListening = null;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#forget?.();
+    this.#forget = null;
   }
 
   #lookSoon(): void {
-    if (this.#timer !== null || this.#stopListening === null) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
+    if (this.#forget !== null || this.#stopListening === null) return;
+    const look = (): void => {
+      this.#forget = null;
       void this.#look();
-    }, PAUSE_MS);
-    this.#timer.unref();
+    };
+    this.#forget = this.#clock.soon?.(look) ?? soon(look);
   }
 
   async #look(): Promise<void> {
@@ -89,21 +102,34 @@ export class Inbox {
     for (const message of await this.#journal.inbox(driver.run)) this.#hand(driver, message);
   }
 
-  /** Messages that were just written: those to runs driven here need no second look into the journal. */
-  deliver(sent: readonly Outgoing[]): void {
-    for (const { run, message } of sent) {
+  /**
+   * To be called before messages are written; what it gives, once they are. Those to runs driven here need no second look into the
+   * journal, unless the run was taken over meanwhile: then it may have heard them already.
+   */
+  delivery(sends: readonly Outgoing[]): () => void {
+    const here = sends.flatMap(({ run, message }) => {
       const driver = this.#drivers.get(run);
-      if (driver !== undefined) this.#hand(driver, message);
-    }
+      return driver === undefined ? [] : [{ driver, message }];
+    });
+    return () => {
+      for (const { driver, message } of here) if (this.#drivers.get(driver.run) === driver) this.#hand(driver, message);
+    };
   }
 
   #hand(driver: Driver, message: InboxMessage): void {
-    if (this.#taken.has(message.id)) return;
-    this.#taken.add(message.id);
+    // A look that took its time may show what was heard and consumed meanwhile.
+    if (driver.heard.has(message.id)) return;
     const event = eventOf(message.body);
     if (event === null) return;
-    const forget = (): void => void this.#taken.delete(message.id);
-    driver.tell(event, message.id).then(forget, forget);
+    const told = this.#tell(driver, event, message.id).catch(() => undefined);
+    driver.heard.set(message.id, told);
+  }
+
+  /** In line at once where nothing has to be done before: nobody may take a run for quiet that has a message. */
+  async #tell(driver: Driver, event: Event, message: string): Promise<void> {
+    const first = this.#first(event, driver);
+    if (first !== null) await first;
+    await driver.tell(event, message);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isKnownToWait } from '../../core/child-waits.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { hasLeftSlot } from '../../core/slot.ts';
@@ -7,15 +8,20 @@ import type { Driver } from './driver.ts';
 
 type Drivers = ReadonlyMap<RunId, Driver>;
 
-/** Nothing under way in the run or below it: it is settled, or only a person or another process can move it. */
-export function isQuiet(drivers: Drivers, driver: Driver): boolean {
+/**
+ * Nothing under way in the run or below it: it is settled, or only a person or another process can move it. A child that is driven
+ * elsewhere, where that can be, is quiet when it told that it waits for a person.
+ */
+export function isQuiet(drivers: Drivers, driver: Driver, mayBeElsewhere: boolean): boolean {
   const { snapshot } = driver;
   if (driver.fault !== null || driver.isClosed) return true;
   if (!driver.isStill || willHaveSlot(drivers, driver)) return false;
   if (snapshot.status === 'settled') return !driver.hasChildren;
-  return openChildren(snapshot).every(({ run, id }) => {
+  return openChildren(snapshot).every((open) => {
+    const { run, id } = open;
     const child = drivers.get(run);
-    if (child === undefined || child.snapshot.status === 'settled' || !isQuiet(drivers, child)) return false;
+    if (child === undefined) return mayBeElsewhere && isKnownToWait(snapshot, open);
+    if (child.snapshot.status === 'settled' || !isQuiet(drivers, child, mayBeElsewhere)) return false;
     // The pool will hear that it gives its slot away, and may have something else to do.
     return child.snapshot.slot !== 'given' || hasLeftSlot(snapshot, id);
   });

@@ -34,6 +34,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const at = Math.max(before.at, world.clock.now());
   const facts: Fact[] = [];
   const consumed: string[] = [];
+  const ordered: Effect[] = [];
   let snapshot = before;
   let hasApproval = false;
   for (const message of await world.journal.inbox(lease.run)) {
@@ -45,6 +46,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     }
     const heard = redactedStep(world.secrets, definition, { snapshot, event, at });
     facts.push(...heard.facts);
+    ordered.push(...heard.effects);
     consumed.push(message.id);
     snapshot = heard.snapshot;
   }
@@ -60,14 +62,16 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   });
   facts.push(...again.facts);
   const after = again.snapshot;
-  const sends = outgoing({ before, after, facts, effects: again.effects, isTakenOver: true });
+  // What is still open is ordered again; a message to a run below is not.
+  const effects = [...ordered, ...again.effects];
+  const sends = outgoing({ before, after, facts, effects, isTakenOver: true });
   return {
     batch: batchOf(facts, { after: before.seq, snapshot: after, consumed, sends }),
     snapshot: after,
     hasApproval,
     effects: again.effects.map((effect) => ({
       effect,
-      isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, unbegun),
+      isRepeat: !run.isUntouched && announced.has(JSON.stringify(effect)) && !isUnbegun(effect, unbegun),
     })),
   };
 }
@@ -92,6 +96,7 @@ interface TakenOver {
   readonly snapshot: Snapshot;
   readonly options?: ResumeOptions;
   readonly unbegun: readonly Unbegun[];
+  readonly isUntouched: boolean;
 }
 
 /** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */

@@ -1,33 +1,32 @@
 import type { Isolate } from '../../actors/script/port.ts';
-import type { Effect } from '../../core/effect.ts';
-import type { ChildSettled, RunPause } from '../../core/event.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import type { ChildSettled, Event, RunPause } from '../../core/event.ts';
 import { owedDelivery } from '../../core/delivery.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
-import { slotBelow } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
-import type { Batch, InboxMessage, Lease, Outgoing } from '../../journal/port.ts';
+import type { Step } from '../../core/step.ts';
+import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
-import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { NOTHING, surroundings, beginningTitle, type BeginningContext } from './beginning.ts';
+import { surroundings, beginningTitle } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';
-import { childDefinition, childLimits } from './child-run.ts';
+import { hostClosed, startBelow, startChild, type ChildBeginning, type ChildStart } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
-import { Driver, type HeardBelow } from './driver.ts';
+import { Driver, type DriverOptions, type HeardBelow } from './driver.ts';
 import { Inbox } from './inbox.ts';
-import { childSettled, outgoing, STOPPED } from './outgoing.ts';
+import { outgoing } from './outgoing.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
 import { isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
-import { unbegunIn } from './unbegun.ts';
+import { isUntouched, unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
@@ -37,7 +36,7 @@ export class RunTable implements Children {
   readonly faults = new Map<RunId, unknown>();
   readonly definitions: DefinitionStore;
   readonly places: Places;
-  readonly #world: World;
+  readonly world: World;
   readonly #onLive: (event: LiveEvent) => void;
   readonly #waiters = new Map<RunId, (() => void)[]>();
   readonly #takeOvers = new Map<RunId, Promise<Driver>>();
@@ -49,50 +48,60 @@ export class RunTable implements Children {
   #isClosed = false;
 
   constructor(world: World, onLive: (event: LiveEvent) => void) {
-    this.#world = world;
+    this.world = world;
     this.#onLive = onLive;
     this.definitions = new DefinitionStore(world.journal);
     this.places = new Places(world);
-    this.#inbox = new Inbox(world.journal, this.drivers);
+    this.#inbox = new Inbox(world, this.drivers, (event, driver) => this.#learnFrom(event, driver));
     this.#sharedTexts = new SharedTexts(world.journal, this.definitions, this.drivers);
   }
 
-  async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
-    const { journal, clock, owner, engine, newRunId } = this.#world;
+  async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<RunId> {
+    const { journal, clock, owner, engine, newRunId } = this.world;
     const { definition, input, project, terms, limits = {} } = this.#redacted(options);
     const run = options.run ?? newRunId();
-    const parent = child?.parent ?? null;
+    const { parent, place, around: given } = child ?? ROOT;
     const definitionHash = await this.definitions.store(definition);
-    const around = child?.around ?? (await surroundings(await this.#worldAt(options), definition, options));
+    const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
     const at = clock.now();
     this.#refuseClosed();
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, ...around, ...child?.place, terms });
+    const first = start(definition, { ...about, ...around, ...place, terms });
     const title = this.#redacted(options).title ?? beginningTitle(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const sends = outgoing({ before: null, after: first.snapshot, ...first });
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
+    const deliver = this.delivery(sends);
+    const lapses = journal.lapses?.();
     const lease = await journal.create(header, owner, batch);
-    const driver = await this.#adopt(lease, definition, first.snapshot);
-    const effects = first.effects.map((effect) => ({ effect, isRepeat: false }));
-    this.#release(driver, batch, effects);
-    return driver;
+    deliver();
+    if (place.isOffered === true) await journal.release(lease);
+    else await this.#drive({ lease, lapses }, definition, { ...first, batch });
+    return run;
   }
 
-  /** What the journal holds now is told, and its effects leave. */
-  #release(driver: Driver, { records, sends = [] }: Batch, effects: Parameters<Driver['release']>[1]): void {
-    this.deliver(sends);
+  async #drive(taken: TakenLease, definition: Definition, first: Step & { readonly batch: Batch }): Promise<void> {
+    const driver = await this.#driver(taken, definition, first.snapshot);
+    const effects = first.effects.map((effect) => ({ effect, isRepeat: false }));
+    this.#release(driver, first.batch, effects);
+  }
+
+  /** What the journal holds now is told, and its effects leave. All at once: nobody may take it for quiet before. */
+  #release(driver: Driver, { records }: Batch, effects: Parameters<Driver['release']>[1]): void {
+    this.drivers.set(driver.run, driver);
+    this.faults.delete(driver.run);
     driver.release(records, effects);
+    this.#inbox.check();
   }
 
   #worldAt({ terms = {} }: StartOptions): Promise<World> {
-    return worldFor(this.#world, terms);
+    return worldFor(this.world, terms);
   }
 
   /** The run goes on with exactly what its journal holds. */
   #redacted(options: StartOptions): StartOptions {
     const { definition, input, title, terms } = options;
-    return { ...options, ...redacted(this.#world.secrets, { definition, input, title, terms }) } as StartOptions;
+    return { ...options, ...redacted(this.world.secrets, { definition, input, title, terms }) } as StartOptions;
   }
 
   /** Two who ask at once get the same. */
@@ -105,23 +114,27 @@ export class RunTable implements Children {
   }
 
   async #takeOver(run: RunId, options: ResumeOptions): Promise<Driver> {
-    const { journal, owner } = this.#world;
+    const { journal, owner } = this.world;
     const info = await journal.run(run);
     this.#refuseClosed();
     if (info?.status === 'settled') refuseDone(foldRecords(await journal.read(run)));
+    const lapses = journal.lapses?.();
     const lease = await journal.lease(run, owner, options.from);
     try {
-      if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
       const records = await journal.read(run);
+      await this.#takeOverFiles(run, records);
       const snapshot = foldRecords(records);
       refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
-      const world = this.#worldBelow(snapshot) ?? (await worldFor(this.#world, snapshot.terms, level));
-      const again = await resumption(world, lease, { definition, snapshot, options, unbegun: unbegunIn(records) });
+      const world = (await this.#worldBelow(snapshot)) ?? (await worldFor(this.world, snapshot.terms, level));
+      const left = { unbegun: unbegunIn(records), isUntouched: isUntouched(records) };
+      const again = await resumption(world, lease, { definition, snapshot, options, ...left });
+      const deliver = this.delivery(again.batch.sends ?? []);
       await journal.append(lease, again.batch);
-      const driver = await this.#adopt(lease, definition, again.snapshot);
+      deliver();
+      const driver = await this.#driver({ lease, lapses }, definition, again.snapshot);
       this.#release(driver, again.batch, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;
@@ -131,38 +144,46 @@ export class RunTable implements Children {
     }
   }
 
-  /** That of the run above it; null for a root run. */
-  #worldBelow({ parent }: Snapshot): World | null {
-    return parent === null ? null : (this.drivers.get(parent)?.world ?? null);
+  /** Of the files of a whole tree where its root is taken over; of its own where the root is driven elsewhere. */
+  async #takeOverFiles(run: RunId, records: readonly JournalRecord[]): Promise<void> {
+    const root = rootOf(run);
+    if (run !== root && this.drivers.has(root)) return;
+    await (isUntouched(records) ? this.places.learn(root) : this.places.takeOver(run));
+  }
+
+  /** That of the run above it, or, where that is driven elsewhere, what its root has; null for a root run. */
+  async #worldBelow({ run, parent }: Snapshot): Promise<World | null> {
+    if (parent === null) return null;
+    const above = this.drivers.get(parent);
+    if (above !== undefined) return above.world;
+    const root = foldRecords(await this.world.journal.read(rootOf(run)));
+    return await worldOf(this.world, root);
   }
 
   #refuseClosed(): void {
     if (this.#isClosed) throw hostClosed();
   }
 
-  async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
-    const world = this.#worldBelow(snapshot) ?? (await worldOf(this.#world, snapshot));
+  async #driver(taken: TakenLease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
+    const world = (await this.#worldBelow(snapshot)) ?? (await worldOf(this.world, snapshot));
     if (this.#isClosed) {
-      await this.#world.journal.release(lease);
+      await this.world.journal.release(taken.lease);
       this.#refuseClosed();
     }
     const driver = new Driver(
       {
+        ...taken,
         world,
-        lease,
         definition,
         recent: this.#recent,
         children: this,
         places: this.places,
-        isolate: () => (this.#isolate ??= this.#world.isolate()),
+        isolate: () => (this.#isolate ??= this.world.isolate()),
         onLive: this.#onLive,
         onQuiet: () => this.#onQuiet(driver),
       },
       snapshot,
     );
-    this.drivers.set(driver.run, driver);
-    this.faults.delete(driver.run);
-    this.#inbox.check();
     return driver;
   }
 
@@ -171,27 +192,33 @@ export class RunTable implements Children {
     // One that is being closed still writes down what it cost; it is let go when it has.
     const isOver = driver.snapshot.status === 'settled' && this.isQuiet(driver) && !driver.isClosed;
     if (isOver || driver.fault !== null) this.#letGo(driver);
-    // It would wait for ever for a run that nobody drives.
-    if (driver.fault !== null) this.#above(driver.snapshot)?.fail(driver.fault);
+    if (driver.fault !== null) this.#failAbove(driver);
     for (let id: string = driver.run; ; id = id.slice(0, id.lastIndexOf('/'))) {
       this.#wake(id as RunId);
       if (!id.includes('/')) return;
     }
   }
 
+  /** It would wait for ever for a run that nobody drives. One that another process took over is driven there. */
+  #failAbove({ fault, snapshot }: Driver): void {
+    const isElsewhere = this.world.placement !== undefined && isFault(fault) && fault.code === 'LEASE_LOST';
+    if (!isElsewhere) this.#above(snapshot)?.fail(fault);
+  }
+
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
     if (driver.fault !== null) this.faults.set(driver.run, driver.fault);
-    if (driver.snapshot.parent === null) this.#leaveFiles(driver);
+    const root = rootOf(driver.run);
+    if (![...this.drivers.keys()].some((run) => rootOf(run) === root)) this.#leaveFiles(root, driver.world);
     // A lease that cannot be released is taken from us when this process ends.
-    const release = this.#world.journal.release(driver.lease).catch(() => undefined);
+    const release = this.world.journal.release(driver.lease).catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));
   }
 
   /** Its workspaces are nobody's now: what was leased to them is free. */
-  #leaveFiles({ run: root, world }: Driver): void {
+  #leaveFiles(root: RunId, world: World): void {
     this.places.forget(root);
     const release = world.workspaces.release(root).catch(() => undefined);
     this.#releases.add(release);
@@ -215,7 +242,7 @@ export class RunTable implements Children {
   }
 
   isQuiet(driver: Driver): boolean {
-    return isQuiet(this.drivers, driver);
+    return isQuiet(this.drivers, driver, this.world.placement !== undefined);
   }
 
   #above({ parent }: Snapshot): Driver | undefined {
@@ -226,13 +253,19 @@ export class RunTable implements Children {
     return this.#sharedTexts.of(run);
   }
 
-  deliver(sent: readonly Outgoing[]): void {
-    this.#inbox.deliver(sent);
+  /** A run below that was driven elsewhere has written to files that this process knows only from the journal. */
+  #learnFrom(event: Event, { run }: Driver): Promise<void> | null {
+    const isNews = event.kind === 'child.settled' && !this.drivers.has(childRunId(run, event.child));
+    return isNews ? this.places.learn(rootOf(run)) : null;
+  }
+
+  delivery(sends: readonly Outgoing[]): () => void {
+    return this.#inbox.delivery(sends);
   }
 
   /** To a run that is driven elsewhere, or by nobody. One that is being taken over here may have looked into its inbox before. */
   async send(run: RunId, message: InboxMessage): Promise<void> {
-    await this.#world.journal.send(run, message);
+    await this.world.journal.send(run, message);
     const driver = await this.#takeOvers.get(run)?.catch(() => undefined);
     if (driver !== undefined) await this.#inbox.hear(driver);
   }
@@ -244,55 +277,14 @@ export class RunTable implements Children {
     }
   }
 
-  start(
-    parent: Driver,
-    effect: Extract<Effect, { kind: 'child.start' }>,
-    signal: AbortSignal,
-  ): Promise<ChildSettled | null> {
-    const workspace = (run: RunId) => (effect.workspace === 'own' ? childWorkspace(run) : parent.snapshot.workspace);
-    const definition = () => childDefinition(parent.definition, effect.workflow);
-    return this.#place(parent, { ...effect, definition, workspace }, signal);
+  readonly hear = (driver: Driver): Promise<void> => this.#inbox.hear(driver);
+
+  start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<ChildSettled | null> {
+    return startChild(this, parent, { order: effect, signal });
   }
 
-  async startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow> {
-    // Asked first: it may be over before it is seen to be driven.
-    const settled = parent.settledBelow(order.task);
-    const shutdown = Promise.withResolvers<never>();
-    shutdown.promise.catch(() => undefined);
-    const stop = (): void => {
-      if (signal.reason !== 'stopped') shutdown.reject(hostClosed());
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const found = await this.#place(parent, order, signal);
-      return found === null ? await Promise.race([settled, shutdown.promise]) : { event: found, message: null };
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Sees to it that a child is there and driven. After a crash it may be half done, or even settled: then this is how it ended. */
-  async #place(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<ChildSettled | null> {
-    const run = childRunId(parent.run, order.task);
-    const info = await this.#world.journal.run(run);
-    if (info?.status === 'settled') return childSettled(foldRecords(await this.#world.journal.read(run)));
-    const driver =
-      this.drivers.get(run) ?? (await (info === undefined ? this.#beginBelow(parent, order) : this.takeOver(run)));
-    // The word of it may have come before there was anybody to hear it.
-    if (signal.reason === 'stopped') driver.post({ kind: 'run.cancel', by: parent.run, reason: STOPPED });
-    return null;
-  }
-
-  #beginBelow(parent: Driver, order: BelowOrder): Promise<Driver> {
-    const run = childRunId(parent.run, order.task);
-    const definition = order.definition();
-    const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
-    const { project, tools, unusable } = parent.snapshot;
-    const options = { definition, input: order.input, run, limits, project };
-    const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
-    const slot = slotBelow(parent.snapshot, order.task) ?? undefined;
-    const place = { workspace: order.workspace(run), slot };
-    return this.begin(options, { parent: parent.run, place, around });
+  startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow> {
+    return startBelow(this, parent, { order, signal });
   }
 
   async close(): Promise<void> {
@@ -308,7 +300,7 @@ export class RunTable implements Children {
         if (driver.snapshot.status === 'settled') this.#letGo(driver);
       }),
     );
-    await Promise.allSettled(drivers.map((driver) => this.#world.journal.release(driver.lease)));
+    await Promise.allSettled(drivers.map((driver) => this.world.journal.release(driver.lease)));
     await Promise.allSettled(this.#releases);
     await this.#isolate?.then((isolate) => isolate.close());
     this.drivers.clear();
@@ -316,13 +308,9 @@ export class RunTable implements Children {
   }
 }
 
-interface ChildBeginning {
-  readonly parent: RunId;
-  readonly place: { readonly workspace: string; readonly slot: 'given' | 'left' | undefined };
-  readonly around: BeginningContext;
-}
+type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 
-const hostClosed = (): Fault => new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });
+const ROOT = { parent: null, place: { isOffered: undefined }, around: null } as const;
 
 /** Of a run that is over only its delivery can still be owed. */
 function refuseDone(snapshot: Snapshot): void {

@@ -18,6 +18,11 @@ export function isUnbegun(effect: Effect, unbegun: readonly Unbegun[]): boolean 
   return own !== null && unbegun.some(({ task, toolCall }) => task === own.task && toolCall === own.toolCall);
 }
 
+/** No process has driven the run yet: another one began it. */
+export const isUntouched = (records: readonly JournalRecord[]): boolean =>
+  records.every(({ fact }) => fact.kind !== 'run.resumed') &&
+  records.some(({ fact }) => fact.kind === 'run.started' && fact.isOffered === true);
+
 /** What was announced since a process last drove the run. */
 export function unbegunIn(records: readonly JournalRecord[]): readonly Unbegun[] {
   const last = records.findLastIndex(({ fact }) => fact.kind === 'run.resumed');

@@ -136,6 +136,7 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     let { id } = session.order;
     if (id !== null) await noteSession(performance, call, { id, how });
     let sent: Promise<SentRequest | undefined> | undefined;
+    await performance.begin();
     const reply = await call.actor.call(request, {
       signal: performance.signal,
       onText: performance.onText,

@@ -1,4 +1,5 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import { filesIn } from '../../core/apply-files.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
@@ -41,9 +42,34 @@ function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
   return newest;
 }
 
-export async function knownFiles(world: World, root: RunId): Promise<KnownFiles> {
-  const runs = await runTreeOf(world, root);
-  const log = new MergeLog();
-  for (const { records } of runs) for (const { fact } of records) log.add(fact);
-  return { files: newestIn(runs), log };
+export async function knownFiles({ journal }: World, root: RunId): Promise<KnownFiles> {
+  const known: KnownFiles = { files: new Map(), log: new MergeLog(), commit: 0 };
+  learnRecords(known, await journal.tree(root));
+  return known;
+}
+
+/** What this process wrote itself is known already: only a newer version of a workspace counts. */
+export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]): void {
+  for (const { fact, commit } of records) {
+    known.commit = Math.max(known.commit, commit);
+    known.log.add(fact);
+    const named = namedFiles(known.files, fact);
+    if (named !== null && named.files.version > (known.files.get(named.workspace)?.version ?? 0))
+      known.files.set(named.workspace, named.files);
+  }
+}
+
+interface NamedFiles {
+  readonly workspace: string;
+  readonly files: WorkspaceFiles;
+}
+
+function namedFiles(known: KnownFiles['files'], fact: Fact): NamedFiles | null {
+  if (fact.kind === 'workspace.gone') {
+    const { workspace, version } = fact;
+    const before = known.get(workspace);
+    return before === undefined ? null : { workspace, files: { ...before, version, isGone: true } };
+  }
+  if (fact.kind !== 'workspace.made' && fact.kind !== 'files.changed') return null;
+  return { workspace: fact.workspace, files: filesIn(fact) };
 }

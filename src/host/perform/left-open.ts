@@ -15,6 +15,11 @@ export class LeftOpen {
   /** Workspaces with a client in mid-turn: it goes on where it was, so what it wrote stays, as the work of its task. */
   readonly going = new Map<string, TurnOf>();
 
+  add({ half, going }: LeftOpen): void {
+    for (const name of half) this.half.add(name);
+    for (const [name, turn] of going) this.going.set(name, turn);
+  }
+
   /** It is open here now: what happens to it from here on is nothing that was left. */
   isOpen(name: string): void {
     this.half.delete(name);
@@ -28,13 +33,14 @@ export interface TurnOf {
   readonly task: TaskId;
 }
 
-export async function leftOpen(journal: Journal, snapshots: readonly Snapshot[]): Promise<LeftOpen> {
+/** Of a tree of runs, or of some of them. */
+export async function leftOpen(journal: Journal, tree: readonly Snapshot[], isLeft = everyRun): Promise<LeftOpen> {
   const left = new LeftOpen();
-  for (const snapshot of snapshots) {
+  for (const snapshot of tree.filter(isLeft)) {
     const tasks = Object.values(snapshot.tasks).filter((task) => isGoing(task) || isWriting(task));
     if (snapshot.status === 'settled' || tasks.length === 0) continue;
     const definition = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
-    const parent = snapshots.find(({ run }) => run === snapshot.parent);
+    const parent = tree.find(({ run }) => run === snapshot.parent);
     for (const task of tasks) {
       addTask(left, task, { snapshot, definition, parent });
       if (task.work.kind !== 'merge' || task.work.unit === undefined) continue;
@@ -44,6 +50,8 @@ export async function leftOpen(journal: Journal, snapshots: readonly Snapshot[])
   }
   return left;
 }
+
+const everyRun = (_run: Snapshot): boolean => true;
 
 interface Around {
   readonly snapshot: Snapshot;

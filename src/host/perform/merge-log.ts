@@ -8,6 +8,8 @@ export interface KnownFiles {
   /** The newest files of each. */
   readonly files: Map<string, WorkspaceFiles>;
   readonly log: MergeLog;
+  /** The newest commit of the tree that it accounts for. */
+  commit: number;
 }
 
 /** One merge into a workspace. */
@@ -36,7 +38,7 @@ export class MergeLog {
     if (merge === null) return;
     const merges = this.#merges.get(workspace);
     if (merges === undefined) this.#merges.set(workspace, [merge]);
-    else merges.push(merge);
+    else if (merges.every((one) => one.version !== version)) merges.push(merge);
   }
 
   /** What others merged into a workspace since a source took these files from it, or was last merged itself. */

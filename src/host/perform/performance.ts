@@ -21,8 +21,11 @@ export interface Performance {
   readonly signal: AbortSignal;
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
-  /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */
-  readonly begin: () => void;
+  /**
+   * The last thing before it happens; from here on it may have happened. What is interrupted before is not repeated when it is done later.
+   * LEASE_LOST where another process drives the run by now: what it did must not be done again.
+   */
+  readonly begin: () => Promise<void> | undefined;
   readonly onText: (delta: string) => void;
   /** Writes down what leaves. */
   readonly sent: SentLog;

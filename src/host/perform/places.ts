@@ -1,5 +1,4 @@
 import { isFault } from '../../core/fault.ts';
-import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
@@ -9,8 +8,9 @@ import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
-import { knownFiles, runTreeOf } from './known-files.ts';
+import { knownFiles, learnRecords, runTreeOf } from './known-files.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
+import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
 import { NOBODY, OpenWorkspace, Writing, type WorkspaceRequest } from './writing.ts';
@@ -154,11 +154,22 @@ export class Places {
   }
 
   /** Called before a run is driven on: what was under way when it was left may have written half of its files. */
-  async takeOver(root: RunId): Promise<void> {
-    const runs = await runTreeOf(this.#world, root);
-    const snapshots = runs.map(({ snapshot }) => snapshot);
-    this.#left.set(root, await leftOpen(this.#world.journal, snapshots));
-    await this.known(root);
+  async takeOver(run: RunId): Promise<void> {
+    const root = rootOf(run);
+    const tree = (await runTreeOf(this.#world, root)).map(({ snapshot }) => snapshot);
+    const isLeft = (one: Snapshot): boolean => one.run === run || one.run.startsWith(`${run}/`);
+    const left = await leftOpen(this.#world.journal, tree, isLeft);
+    const known = this.#left.get(root);
+    if (known === undefined) this.#left.set(root, left);
+    else known.add(left);
+    await this.learn(root);
+  }
+
+  /** What other processes have written down since this one last looked. */
+  async learn(root: RunId): Promise<void> {
+    const isNew = !this.#known.has(root);
+    const known = await this.#knownFiles(root);
+    if (!isNew) learnRecords(known, await this.#world.journal.tree(root, known.commit));
   }
 
   /** The run is let go: the next one to drive it reads anew. */
@@ -350,35 +361,6 @@ async function named<T>(writing: Writing, work: Work<T>): Promise<T> {
   });
   await writing.name('work');
   return value;
-}
-
-interface Made {
-  readonly name: string;
-  readonly tree: TreeId;
-  readonly base?: TreeId;
-  readonly isUrgent?: boolean;
-}
-
-async function noteMade(
-  { note, noteNow }: Performance,
-  known: Map<string, WorkspaceFiles>,
-  { name, tree, base, isUrgent = false }: Made,
-): Promise<void> {
-  const before = known.get(name);
-  const version = (before?.version ?? 0) + 1;
-  const again = base === undefined ? undefined : { base, ...doubtsOf(before ?? {}) };
-  const more = again === undefined ? {} : { again };
-  const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
-  if (isUrgent) await noteNow(fact);
-  else note(fact);
-  known.set(name, { tree, version, base: tree, ...again });
-}
-
-const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
-  files !== undefined && files.isGone !== true;
-
-function noteResources({ note }: Performance, { name, resources = {} }: Workspace): void {
-  if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
 }
 
 async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {

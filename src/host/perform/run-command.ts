@@ -27,7 +27,7 @@ export async function performCommand(performance: Performance, effect: CommandRu
       const { workspace, isAgain } = writing;
       if (isAgain && effect.repeat === 'unsafe') return null;
       const run = { place: workspace, access: 'write', network, signal, ...commandLimit(performance, task) } as const;
-      performance.begin();
+      await performance.begin();
       const ran = await world.shell(filled(command, workspace.resources), run);
       if (ran.exitCode !== 0) refuseFullDisk(workspace);
       await markFiles(writing, command, commandFailure(ran, effect));

@@ -165,12 +165,12 @@ const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): WorkspaceR
   toolCall: effect.toolCall.id,
 });
 
-function run(performance: Performance, use: Use, workspace: Workspace): Promise<ToolResult> {
+async function run(performance: Performance, use: Use, workspace: Workspace): Promise<ToolResult> {
   const { tool, role, effect } = use;
   const { signal } = performance;
   const { arguments: input } = effect.toolCall;
-  performance.begin();
-  return tool.run(isJsonObject(input) ? input : {}, {
+  await performance.begin();
+  return await tool.run(isJsonObject(input) ? input : {}, {
     folder: workspace.folder,
     signal,
     mode: role.mode ?? 'write',

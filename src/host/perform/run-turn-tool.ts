@@ -27,7 +27,7 @@ export async function runTurnTool(
   use: TurnUse,
   held: Workspace | null = null,
 ): Promise<ToolResult> {
-  performance.begin();
+  await performance.begin();
   const isTalk = use.tool.spec.name !== SUBMIT_OUTPUT;
   const { result, facts } =
     isTalk || held !== null ? await used(performance, use, held) : await alone(performance, use);

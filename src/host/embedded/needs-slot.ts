@@ -1,0 +1,14 @@
+import type { Effect } from '../../core/effect.ts';
+import { isOfChild } from './performer.ts';
+
+/** A run below waits for the slot by itself. */
+export const needsSlot = (effect: Effect): boolean => NEEDS_SLOT.has(effect.kind) && !isOfChild(effect);
+
+/** What a unit has its slot for; all else may happen without one. */
+const NEEDS_SLOT: ReadonlySet<Effect['kind']> = new Set([
+  'actor.call',
+  'tool.run',
+  'command.run',
+  'merge.run',
+  'permission.tell',
+]);

@@ -1,0 +1,35 @@
+import { doubtsOf } from '../../core/file-doubts.ts';
+import type { TreeId } from '../../core/ids.ts';
+import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import type { Performance } from './performance.ts';
+
+interface Made {
+  readonly name: string;
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly isUrgent?: boolean;
+}
+
+/** A workspace was made, or made anew. */
+export async function noteMade(
+  { note, noteNow }: Performance,
+  known: Map<string, WorkspaceFiles>,
+  { name, tree, base, isUrgent = false }: Made,
+): Promise<void> {
+  const before = known.get(name);
+  const version = (before?.version ?? 0) + 1;
+  const again = base === undefined ? undefined : { base, ...doubtsOf(before ?? {}) };
+  const more = again === undefined ? {} : { again };
+  const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
+  if (isUrgent) await noteNow(fact);
+  else note(fact);
+  known.set(name, { tree, version, base: tree, ...again });
+}
+
+export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
+  files !== undefined && files.isGone !== true;
+
+export function noteResources({ note }: Performance, { name, resources = {} }: Workspace): void {
+  if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Definition } from '../../../src/core/role.ts';
+import { says } from '../../../src/host/testing/test-world.ts';
+import { seeded } from '../seeded.ts';
+import { PLANTED_FAULTS, type PlantedFault } from './connection.ts';
+import { nested, spread } from './definitions.ts';
+import { judge, outcomeOf, type Expected } from './judge.ts';
+import { Cluster, type ClusterResult } from './simulate-cluster.ts';
+
+const SEEDS = Number(process.env['TROUPE_CLUSTER_SEEDS'] ?? 60);
+const FIRST = Number(process.env['TROUPE_FIRST_SEED'] ?? 1);
+
+/** Each planted fault is found within so many worlds. */
+const SEEDS_TO_FIND = 2000;
+
+interface World {
+  readonly definition: Definition;
+  readonly seed: number;
+  readonly mostTroubles?: number;
+  readonly fault?: PlantedFault;
+}
+
+const simulated = ({ definition, seed, mostTroubles = 4, ...more }: World): Promise<ClusterResult> =>
+  new Cluster({
+    definition,
+    answer: () => says('done'),
+    random: seeded(seed),
+    hosts: 2 + (seed % 2),
+    mostTroubles,
+    ...more,
+  }).run();
+
+const undisturbed = async (definition: Definition): Promise<Expected> =>
+  await outcomeOf(await simulated({ definition, seed: 0, mostTroubles: 0 }));
+
+test.for([
+  ['runs in files of their own', spread()],
+  ['pools of pools that give their slots away', nested()],
+] as const)(
+  '[U8] [L5] [L6] [L9] %s on two and three processes come to the same, whatever is slow, lost, frozen or killed',
+  { timeout: 3_600_000 },
+  async ([, definition]) => {
+    const expected = await undisturbed(definition);
+    const troubles = { crashes: 0, freezes: 0 };
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      const result = await simulated({ definition, seed });
+      expect({ seed, problems: await judge(result, definition, expected) }).toEqual({ seed, problems: [] });
+      troubles.crashes += result.crashes;
+      troubles.freezes += result.freezes;
+    }
+    expect(troubles.crashes).toBeGreaterThan(SEEDS / 2);
+    expect(troubles.freezes).toBeGreaterThan(SEEDS / 2);
+  },
+);
+
+test.for(PLANTED_FAULTS)('[U8] the simulation finds a protocol with %s', { timeout: 240_000 }, async (fault) => {
+  const definition = spread();
+  const expected = await undisturbed(definition);
+  const found = { seed: 0, problems: [] as readonly string[] };
+  for (let seed = 1; seed <= SEEDS_TO_FIND && found.problems.length === 0; seed += 1) {
+    found.seed = seed;
+    found.problems = await judge(await simulated({ definition, seed, fault }), definition, expected);
+  }
+  expect(found.problems).not.toEqual([]);
+});
