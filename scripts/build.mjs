@@ -16,7 +16,7 @@ const COMMAND_LINE =
 const ENGINE =
   /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/journal\/postgres\/|\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
+  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
 // npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');
@@ -34,8 +34,8 @@ await build({
   },
   platform: 'node',
   plugins: [lightBuiltins(), shortLines()],
-  // One loads its WebAssembly from a file beside itself, the other is for those who have a database: they stay where npm put them.
-  external: [/^quickjs-emscripten-core$/, /^@jitl\//, /^pg$/],
+  // One loads its WebAssembly from a file beside itself, the others are for those who have a database: they stay where npm put them.
+  external: [/^quickjs-emscripten-core$/, /^@jitl\//, /^pg$/, /^@dbos-inc\//],
   preserveEntrySignatures: 'allow-extension',
   output: {
     dir: 'dist',

@@ -120,6 +120,8 @@ export interface ResumeOptions {
   readonly by?: string;
   /** The lease of a process that holds the run and hands it over. */
   readonly from?: Lease;
+  /** No person asked for this: a run that a person paused stays paused. */
+  readonly keepsPause?: true;
 }
 
 export interface ForkOptions {

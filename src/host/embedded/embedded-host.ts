@@ -69,7 +69,7 @@ class EmbeddedHost implements Host {
   async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
-    await this.unpause(run, options.by ?? this.#world.owner);
+    if (options.keepsPause !== true) await this.unpause(run, options.by ?? this.#world.owner);
     if (isDriven) return;
     if (options.from === undefined) this.#refuseDriven(run);
     await this.#table.takeOver(run, options);

@@ -29,6 +29,8 @@ import { runFrom, storedText } from './stored-text.ts';
 import { sumOfMessage } from './written-batch.ts';
 
 export interface PostgresJournal extends Journal {
+  /** Shows this process among the workers before it takes a lease, and returns its id there. */
+  register(): Promise<string>;
   /** The processes that take leases here. */
   workers(): Promise<readonly RegisteredWorker[]>;
   /** Reads everything, for `troupe doctor`. */
@@ -40,8 +42,6 @@ export interface PostgresJournalOptions extends AwayListener {
   readonly address: string;
   /** This process, for the others; a test may be several. */
   readonly worker?: WorkerIdentity;
-  /** Several clocks of this machine, in milliseconds: what one of them does not notice, another may. */
-  readonly clocks?: () => readonly number[];
 }
 
 /** The journal that several machines share. */
@@ -49,7 +49,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const link = new DatabaseLink(parseAddress(options.address), options);
   try {
     await prepareDatabase(link);
-    return new OpenPostgresJournal(link, new Presence(link, options.worker ?? ownWorker(), options.clocks));
+    return new OpenPostgresJournal(link, options.worker ?? ownWorker());
   } catch (error) {
     await link.close();
     throw error;
@@ -65,10 +65,10 @@ class OpenPostgresJournal implements PostgresJournal {
   readonly #writer: RunWriter;
   #closing: Promise<void> | undefined;
 
-  constructor(link: DatabaseLink, presence: Presence) {
+  constructor(link: DatabaseLink, worker: WorkerIdentity) {
     this.#link = link;
-    this.#presence = presence;
-    this.#runs = new RunRows(link, presence.worker.id);
+    this.#presence = new Presence(link, worker);
+    this.#runs = new RunRows(link, worker.id);
     this.#records = new RecordRows(link);
     this.#signals = new ChangeSignals(link);
     this.#writer = new RunWriter({
@@ -165,6 +165,12 @@ class OpenPostgresJournal implements PostgresJournal {
     return this.#signals.add(listener);
   }
 
+  async register(): Promise<string> {
+    this.#refuseClosed();
+    await this.#presence.register();
+    return this.#presence.worker.id;
+  }
+
   async workers(): Promise<readonly RegisteredWorker[]> {
     this.#refuseClosed();
     return registeredWorkers(this.#link);
@@ -178,10 +184,6 @@ class OpenPostgresJournal implements PostgresJournal {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  lapses(): number {
-    return this.#presence.lapses();
   }
 
   async #close(): Promise<void> {

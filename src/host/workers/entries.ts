@@ -1,0 +1,126 @@
+import type { DBOSClient } from '@dbos-inc/dbos-sdk';
+
+import { Fault } from '../../core/fault.ts';
+import { type RunId, runId } from '../../core/ids.ts';
+
+export interface Lane {
+  /** Runs of one project wait behind each other, not behind those of other projects. */
+  readonly project: string;
+  /** A lower one goes first; 100 where nothing is said. */
+  readonly priority?: number;
+}
+
+/** What an entry of the queue left when it ended. */
+export interface DriveEnd {
+  /** How many times in a row driving this run failed. */
+  readonly failures: number;
+  readonly reason: string | null;
+}
+
+/** One entry of the queue: the `n`th time that this run was queued. */
+export interface Entry {
+  readonly id: string;
+  readonly run: RunId;
+  readonly n: number;
+  readonly isOpen: boolean;
+  readonly end: DriveEnd | null;
+}
+
+export const APPLICATION = 'troupe';
+export const QUEUE = 'drive';
+export const DRIVE = 'drive';
+
+/** A run that stays open: the format of the journal decides which version may drive it, not DBOS. */
+export const CONSTANT_VERSION = 'troupe';
+
+export const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const;
+
+const USUAL_PRIORITY = 100;
+const LONGEST_DELAY_S = 60;
+
+/** The entries of the queue, by run. */
+export class Entries {
+  readonly client: DBOSClient;
+
+  constructor(client: DBOSClient) {
+    this.client = client;
+  }
+
+  /** Two processes that add the same run at once choose the same id, and DBOS takes it once. */
+  async add(run: RunId, { project, priority = USUAL_PRIORITY }: Lane, failures = 0): Promise<void> {
+    const known = await this.of(run);
+    if (known.some(({ isOpen }) => isOpen)) return;
+    const newest = Math.max(0, ...known.map(({ n }) => n));
+    await this.client.enqueue(
+      {
+        queueName: QUEUE,
+        workflowName: DRIVE,
+        workflowID: `${run}#${newest + 1}`,
+        appVersion: CONSTANT_VERSION,
+        // Without a key it would never be taken.
+        queuePartitionKey: project === '' ? APPLICATION : project,
+        priority,
+        ...(failures === 0 ? {} : { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) }),
+      },
+      run,
+      failures,
+    );
+    const older = known.filter(({ n }) => n < newest).map(({ id }) => id);
+    if (older.length > 0) await this.client.deleteWorkflows(older);
+  }
+
+  /** All entries of the run, with how they ended. */
+  async of(run: RunId): Promise<readonly Entry[]> {
+    const rows = await this.#list({ workflow_id_prefix: `${run}#`, loadOutput: true });
+    return rows.filter((entry) => entry.run === run);
+  }
+
+  /** The runs that are queued or being worked on. */
+  async openRuns(): Promise<ReadonlySet<RunId>> {
+    const rows = await this.#list({ status: [...OPEN] });
+    return new Set(rows.map(({ run }) => run));
+  }
+
+  /** Entries that a worker has taken, by worker. */
+  async taken(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.client.listWorkflows({ queueName: QUEUE, status: 'PENDING', ...BARE });
+    const taken = Map.groupBy(rows, ({ executorId }) => executorId ?? '');
+    return new Map([...taken].map(([worker, list]) => [worker, list.map(({ workflowID }) => workflowID)]));
+  }
+
+  /** Other workers take them from here. */
+  async giveBack(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.client.resumeWorkflows([...ids], { queueName: QUEUE });
+  }
+
+  async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly Entry[]> {
+    try {
+      const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter });
+      return rows.map(({ workflowID, status, output }) => {
+        const mark = workflowID.lastIndexOf('#');
+        const end = (output as DriveEnd | null | undefined) ?? null;
+        const isOpen = (OPEN as readonly string[]).includes(status);
+        return {
+          id: workflowID,
+          run: runId(workflowID.slice(0, mark)),
+          n: Number(workflowID.slice(mark + 1)),
+          isOpen,
+          end,
+        };
+      });
+    } catch (error) {
+      throw noWorkers(error);
+    }
+  }
+}
+
+const BARE = { loadInput: false, loadOutput: false } as const;
+
+/** The first worker makes the tables of the queue. */
+function noWorkers(error: unknown): unknown {
+  const code = (error as { readonly code?: unknown }).code;
+  if (code !== '42P01' && code !== '3F000') return error;
+  return new Fault('WORKERS_NONE', 'No worker has ever used this journal, so nothing can be queued in it.', {
+    hint: 'Start one on a machine that has the project: troupe worker',
+  });
+}

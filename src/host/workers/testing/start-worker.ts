@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+export interface WorkerProcess {
+  readonly signal: (name: NodeJS.Signals) => void;
+  readonly lines: readonly string[];
+  /** Until it said this. */
+  readonly said: (line: string) => Promise<void>;
+  /** Its exit code, or null where a signal ended it. */
+  readonly ended: () => Promise<number | null>;
+}
+
+/** Starts `worker-process.ts`, and waits until it takes runs. */
+export async function startWorkerProcess(
+  address: string,
+  mode: 'quick' | 'stuck' | 'failing' = 'quick',
+): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [PROGRAM, address, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const lines: string[] = [];
+  const output = createInterface({ input: child.stdout });
+  output.on('line', (line) => lines.push(line));
+  const said = async (line: string): Promise<void> => {
+    while (!lines.includes(line)) {
+      const end = await Promise.race([once(output, 'line').then(() => 'line'), closed.then(() => 'end')]);
+      if (end === 'end' && !lines.includes(line)) throw new Error(`The worker ended without saying "${line}".`);
+    }
+  };
+  await said('ready');
+  return {
+    signal: (name) => void child.kill(name),
+    lines,
+    said,
+    ended: async () => ((await closed) as [number | null])[0],
+  };
+}

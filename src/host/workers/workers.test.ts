@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import type { RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
+import { openPostgresJournal, type PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
+import { hasServer, startCluster, type TestCluster } from '../../journal/postgres/testing/test-cluster.ts';
+import { createEmbeddedHost } from '../embedded/embedded-host.ts';
+import type { Host } from '../port.ts';
+import { asking } from '../testing/asking.ts';
+import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { testWorld } from '../testing/test-world.ts';
+import { untilStopped } from '../testing/until-stopped.ts';
+import { startWorkerProcess, type WorkerProcess } from './testing/start-worker.ts';
+import { openWorkQueue, type WorkQueue } from './work-queue.ts';
+
+/** Longer than any takeover takes. */
+const SOON = 30_000;
+
+const oneTurn = (): Definition =>
+  build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop', "'finished'")] });
+
+describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
+  let cluster: TestCluster;
+  let address: string;
+  let journal: PostgresJournal;
+  let queue: WorkQueue;
+  const started: WorkerProcess[] = [];
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  beforeEach(async () => {
+    address = await cluster.database();
+    journal = await openPostgresJournal({ address });
+    queue = await openWorkQueue({ address });
+  });
+  afterEach(async () => {
+    for (const worker of started) worker.signal('SIGKILL');
+    await Promise.all(started.splice(0).map((worker) => worker.ended()));
+    await queue.close();
+    await journal.close();
+  });
+  afterAll(() => cluster?.dispose());
+
+  const worker = async (mode?: Parameters<typeof startWorkerProcess>[1]): Promise<WorkerProcess> => {
+    const made = await startWorkerProcess(address, mode);
+    started.push(made);
+    return made;
+  };
+
+  const ownHost = (): Host =>
+    createEmbeddedHost(testWorld({ journal, owner: 'laptop', answer: untilStopped().answer }));
+
+  /** A run that has begun here and that no process drives. */
+  const begun = async (definition = oneTurn()): Promise<RunId> => {
+    const host = ownHost();
+    const run = await host.start({ definition, input: {}, project: '/projects/one', title: 'a run' });
+    await host.shutdown();
+    return run;
+  };
+
+  const untilStatus = (run: RunId, status: string): Promise<void> =>
+    vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ status, driven: false }), SOON);
+
+  const entries = (): Promise<readonly unknown[]> =>
+    cluster.query(
+      address,
+      'select workflow_uuid as id, status, priority, queue_partition_key as lane from dbos.workflow_status order by created_at',
+    );
+
+  test('[U8] a run is queued once, and driven once', async () => {
+    const first = await worker();
+    first.signal('SIGTERM');
+    expect(await first.ended()).toBe(0);
+    const run = await begun();
+    await queue.enqueue(run, { project: '/projects/one', priority: 7 });
+    await queue.enqueue(run, { project: '/projects/one' });
+    const entry = { id: `${run}#1`, priority: 7, lane: '/projects/one' };
+    expect(await entries()).toEqual([{ ...entry, status: 'ENQUEUED' }]);
+    const one = await worker();
+    await one.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+    expect(one.lines.filter((line) => line === 'called')).toHaveLength(1);
+    await vi.waitFor(async () => expect(await entries()).toEqual([{ ...entry, status: 'SUCCESS' }]), SOON);
+  });
+
+  test('[U8] where no worker ever was, queueing is refused with what to do', async () => {
+    await expect(queue.enqueue(await begun(), { project: 'p' })).rejects.toMatchObject({ code: 'WORKERS_NONE' });
+  });
+
+  test('[U8] the run of a killed worker goes on at another one', async () => {
+    const one = await worker('stuck');
+    const run = await begun();
+    await queue.enqueue(run, { project: 'p' });
+    await one.said('called');
+    const other = await worker();
+    one.signal('SIGKILL');
+    await other.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+    // Taken over, not queued a second time.
+    expect(await entries()).toMatchObject([{ id: `${run}#1` }]);
+  });
+
+  test('[U8] the run of a frozen worker goes on at another one; awake again, it changes nothing', async () => {
+    const one = await worker('stuck');
+    const run = await begun();
+    await queue.enqueue(run, { project: 'p' });
+    await one.said('called');
+    one.signal('SIGSTOP');
+    const other = await worker();
+    await other.said(`drove ${run}`);
+    const { tip } = (await journal.run(run)) ?? {};
+    one.signal('SIGCONT');
+    one.signal('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok', tip });
+    expect((await journal.workers()).filter(({ isAlive }) => isAlive)).toHaveLength(2);
+  });
+
+  test('[U8] a worker that is drained hands its runs over and ends', async () => {
+    const one = await worker('stuck');
+    const run = await begun();
+    await queue.enqueue(run, { project: 'p' });
+    await one.said('called');
+    const other = await worker();
+    one.signal('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    await other.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+    expect(await entries()).toMatchObject([{ id: `${run}#1` }]);
+  });
+
+  test('[U8] a run that could not be driven is tried again', async () => {
+    const one = await worker('failing');
+    const run = await begun();
+    await queue.enqueue(run, { project: 'p' });
+    await one.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+    expect(await entries()).toMatchObject([{ id: `${run}#1`, status: 'SUCCESS' }, { id: `${run}#2` }]);
+  });
+
+  test('[U8] a run that nobody drives and nobody queued is found', async () => {
+    const run = await begun();
+    const one = await worker();
+    await one.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+  });
+
+  test('[U8] a run that waits for a person holds no worker, and goes on when it is answered', async () => {
+    const one = await worker();
+    const run = await begun(asking('Which?'));
+    await queue.enqueue(run, { project: 'p' });
+    await one.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'waiting', driven: false });
+    const host = ownHost();
+    expect(await host.answer(run, { answer: 'this one', by: 'ann' })).toBe('sent');
+    await untilStatus(run, 'settled');
+    expect(await host.rest(run)).toMatchObject({ outcome: 'ok', output: 'this one' });
+    await host.shutdown();
+  });
+
+  test('[U8] a run that a person paused stays paused when a worker takes it', async () => {
+    const run = await begun();
+    const host = ownHost();
+    await host.pause(run, 'ann', 'lunch');
+    const one = await worker();
+    await one.said(`drove ${run}`);
+    expect(await journal.run(run)).toMatchObject({ status: 'paused', driven: false });
+    await host.shutdown();
+  });
+});
