@@ -80,7 +80,7 @@ export class Driver {
   #snapshot: Snapshot;
   #draining: Promise<void> | null = null;
   #isClosed = false;
-  /** Answers whose files are being looked at. */
+  /** Answers whose files are being looked at, and messages that are. */
   #looking = 0;
   #fault: unknown = null;
   /** How often this process may have been held for dead when the lease was last seen to be its own. */
@@ -215,16 +215,22 @@ export class Driver {
     return await this.#tellNow(files === undefined ? event : { ...event, files }, message);
   }
 
+  /** It is not at rest until the returned function was called. */
+  looks(): () => void {
+    this.#looking += 1;
+    return () => {
+      this.#looking -= 1;
+      queueMicrotask(() => this.settleDown());
+    };
+  }
+
   /** An approval is compared with the files there are now, looked at before it waits in line. */
   async #filesNow(answer: QuestionAnswered): Promise<FileMarks | undefined> {
-    this.#looking += 1;
+    const over = this.looks();
     try {
       return await this.#performer.filesNow(answer);
-    } catch (error) {
-      queueMicrotask(() => this.#options.onQuiet());
-      throw error;
     } finally {
-      this.#looking -= 1;
+      over();
     }
   }
 
@@ -321,11 +327,10 @@ export class Driver {
     const before = this.#snapshot;
     const sends = outgoing({ before, after: snapshot, facts, effects });
     const batch = batchOf(facts, { after: before.seq, snapshot, consumed, sends });
-    const deliver = this.#options.children.delivery(sends);
     await this.#append(isLast ? { ...batch, isLast } : batch);
     this.#snapshot = snapshot;
     this.#announce(batch.records);
-    deliver();
+    this.#options.children.deliver(sends);
     if (!this.#isClosed) this.#letAllLeave(effects, facts);
   }
 

@@ -102,18 +102,14 @@ export class Inbox {
     for (const message of await this.#journal.inbox(driver.run)) this.#hand(driver, message);
   }
 
-  /**
-   * To be called before messages are written; what it gives, once they are. Those to runs driven here need no second look into the
-   * journal, unless the run was taken over meanwhile: then it may have heard them already.
-   */
-  delivery(sends: readonly Outgoing[]): () => void {
-    const here = sends.flatMap(({ run, message }) => {
+  /** Messages were just written. Those to runs driven here are looked for at once; in the journal, which has them all in order. */
+  deliver(sent: readonly Outgoing[]): void {
+    for (const run of new Set(sent.map((one) => one.run))) {
       const driver = this.#drivers.get(run);
-      return driver === undefined ? [] : [{ driver, message }];
-    });
-    return () => {
-      for (const { driver, message } of here) if (this.#drivers.get(driver.run) === driver) this.#hand(driver, message);
-    };
+      if (driver === undefined) continue;
+      const over = driver.looks();
+      void this.hear(driver).finally(over);
+    }
   }
 
   #hand(driver: Driver, message: InboxMessage): void {
@@ -121,7 +117,8 @@ export class Inbox {
     if (driver.heard.has(message.id)) return;
     const event = eventOf(message.body);
     if (event === null) return;
-    const told = this.#tell(driver, event, message.id).catch(() => undefined);
+    // One that could not be told is told with the next look.
+    const told = this.#tell(driver, event, message.id).catch(() => driver.heard.delete(message.id));
     driver.heard.set(message.id, told);
   }
 

@@ -52,8 +52,8 @@ export interface Children {
   start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event | null>;
   /** The same for a run that is no workflow of the definition, a sub-agent; resolves when it is over. */
   startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow>;
-  /** Hands messages to the runs that are driven here; to be called before they are written, and what it gives after that. */
-  delivery(sends: readonly Outgoing[]): () => void;
+  /** Messages were written: the runs that are driven here hear them soon. */
+  deliver(sent: readonly Outgoing[]): void;
   /** What all agents of the tree read first. */
   sharedText(run: RunId): Promise<string>;
   /** Makes all other runs of the same tree stand still as well. */

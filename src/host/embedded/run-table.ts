@@ -71,10 +71,9 @@ export class RunTable implements Children {
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const sends = outgoing({ before: null, after: first.snapshot, ...first });
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
-    const deliver = this.delivery(sends);
     const lapses = journal.lapses?.();
     const lease = await journal.create(header, owner, batch);
-    deliver();
+    this.deliver(sends);
     if (place.isOffered === true) await journal.release(lease);
     else await this.#drive({ lease, lapses }, definition, { ...first, batch });
     return run;
@@ -131,9 +130,8 @@ export class RunTable implements Children {
       const world = (await this.#worldBelow(snapshot)) ?? (await worldFor(this.world, snapshot.terms, level));
       const left = { unbegun: unbegunIn(records), isUntouched: isUntouched(records) };
       const again = await resumption(world, lease, { definition, snapshot, options, ...left });
-      const deliver = this.delivery(again.batch.sends ?? []);
       await journal.append(lease, again.batch);
-      deliver();
+      this.deliver(again.batch.sends ?? []);
       const driver = await this.#driver({ lease, lapses }, definition, again.snapshot);
       this.#release(driver, again.batch, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
@@ -259,8 +257,8 @@ export class RunTable implements Children {
     return isNews ? this.places.learn(rootOf(run)) : null;
   }
 
-  delivery(sends: readonly Outgoing[]): () => void {
-    return this.#inbox.delivery(sends);
+  deliver(sent: readonly Outgoing[]): void {
+    this.#inbox.deliver(sent);
   }
 
   /** To a run that is driven elsewhere, or by nobody. One that is being taken over here may have looked into its inbox before. */
