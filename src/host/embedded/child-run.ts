@@ -14,8 +14,8 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Placement, StartOptions, World } from '../port.ts';
 import { NOTHING, type BeginningContext } from './beginning.ts';
-import type { Driver, HeardBelow } from './driver.ts';
-import { childSettled, STOPPED } from './outgoing.ts';
+import type { Driver } from './driver.ts';
+import { childSettled, STOPPED, type HeardBelow } from './outgoing.ts';
 
 const cache = new WeakMap<Definition, Map<string, Definition>>();
 

@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/effect.ts';
-import type { ChildSettled, Event } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { UsageNoted } from '../../core/files-fact.ts';
@@ -17,7 +17,7 @@ import { rootOf } from '../perform/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf } from './batch.ts';
-import { outgoing } from './outgoing.ts';
+import { outgoing, type HeardBelow } from './outgoing.ts';
 import { needsSlot } from './needs-slot.ts';
 import { Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
@@ -35,12 +35,6 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, may have, or goes on after a person was waited for. */
   readonly onQuiet: () => void;
-}
-
-/** The end of a run below, and the message that told of it. */
-export interface HeardBelow {
-  readonly event: ChildSettled;
-  readonly message: string | null;
 }
 
 /** A wait that is longer than this is worth a slot. */

@@ -11,7 +11,7 @@ import type { BelowOrder, Performance } from '../perform/performance.ts';
 import type { Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
 import type { SentLog } from '../sent/sent-log.ts';
-import type { HeardBelow } from './driver.ts';
+import type { HeardBelow } from './outgoing.ts';
 import type { PerformerOptions, Startable } from './performer.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';

@@ -71,6 +71,12 @@ export function childSettled(child: Snapshot): ChildSettled {
   };
 }
 
+/** The end of a run below, and the message that told of it. */
+export interface HeardBelow {
+  readonly event: ChildSettled;
+  readonly message: string | null;
+}
+
 interface Addressed {
   readonly to: RunId;
   readonly body: InboxBody;
