@@ -218,6 +218,7 @@ export class RunTable implements Children {
   /** Its workspaces are nobody's now: what was leased to them is free. */
   #leaveFiles(root: RunId, world: World): void {
     this.places.forget(root);
+    this.#sharedTexts.forget(root);
     const release = world.workspaces.release(root).catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));

@@ -25,6 +25,7 @@ export class SharedTexts {
   readonly #definitions: DefinitionStore;
   readonly #drivers: ReadonlyMap<RunId, Driver>;
   readonly #known = new WeakMap<Definition, Known>();
+  readonly #elsewhere = new Map<RunId, RootRun & { readonly tip: string | undefined }>();
 
   constructor(journal: Journal, definitions: DefinitionStore, drivers: ReadonlyMap<RunId, Driver>) {
     this.#journal = journal;
@@ -44,9 +45,19 @@ export class SharedTexts {
     return await text;
   }
 
+  /** A root that another process drives, read again only where it has gone on. */
   async #load(root: RunId): Promise<RootRun> {
+    const tip = (await this.#journal.run(root))?.tip;
+    const read = this.#elsewhere.get(root);
+    if (read !== undefined && read.tip === tip) return read;
     const snapshot = foldRecords(await this.#journal.read(root));
-    return { snapshot, definition: await this.#definitions.load(snapshot) };
+    const loaded = { tip, snapshot, definition: await this.#definitions.load(snapshot) };
+    this.#elsewhere.set(root, loaded);
+    return loaded;
+  }
+
+  forget(root: RunId): void {
+    this.#elsewhere.delete(root);
   }
 }
 

@@ -42,6 +42,8 @@ export interface PostgresJournalOptions extends AwayListener {
   readonly address: string;
   /** This process, for the others; a test may be several. */
   readonly worker?: WorkerIdentity;
+  /** Several clocks of this machine, in milliseconds: what one of them does not notice, another may. */
+  readonly clocks?: () => readonly number[];
 }
 
 /** The journal that several machines share. */
@@ -49,7 +51,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const link = new DatabaseLink(parseAddress(options.address), options);
   try {
     await prepareDatabase(link);
-    return new OpenPostgresJournal(link, options.worker ?? ownWorker());
+    return new OpenPostgresJournal(link, new Presence(link, options.worker ?? ownWorker(), options.clocks));
   } catch (error) {
     await link.close();
     throw error;
@@ -65,10 +67,10 @@ class OpenPostgresJournal implements PostgresJournal {
   readonly #writer: RunWriter;
   #closing: Promise<void> | undefined;
 
-  constructor(link: DatabaseLink, worker: WorkerIdentity) {
+  constructor(link: DatabaseLink, presence: Presence) {
     this.#link = link;
-    this.#presence = new Presence(link, worker);
-    this.#runs = new RunRows(link, worker.id);
+    this.#presence = presence;
+    this.#runs = new RunRows(link, presence.worker.id);
     this.#records = new RecordRows(link);
     this.#signals = new ChangeSignals(link);
     this.#writer = new RunWriter({
@@ -184,6 +186,10 @@ class OpenPostgresJournal implements PostgresJournal {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  lapses(): number {
+    return this.#presence.lapses();
   }
 
   async #close(): Promise<void> {

@@ -37,6 +37,12 @@ export const ownWorker = (): WorkerIdentity => ({ id: own });
 
 const BEAT_MS = 500;
 
+/** After a silence that is longer, others may hold this process for dead; they wait a little longer themselves. */
+const SILENCE_MS = 1400;
+
+/** One of them goes on while the machine is asleep, the other when somebody sets its time. */
+const clocks = (): readonly number[] => [Date.now(), performance.now()];
+
 /**
  * Shows other processes that this one is alive: a shared advisory lock, which the server frees at once when the process dies,
  * and a heartbeat, which also stops when it is frozen. Registered with the first lease; who only reads has none of it.
@@ -47,14 +53,35 @@ export class Presence {
   #registered: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isBeating = false;
+  readonly #now: typeof clocks;
+  /** When the newest heartbeat left that the database has. */
+  #beatAt: readonly number[] | null = null;
+  #lapses = 0;
 
-  constructor(link: DatabaseLink, worker: WorkerIdentity) {
+  constructor(link: DatabaseLink, worker: WorkerIdentity, now = clocks) {
     this.worker = worker;
+    this.#now = now;
     this.#connection = new HeldConnection(link, async (client) => {
       await client.query('set synchronous_commit = off');
       await client.query(LOCK, [worker.id]);
+      const at = this.#now();
       await client.query(REGISTER, [...rowOf(worker)]);
+      this.#seen(at);
     });
+  }
+
+  /** How often others may have held this process for dead; NaN while they may. */
+  lapses(): number {
+    return this.#isSilent(this.#now()) ? NaN : this.#lapses;
+  }
+
+  #isSilent(now: readonly number[]): boolean {
+    return this.#beatAt?.some((at, index) => (now[index] ?? 0) - at > SILENCE_MS) ?? false;
+  }
+
+  #seen(at: readonly number[]): void {
+    if (this.#isSilent(at)) this.#lapses += 1;
+    this.#beatAt = at;
   }
 
   /** Resolves once other processes can see that this one is alive. */
@@ -83,7 +110,11 @@ export class Presence {
   async #beat(): Promise<void> {
     if (this.#isBeating || this.#connection.client === undefined) return;
     this.#isBeating = true;
-    await this.#connection.query(BEAT, [this.worker.id]).catch(() => undefined);
+    const at = this.#now();
+    await this.#connection.query(BEAT, [this.worker.id]).then(
+      () => this.#seen(at),
+      () => undefined,
+    );
     this.#isBeating = false;
   }
 }

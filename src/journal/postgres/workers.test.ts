@@ -52,6 +52,18 @@ describe.skipIf(!hasServer())('several workers', { timeout: 60_000 }, () => {
     await journal.close();
   });
 
+  test('[U8] a process that was silent for too long knows that others may have its runs', async () => {
+    let now = 0;
+    const journal = await openPostgresJournal({ address, worker: { id: 'silent' }, clocks: () => [0, now] });
+    expect(journal.lapses?.()).toBe(0);
+    await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 1));
+    expect(journal.lapses?.()).toBe(0);
+    now += 1500;
+    expect(journal.lapses?.()).toBeNaN();
+    await vi.waitFor(() => expect(journal.lapses?.()).toBe(1), SOON);
+    await journal.close();
+  });
+
   test('[J3] the run of a frozen process is taken over; awake again, it is refused', async () => {
     const writer = startWriter({ home: address, run: 'a', batches: Infinity, size: 1 });
     await writer.said(5);
