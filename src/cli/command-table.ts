@@ -1,7 +1,7 @@
 import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
-import { MORE, SERVE_COMMAND, TOKEN_COMMAND } from './serving-commands.ts';
+import { MORE, SERVE_COMMAND, TOKEN_COMMAND, WORKER_COMMANDS } from './serving-commands.ts';
 
 const START = 'Begin';
 const FILES = 'Workflow files';
@@ -128,6 +128,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   ...LOOKING_COMMANDS,
   SERVE_COMMAND,
+  ...WORKER_COMMANDS,
   {
     name: 'answer',
     arguments: '<run> <words...>',

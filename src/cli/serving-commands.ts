@@ -59,3 +59,27 @@ export const TOKEN_COMMAND: CommandSpec = {
   examples: ['troupe token new anna --role operator --expires 90d', 'troupe token list', 'troupe token revoke anna'],
   load: async () => (await import('./commands/token.ts')).tokenCommand,
 };
+
+export const WORKER_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'worker',
+    summary: 'drive runs of a journal that several machines share, until Ctrl-C',
+    group: RUNS,
+    options: [
+      {
+        flags: '--slots <count>',
+        description: 'runs at once, for all workers: the last one started decides (default: 4)',
+        kind: 'number',
+      },
+    ],
+    examples: ['troupe worker --journal postgres://troupe@db.example.org/troupe', 'troupe worker --slots 8'],
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
+  },
+  {
+    name: 'workers',
+    summary: 'list the workers of a shared journal: which are alive, and how many runs they drive',
+    group: RUNS,
+    examples: ['troupe workers', 'troupe workers --json'],
+    load: async () => (await import('./commands/workers.ts')).workersCommand,
+  },
+];

@@ -45,6 +45,8 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   schema: [],
   mcp: null,
   token: ['list'],
+  worker: null,
+  workers: [],
   'script-model': null,
   doctor: [],
   trust: [],

@@ -66,6 +66,7 @@ test('[R2] [U1] --json is one object with a kind, lists have items and next: fil
     ['trust', '--yes'],
     ['chat', '--list'],
     ['help'],
+    ['workers'],
     ['token', 'list'],
     ['token', 'new', 'anna', '--role', 'viewer'],
     ['token', 'revoke', 'anna'],
@@ -114,4 +115,4 @@ test('[R2] every command that prints an answer was asked for it, and has a schem
   expect(names.filter((name) => !seen.has(name)).toSorted()).toEqual(ELSEWHERE);
 });
 
-const ELSEWHERE = ['quest', 'script-model', 'serve', 'start', 'watch-files'];
+const ELSEWHERE = ['quest', 'script-model', 'serve', 'start', 'watch-files', 'worker'];

@@ -3,6 +3,7 @@ import { troupeHome } from '../../journal/home.ts';
 import { parseAddress } from '../../journal/journal-address.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
+import type { WorkerIdentity } from '../../journal/postgres/presence.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
@@ -23,24 +24,28 @@ export interface OpenStore extends Store {
   readonly secrets: KnownSecrets;
 }
 
+/** How this process describes itself to others that share the journal. */
+type AboutWorker = Omit<WorkerIdentity, 'id'>;
+
 export const storeHome = (caller: Caller): string =>
   troupeHome(caller.environment, caller.environment['HOME'] || homedir());
 
-export async function openStore(caller: Caller): Promise<OpenStore> {
+export async function openStore(caller: Caller, about: AboutWorker = {}): Promise<OpenStore> {
   const home = storeHome(caller);
   const secrets = recordSecrets(caller, home);
   const address = await journalAddress(caller);
   if (address === null) return { home, secrets, journal: redactingJournal(await openSqliteJournal({ home }), secrets) };
   secrets.add('journal', parseAddress(address).password);
-  const shared = await openShared(address, caller);
+  const shared = await openShared(address, caller, about);
   return { home, secrets, shared, journal: redactingJournal(shared, secrets) };
 }
 
 /** The driver is loaded only for an address. */
-async function openShared(address: string, { note }: Caller): Promise<PostgresJournal> {
+async function openShared(address: string, { note }: Caller, about: AboutWorker): Promise<PostgresJournal> {
   const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.ts');
   return await openPostgresJournal({
     address,
+    worker: about,
     onAway: (shown, reason) => note?.(`The journal ${shown} cannot be reached (${reason}). Waiting until it is back.`),
     onBack: (shown) => note?.(`The journal ${shown} is back.`),
   });
@@ -54,8 +59,12 @@ export function recordSecrets(caller: Caller, home: string): KnownSecrets {
 }
 
 /** Opens the journal for as long as the work takes. */
-export async function withStore<Result>(caller: Caller, work: (store: OpenStore) => Promise<Result>): Promise<Result> {
-  const store = await openStore(caller);
+export async function withStore<Result>(
+  caller: Caller,
+  work: (store: OpenStore) => Promise<Result>,
+  about?: AboutWorker,
+): Promise<Result> {
+  const store = await openStore(caller, about);
   try {
     return await work(store);
   } finally {

@@ -40,8 +40,8 @@ export interface PostgresJournal extends Journal {
 export interface PostgresJournalOptions extends AwayListener {
   /** postgres://USER:PASSWORD@HOST:PORT/DATABASE */
   readonly address: string;
-  /** This process, for the others; a test may be several. */
-  readonly worker?: WorkerIdentity;
+  /** How this process describes itself to the others; a test may be several. */
+  readonly worker?: Partial<WorkerIdentity>;
   /** Several clocks of this machine, in milliseconds: what one of them does not notice, another may. */
   readonly clocks?: () => readonly number[];
 }
@@ -51,7 +51,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const link = new DatabaseLink(parseAddress(options.address), options);
   try {
     await prepareDatabase(link);
-    return new OpenPostgresJournal(link, new Presence(link, options.worker ?? ownWorker(), options.clocks));
+    const worker = { ...ownWorker(), ...options.worker };
+    return new OpenPostgresJournal(link, new Presence(link, worker, options.clocks));
   } catch (error) {
     await link.close();
     throw error;

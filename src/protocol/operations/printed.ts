@@ -14,6 +14,19 @@ import { rawLineSchema, VIEWS } from './views.ts';
 const text = z.string();
 const run = { run: text };
 
+const worker = z.object({
+  id: text,
+  host: text,
+  pid: z.number(),
+  version: text,
+  labels: z.record(text, text),
+  startedAt: z.number(),
+  beatAt: z.number(),
+  isAlive: z.boolean(),
+  /** Runs that it holds. */
+  runs: z.number(),
+});
+
 const record = z
   .looseObject({ kind: text, ...run, seq: z.number(), at: z.number() })
   .describe('A record of the journal, by the kind of its fact');
@@ -91,6 +104,8 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
     }),
   ],
   token: [TOKENS.tokenNew.answer, TOKENS.tokenList.answer, TOKENS.tokenRevoke.answer],
+  worker: [z.object({ kind: z.literal('worker.started'), slots: z.number() })],
+  workers: [listAnswer('workers', worker)],
   answer: [...driving, ORDERS.answer.answer],
   tell: [DEEDS.tell.answer],
   resume: [...driving, ORDERS.resume.answer],

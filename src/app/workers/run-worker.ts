@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import { driveRun } from '../../host/workers/drive-run.ts';
+import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
+import type { RegisteredWorker } from '../../journal/postgres/presence.ts';
+import { describeError } from '../describe-error.ts';
+import { journalAddress } from '../config/project.ts';
+import { type Asking, withRun } from '../runs/session.ts';
+import { type OpenStore, withStore } from '../world/store.ts';
+
+export interface WorkerTerms {
+  readonly slots: number;
+  /** When this resolves, the worker hands its runs over. */
+  readonly stopped: Promise<unknown>;
+  readonly started: () => void;
+}
+
+/** What a worker is known by among the processes that take leases. */
+const SLOTS = 'slots';
+
+/** Drives runs of the shared journal until it is stopped. JOURNAL_NOT_SHARED. */
+export async function runWorker(asking: Asking, { slots, stopped, started }: WorkerTerms): Promise<void> {
+  const about = { version: asking.version, labels: { [SLOTS]: String(slots) } };
+  const work = async (store: OpenStore): Promise<void> => {
+    const journal = sharedJournal(store);
+    const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
+    const queue = await openWorkQueue({ address: (await journalAddress(asking.caller)) ?? '' });
+    try {
+      const drive = (run: RunId, signal: AbortSignal) => driveHere({ ...asking, store }, run, signal);
+      const worker = await queue.work({ slots, journal, drive });
+      started();
+      await stopped;
+      await worker.drain();
+    } finally {
+      await queue.close();
+    }
+  };
+  await withStore(asking.caller, work, about);
+}
+
+/** The processes that take runs from the queue; a journal of one machine has none. */
+export async function listWorkers({ shared }: OpenStore): Promise<readonly RegisteredWorker[]> {
+  const all = (await shared?.workers()) ?? [];
+  return all.filter(({ labels }) => labels[SLOTS] !== undefined);
+}
+
+async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, signal: AbortSignal) {
+  const { store, tell } = asking;
+  try {
+    const project = (await store.journal.run(run))?.project;
+    if (project !== undefined && !existsSync(project)) throw projectElsewhere(run, project);
+    const named = { named: run, purpose: 'drive', allowsChild: true } as const;
+    await withRun(asking, named, (session) => driveRun(session.host, run, signal));
+  } catch (error) {
+    const { code, message } = describeError(error);
+    if (code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${message}`);
+    throw error;
+  }
+}
+
+const projectElsewhere = (run: RunId, project: string): Fault =>
+  new Fault('PROJECT_ELSEWHERE', `Run ${run} belongs to ${project}, which this machine does not have.`, {
+    hint: 'Start a worker on a machine that has this folder.',
+  });
+
+function sharedJournal({ shared }: OpenStore): PostgresJournal {
+  if (shared !== undefined) return shared;
+  throw new Fault('JOURNAL_NOT_SHARED', 'Workers need a journal that several machines share.', {
+    hint: 'Name one on PostgreSQL: --journal postgres://USER@HOST:5432/DATABASE, or the setting journal.',
+  });
+}

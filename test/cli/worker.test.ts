@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runId, type RunId } from '../../src/core/ids.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import { says, testWorld } from '../../src/host/testing/test-world.ts';
+import { openPostgresJournal, type PostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
+import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { ASKING, scriptedProject } from './projects.ts';
+import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
+
+const SOON = 30_000;
+
+test('[U8] a worker without a shared journal is refused with what to do', async () => {
+  const sandbox = scriptedProject({});
+  const { code, stderr } = await sandbox.troupe(['worker']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('JOURNAL_NOT_SHARED');
+  expect(stderr).toContain('postgres://');
+  expect((await sandbox.troupe(['workers'])).stdout).toContain('There are no workers.');
+});
+
+describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 }, () => {
+  let cluster: TestCluster;
+  let environment: { readonly TROUPE_JOURNAL: string };
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  beforeEach(async () => {
+    environment = { TROUPE_JOURNAL: await cluster.database() };
+  });
+  afterAll(() => cluster?.dispose());
+
+  const startWorker = async (sandbox: Sandbox): Promise<Running> => {
+    const worker = sandbox.start(['worker', '--slots', '2', '--json'], { environment });
+    expect(JSON.parse((await worker.lines.next()).value ?? '')).toEqual({ kind: 'worker.started', slots: 2 });
+    return worker;
+  };
+
+  /** A run that waits for an answer, and that no process drives. */
+  const asking = async (sandbox: Sandbox): Promise<RunId> => {
+    const { stdout } = await sandbox.troupe(['run', 'asking.ts', '--json'], { environment });
+    return runId(String(jsonLines(stdout)[0]?.['run']));
+  };
+
+  /** As by somebody who has no means to drive it. */
+  const answer = async (journal: PostgresJournal, run: RunId): Promise<void> => {
+    const host = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
+    expect(await host.answer(run, { answer: 'red', by: 'ann' })).toBe('sent');
+    await host.shutdown();
+  };
+
+  test('[U8] a worker drives what others leave in the journal, is listed, and ends when it is asked to', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const run = await asking(sandbox);
+    const worker = await startWorker(sandbox);
+    const listed = await sandbox.troupe(['workers', '--json'], { environment });
+    expect(jsonLines(listed.stdout)).toMatchObject([
+      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, labels: { slots: '2' } }], next: null },
+    ]);
+    expect((await sandbox.troupe(['workers'], { environment })).stdout).toMatch(/\/\d+ +alive .* 0 of 2 /);
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    await answer(journal, run);
+    await vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ status: 'settled' }), SOON);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect((await sandbox.troupe(['workers'], { environment })).stdout).toContain('There are no workers.');
+    const shown = await sandbox.troupe(['show', run, '--json'], { environment });
+    expect(jsonLines(shown.stdout)).toMatchObject([{ status: 'settled', outcome: 'ok', output: 'red' }]);
+    await journal.close();
+  });
+
+  test('[U8] a run whose project a worker does not have is left to others, with a word about it', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const run = await asking(sandbox);
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    await answer(journal, run);
+    rmSync(sandbox.project, { recursive: true });
+    const elsewhere = scriptedProject({});
+    const worker = await startWorker(elsewhere);
+    let said = '';
+    worker.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await vi.waitFor(() => expect(said).toContain(`Run ${run} is not driven here`), SOON);
+    expect(said).toContain(sandbox.project);
+    expect(await journal.run(run)).toMatchObject({ status: 'waiting', driven: false });
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    await journal.close();
+  });
+});
