@@ -55,7 +55,11 @@ interface Queued {
   /** The inbox message it came in, if any; consumed in the same transaction as its facts. */
   readonly message: string | null;
   readonly told: PromiseWithResolvers<boolean> | null;
+  /** The journal is asked even if nothing is to be written. */
+  readonly isCheck?: true;
 }
+
+const NOTHING_NEW: Event = { kind: 'world.noted', facts: [] };
 
 /**
  * Drives one run: takes one event after the other, has the core decide, makes the facts durable, and only then lets
@@ -160,7 +164,9 @@ export class Driver {
   /** Asks the journal only where others may have taken the run since it last wrote; undefined where not. LEASE_LOST. */
   checkLease(): Promise<void> | undefined {
     if (this.#lapses === this.#options.world.journal.lapses?.()) return undefined;
-    return this.#append(batchOf([], { after: this.#snapshot.seq, snapshot: this.#snapshot }));
+    const told = Promise.withResolvers<boolean>();
+    this.#enqueue({ event: NOTHING_NEW, message: null, told, isCheck: true });
+    return told.promise.then(() => undefined);
   }
 
   async #append(batch: Batch): Promise<void> {
@@ -192,9 +198,7 @@ export class Driver {
     for (const event of events) this.#enqueue({ event, message: null, told: null });
   }
 
-  postHeard({ event, message }: HeardBelow): void {
-    this.#enqueue({ event, message, told: null });
-  }
+  postHeard = (heard: HeardBelow): void => this.#enqueue({ ...heard, told: null });
 
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
   async tell(event: Event, message: string | null = null): Promise<boolean> {
@@ -296,7 +300,7 @@ export class Driver {
   async #takeAll(batch: readonly Queued[]): Promise<void> {
     const consumed = batch.flatMap(({ message }) => (message === null ? [] : [message]));
     const decided = this.#decide(batch.map(({ event }) => event));
-    if (decided.facts.length > 0 || consumed.length > 0) {
+    if (decided.facts.length > 0 || consumed.length > 0 || batch.some(({ isCheck }) => isCheck === true)) {
       await this.#write(decided, consumed).catch((error: unknown) => this.#writeLast(decided, consumed, error));
     }
     for (const [index, { told }] of batch.entries()) told?.resolve(decided.changed[index] ?? false);

@@ -17,6 +17,8 @@ import type { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 
+const SILENT_PAUSE_MS = 100;
+
 interface Order {
   readonly effect: Startable;
   readonly stop: StopSwitch;
@@ -67,9 +69,17 @@ export class EffectPerformance implements Performance {
   readonly begin = (): Promise<void> | undefined => {
     const checked = this.#options.driver.checkLease();
     if (checked === undefined) this.#hasBegun = true;
-    else return checked.then(() => this.begin());
+    else return checked.then(() => this.#beginHeard());
     return undefined;
   };
+
+  /** While nobody can see that this process lives, it would be asked again and again. */
+  async #beginHeard(): Promise<void> {
+    const { journal, clock } = this.world;
+    if (Number.isNaN(journal.lapses?.()))
+      await new Promise<void>((resolve) => void clock.alarm(clock.now() + SILENT_PAUSE_MS, resolve));
+    await this.begin();
+  }
 
   /** Whatever it asked is no longer asked; a client's last words may still come. */
   end(): void {

@@ -53,7 +53,9 @@ export class Inbox {
 
   /** Begins to listen with the first driven run, so that a host without runs costs nothing. */
   check(): void {
-    this.#stopListening ??= this.#journal.onChange(() => this.#lookSoon());
+    this.#stopListening ??= this.#journal.onChange((changed) => {
+      if (changed === null || [...changed].some((run) => this.#drivers.has(run))) this.#lookSoon();
+    });
     this.#lookSoon();
   }
 
@@ -118,7 +120,10 @@ export class Inbox {
     const event = eventOf(message.body);
     if (event === null) return;
     // One that could not be told is told with the next look.
-    const told = this.#tell(driver, event, message.id).catch(() => driver.heard.delete(message.id));
+    const told = this.#tell(driver, event, message.id).catch(() => {
+      driver.heard.delete(message.id);
+      this.#lookSoon();
+    });
     driver.heard.set(message.id, told);
   }
 
@@ -151,6 +156,13 @@ export function eventOf(given: Json | InboxBody): Event | null {
     default:
       return changeOf(body, by);
   }
+}
+
+/** What runs of the same tree say to each other: it is void once one of them was put back. */
+export function isOfRuns(body: Json, parent: RunId | null): boolean {
+  if (!isJsonObject(body)) return false;
+  const { kind, by } = body;
+  return kind === 'slot' || (kind === 'cancel' && by === parent) || (kind !== 'units.offered' && AS_IT_IS.has(kind));
 }
 
 /** Only runs tell these, and what they write is an event. */

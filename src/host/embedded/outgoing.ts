@@ -37,7 +37,7 @@ function toParent(moved: Moved): readonly InboxBody[] {
   const { before, after, facts } = moved;
   const child = taskOf(after.run);
   if (facts.some(({ kind }) => kind === 'run.settled')) return [childSettled(after)];
-  const slots = [...standingSlot(moved), ...facts.flatMap(slotNews)];
+  const slots = moved.isTakenOver === true ? standingSlot(after) : facts.flatMap(slotNews);
   const news = slots.map((to): InboxBody => ({ kind: 'child.slot', child, to }));
   const isWaiting = waits(after);
   const isKnown = moved.isTakenOver !== true && (before !== null && waits(before)) === isWaiting;
@@ -48,10 +48,8 @@ const waits = ({ status, clock }: Snapshot): boolean => status === 'running' && 
 
 type SlotNews = 'left' | 'wanted';
 
-function standingSlot({ isTakenOver, before }: Moved): readonly SlotNews[] {
-  if (isTakenOver !== true || before === null) return [];
-  return before.slot === 'wanted' ? ['left', 'wanted'] : before.slot === 'left' ? ['left'] : [];
-}
+const standingSlot = ({ slot }: Snapshot): readonly SlotNews[] =>
+  slot === 'wanted' ? ['left', 'wanted'] : slot === 'left' ? ['left'] : [];
 
 function slotNews(fact: Fact): readonly SlotNews[] {
   if (fact.kind === 'run.started') return fact.slot === 'left' ? ['left'] : [];

@@ -229,8 +229,10 @@ export class Performer {
       case 'child.start':
         return this.#options.children.start(this.#options.driver, effect, performance.signal);
       case 'compute.run':
+        await performance.begin();
         return (await import('../perform/run-compute.ts')).runCompute(performance, effect);
       case 'merge.run':
+        await performance.begin();
         return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
       default:
         return carryOutAround(effect, performance);
@@ -240,6 +242,7 @@ export class Performer {
 
 /** What is done around the work itself. */
 async function carryOutAround(effect: Around, performance: Performance): Promise<Event> {
+  await performance.begin();
   switch (effect.kind) {
     case 'rollback.run':
       return await runRollback(performance);

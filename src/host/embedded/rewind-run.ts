@@ -14,6 +14,7 @@ import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
 import { batchOf } from './batch.ts';
+import { isOfRuns } from './inbox.ts';
 
 /**
  * Puts a run that nobody drives back to an earlier record: its files, its machine and conversations, or both. Nothing is
@@ -33,7 +34,8 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     const owed = options.conversation ? await owedByChildren(world, now) : [];
     const facts: readonly Fact[] = [...owed, ...files, { kind: 'run.rewound', to, by: options.by, state }];
     const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
-    await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
+    const unheard = options.conversation ? await voidMessages(world, now) : [];
+    await journal.append(lease, batchOf(facts, { after: now.seq, snapshot, consumed: unheard }));
     if (options.conversation) await rewindChildren(world, openChildren(then), { ...options, commit });
     const workspaces = files.flatMap((fact) =>
       'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
@@ -42,6 +44,11 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
   } finally {
     await journal.release(lease);
   }
+}
+
+/** What runs around it told it before belongs to the work that is undone; what it cost is noted apart. */
+async function voidMessages({ journal }: World, { run, parent }: Snapshot): Promise<readonly string[]> {
+  return (await journal.inbox(run)).flatMap(({ id, body }) => (isOfRuns(body, parent) ? [id] : []));
 }
 
 /** What children under way have spent so far: money stays spent, also where the work that would report it is undone. */

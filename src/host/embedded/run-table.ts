@@ -80,7 +80,11 @@ export class RunTable implements Children {
   }
 
   async #drive(taken: TakenLease, definition: Definition, first: Step & { readonly batch: Batch }): Promise<void> {
-    const driver = await this.#driver(taken, definition, first.snapshot);
+    const driver = await this.#driver(taken, definition, first.snapshot).catch(async (error: unknown) => {
+      // A run that cannot be driven here is free for others.
+      await this.world.journal.release(taken.lease);
+      throw error;
+    });
     const effects = first.effects.map((effect) => ({ effect, isRepeat: false }));
     this.#release(driver, first.batch, effects);
   }

@@ -115,9 +115,9 @@ export class ChangeSignals {
 
   #receive(backend: number, payload: string): void {
     if (backend === this.#backend) return;
-    const { changes, runs } = JSON.parse(payload) as Signal;
-    for (const change of changes) this.#heard.add(change);
-    this.#listeners.announce(runs);
+    const signal = signalIn(payload);
+    for (const change of signal?.changes ?? []) this.#heard.add(change);
+    this.#listeners.announce(signal?.runs ?? null);
   }
 
   /** What was written by the last look and has not been heard of by this one was missed. */
@@ -153,3 +153,13 @@ const half = <T>(list: readonly T[]): readonly [readonly T[], readonly T[]] => {
   const middle = Math.ceil(list.length / 2);
   return [list.slice(0, middle), list.slice(middle)];
 };
+
+/** Anybody who reaches the database may notify; what cannot be read may mean any run. */
+function signalIn(payload: string): Signal | null {
+  try {
+    const signal = JSON.parse(payload) as Partial<Signal> | null;
+    return Array.isArray(signal?.changes) && Array.isArray(signal.runs) ? (signal as Signal) : null;
+  } catch {
+    return null;
+  }
+}

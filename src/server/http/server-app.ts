@@ -39,9 +39,11 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   app.use(guard(door));
   app.use('/api/*', jsonOnly);
   addRoleGates(app);
-  app.post(SESSION, (context) =>
-    context.json({ ok: true }, 200, { 'Set-Cookie': door.openSession(visitorOf(context)) }),
-  );
+  app.post(SESSION, (context) => {
+    // Else a cookie could renew itself for ever. A wrong token does not get here with a good cookie either.
+    if (context.req.header('authorization') === undefined) throw tokenNeeded();
+    return context.json({ ok: true }, 200, { 'Set-Cookie': door.openSession(visitorOf(context)) });
+  });
   app.post(`${SESSION}/end`, (context) =>
     context.json({ ok: true }, 200, { 'Set-Cookie': door.endSession(context.req.header('cookie')) }),
   );
@@ -54,6 +56,11 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   addStaticFiles(app, options.assets);
   return app;
 }
+
+const tokenNeeded = (): Fault =>
+  new Fault('TOKEN_NEEDED', 'A session is opened with a token, not with another session.', {
+    hint: 'Sign in with your token.',
+  });
 
 /** For a client that asks too often. */
 function retryAfter(error: unknown): Record<string, string> {

@@ -46,27 +46,34 @@ export function eventText(event: string, data: string, id?: number): string {
 class EndingFeed implements EventFeed {
   readonly #feed: EventFeed;
   readonly #ended: AbortSignal;
-  readonly #end = Promise.withResolvers<null>();
-  readonly #ring = (): void => this.#end.resolve(null);
   #isOver = false;
 
   constructor(feed: EventFeed, ended: AbortSignal) {
     this.#feed = feed;
     this.#ended = ended;
-    if (ended.aborted) this.#ring();
-    else ended.addEventListener('abort', this.#ring, { once: true });
   }
 
   async next(): Promise<string | null> {
     if (this.#isOver) return null;
-    const text = this.#ended.aborted ? null : await Promise.race([this.#feed.next(), this.#end.promise]);
+    const text = this.#ended.aborted ? null : await this.#nextOrEnd();
     if (!this.#ended.aborted) return text;
     this.#isOver = true;
     return eventText('ended', JSON.stringify(errorBody(this.#ended.reason)));
   }
 
+  /** A promise for each text: one that lived as long as the stream would keep every text that it was raced with. */
+  async #nextOrEnd(): Promise<string | null> {
+    const end = Promise.withResolvers<null>();
+    const ring = (): void => end.resolve(null);
+    this.#ended.addEventListener('abort', ring, { once: true });
+    try {
+      return await Promise.race([this.#feed.next(), end.promise]);
+    } finally {
+      this.#ended.removeEventListener('abort', ring);
+    }
+  }
+
   close(): void {
-    this.#ended.removeEventListener('abort', this.#ring);
     this.#feed.close();
   }
 }

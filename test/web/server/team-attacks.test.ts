@@ -100,6 +100,17 @@ test('[U8] the session is a cookie for TLS alone that no script reads; with it, 
   ]);
 });
 
+test('[U8] a cookie does not open a session, so that a stolen one does not renew itself', async () => {
+  const served = await serveTeam();
+  const token = await newToken(served.sandbox, 'anna', 'operator');
+  const set = (await served.post(token, '/api/session')).headers['set-cookie']?.[0] ?? '';
+  const headers = { cookie: set.split('; ')[0] ?? '', origin: ORIGIN, 'content-type': 'application/json' };
+  expect((await served.ask('/api/about', { headers })).status).toBe(200);
+  const again = await served.ask('/api/session', { method: 'POST', headers, body: '{}' });
+  expect(again.status).toBe(401);
+  expect(again.headers['set-cookie']).toBeUndefined();
+});
+
 test('[U8] whoever signs out is out, also with a copy of the cookie', async () => {
   const served = await serveTeam();
   const cookie = await cookieOf(served, await newToken(served.sandbox, 'anna', 'viewer'));
