@@ -61,7 +61,9 @@ test('[R2] the journal names who did something to a run, for every verb', async 
     ['run.forked', 'grace'],
     ['run.paused', 'grace'],
     ['run.continued', 'grace'],
+    ['run.resumed', 'grace'],
     ['run.rewound', 'grace'],
     ['run.cancelled', 'grace'],
+    ['run.resumed', 'grace'],
   ]);
 });
