@@ -3,10 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
-import { openPostgresJournal, type PostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
+import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
+import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 
 const SOON = 30_000;
 

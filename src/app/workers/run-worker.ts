@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { driveRun } from '../../host/workers/drive-run.ts';
-import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
-import type { RegisteredWorker } from '../../journal/postgres/presence.ts';
 import { describeError } from '../describe-error.ts';
 import { journalAddress } from '../config/project.ts';
 import { type Asking, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
+import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 
 export interface WorkerTerms {
   readonly slots: number;

@@ -2,14 +2,13 @@ import { homedir } from 'node:os';
 import { troupeHome } from '../../journal/home.ts';
 import { parseAddress } from '../../journal/journal-address.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
-import type { WorkerIdentity } from '../../journal/postgres/presence.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { journalAddress } from '../config/project.ts';
 import { keptWebToken } from '../secrets/web-token.ts';
 import type { Caller } from '../caller.ts';
+import type { PostgresJournal, WorkerIdentity } from '../../journal/postgres/shared-journal.ts';
 
 /** The user's journal, open. */
 export interface Store {

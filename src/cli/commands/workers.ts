@@ -1,12 +1,12 @@
 import { listWorkers } from '../../app/workers/run-worker.ts';
 import { ageText } from '../../core/amount-text.ts';
-import type { RegisteredWorker } from '../../journal/postgres/presence.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import type { Invocation } from '../invocation.ts';
 import { table } from '../terminal/table.ts';
 import { printAnswer } from '../terminal/terminal.ts';
 import { withLooking } from './carry-out.ts';
+import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 
 /** `troupe workers`: who drives runs of the shared journal. */
 export async function workersCommand(invocation: Invocation): Promise<void> {

@@ -1,10 +1,10 @@
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
 import type { QueueConnection } from './connection.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { startRounds } from './rounds.ts';
 import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
+import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
 export interface WorkOptions {
   /** How many runs it drives at once. DBOS keeps one number for all workers of a queue: the worker that started last decides. */

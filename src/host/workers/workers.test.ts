@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
-import { openPostgresJournal, type PostgresJournal } from '../../journal/postgres/postgres-journal.ts';
+import { openPostgresJournal } from '../../journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../journal/postgres/testing/test-cluster.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { Host } from '../port.ts';
@@ -12,6 +12,7 @@ import { testWorld } from '../testing/test-world.ts';
 import { untilStopped } from '../testing/until-stopped.ts';
 import { startWorkerProcess, type WorkerProcess } from './testing/start-worker.ts';
 import { openWorkQueue, type WorkQueue } from './work-queue.ts';
+import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
 /** Longer than any takeover takes. */
 const SOON = 30_000;

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyHash, runId } from '../../core/ids.ts';
 import { sampleBatch, sampleRun } from '../sqlite/testing/sample.ts';
 import { record, RUNNING } from '../testing/under-test.ts';
-import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
+import { openPostgresJournal } from './postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
+import type { PostgresJournal } from './shared-journal.ts';
 
 const A = runId('a');
 const DAMAGED = { code: 'JOURNAL_DAMAGED' };

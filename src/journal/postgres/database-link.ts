@@ -3,12 +3,7 @@ import pg from 'pg';
 import { journalClosed } from '../refusal.ts';
 import type { JournalAddress } from '../journal-address.ts';
 import { isPassing, postgresFault, reasonOf } from './postgres-fault.ts';
-
-/** Hears when the server cannot be reached, and when it can again: once each. */
-export interface AwayListener {
-  readonly onAway?: ((address: string, reason: string) => void) | undefined;
-  readonly onBack?: ((address: string) => void) | undefined;
-}
+import type { AwayListener } from './shared-journal.ts';
 
 /** Two connections append, two do everything else; `HeldConnection` has one each for liveness and notifications. */
 const POOL_SIZE = 2;

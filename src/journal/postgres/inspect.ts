@@ -2,14 +2,7 @@ import { isFault, type Problem } from '../../core/fault.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { RecordRows } from './record-rows.ts';
 import type { RunRow, RunRows } from './run-rows.ts';
-
-export interface PostgresInspection {
-  readonly address: string;
-  /** Of the server. */
-  readonly version: string;
-  readonly runs: number;
-  readonly problems: readonly Problem[];
-}
+import type { PostgresInspection } from './shared-journal.ts';
 
 /** Reads every record of every run: damage is a problem, and the rest is read on. */
 export async function inspectPostgres(

@@ -5,7 +5,6 @@ import type {
   Batch,
   ChangeListener,
   InboxMessage,
-  Journal,
   Lease,
   NewRun,
   RunFilter,
@@ -17,25 +16,23 @@ import { bodyMissing, journalClosed, runUnknown } from '../refusal.ts';
 import { damaged } from '../sqlite/sqlite-fault.ts';
 import { parseAddress } from '../journal-address.ts';
 import { ChangeSignals } from './change-signals.ts';
-import { DatabaseLink, type AwayListener } from './database-link.ts';
-import { inspectPostgres, type PostgresInspection } from './inspect.ts';
+import { DatabaseLink } from './database-link.ts';
+import { inspectPostgres } from './inspect.ts';
 import { prepareDatabase } from './open-database.ts';
-import { ownWorker, Presence, registeredWorkers, type RegisteredWorker, type WorkerIdentity } from './presence.ts';
+import { ownWorker, Presence, registeredWorkers } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { RunWriter } from './run-writer.ts';
 import { ADDRESSED, GET_BODY, INBOX, PUT_BODY } from './statements.ts';
 import { runFrom, storedText } from './stored-text.ts';
 import { sumOfMessage } from './written-batch.ts';
-
-export interface PostgresJournal extends Journal {
-  /** Shows this process among the workers before it takes a lease, and returns its id there. */
-  register(): Promise<string>;
-  /** The processes that take leases here. */
-  workers(): Promise<readonly RegisteredWorker[]>;
-  /** Reads everything, for `troupe doctor`. */
-  inspect(): Promise<PostgresInspection>;
-}
+import type {
+  AwayListener,
+  PostgresInspection,
+  PostgresJournal,
+  RegisteredWorker,
+  WorkerIdentity,
+} from './shared-journal.ts';
 
 export interface PostgresJournalOptions extends AwayListener {
   /** postgres://USER:PASSWORD@HOST:PORT/DATABASE */

@@ -4,32 +4,7 @@ import type { DatabaseLink } from './database-link.ts';
 import { HeldConnection } from './held-connection.ts';
 import { LOCK_CLASS } from './lease-functions.ts';
 import { storedText, textFrom } from './stored-text.ts';
-
-/** A process that takes leases, as it describes itself to the others. */
-export interface WorkerIdentity {
-  /** The same for all journals of a process, and for no other process. */
-  readonly id: string;
-  /** How lists name it. */
-  readonly name?: string;
-  readonly version?: string;
-  /** What it offers. */
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-export interface RegisteredWorker {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** By the clock of the database, as are all times here. */
-  readonly startedAt: number;
-  readonly beatAt: number;
-  readonly isAlive: boolean;
-  /** How many runs that are not settled it holds. */
-  readonly runs: number;
-}
+import type { RegisteredWorker, WorkerIdentity } from './shared-journal.ts';
 
 const own = randomUUID();
 

@@ -5,8 +5,9 @@ import type { Journal } from '../port.ts';
 import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.ts';
 import { startWriter } from '../sqlite/testing/start-writer.ts';
 import { contents } from '../testing/under-test.ts';
-import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
+import { openPostgresJournal } from './postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
+import type { PostgresJournal } from './shared-journal.ts';
 
 const A = runId('a');
 

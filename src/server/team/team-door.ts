@@ -84,7 +84,7 @@ export class TeamDoor implements Door {
       if (hash === null) continue;
       const token = await this.#desk.find(Buffer.from(hash, 'hex'));
       if (token !== null) return token;
-      this.#sessions.end(value);
+      // The session stays until its time is over: of several requests at once each is told why.
       throw tokenRevoked();
     }
     return await this.#refuse(request);
