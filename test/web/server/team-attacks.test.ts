@@ -111,6 +111,19 @@ test('[U8] a cookie does not open a session, so that a stolen one does not renew
   expect(again.headers['set-cookie']).toBeUndefined();
 });
 
+test('[U8] every request of a session whose token was revoked is told so, not only the first', async () => {
+  const served = await serveTeam();
+  const token = await newToken(served.sandbox, 'anna', 'operator');
+  const set = (await served.post(token, '/api/session')).headers['set-cookie']?.[0] ?? '';
+  const headers = { cookie: set.split('; ')[0] ?? '' };
+  await served.sandbox.troupe(['token', 'revoke', 'anna']);
+  await expect.poll(async () => (await served.ask('/api/about', { headers })).status, { timeout: 20_000 }).toBe(401);
+  for (const _again of [1, 2]) {
+    const answer = await served.ask('/api/about', { headers });
+    expect([answer.status, answer.body.error?.code]).toEqual([401, 'TOKEN_REVOKED']);
+  }
+});
+
 test('[U8] whoever signs out is out, also with a copy of the cookie', async () => {
   const served = await serveTeam();
   const cookie = await cookieOf(served, await newToken(served.sandbox, 'anna', 'viewer'));
