@@ -15,7 +15,7 @@ import type { BelowOrder } from '../perform/performance.ts';
 import type { Placement, StartOptions, World } from '../port.ts';
 import { NOTHING, type BeginningContext } from './beginning.ts';
 import type { Driver } from './driver.ts';
-import { childSettled, STOPPED, type HeardBelow } from './outgoing.ts';
+import { newsOfEnd, STOPPED, type HeardBelow } from './outgoing.ts';
 
 const cache = new WeakMap<Definition, Map<string, Definition>>();
 
@@ -135,7 +135,7 @@ async function place(table: RunStarter, parent: Driver, called: Called<ChildOrde
 async function settledBefore({ world, hear }: RunStarter, parent: Driver, run: RunId): Promise<ChildSettled> {
   await hear(parent);
   await Promise.all(parent.heard.values());
-  return { ...childSettled(foldRecords(await world.journal.read(run))), isFound: true };
+  return { ...newsOfEnd(foldRecords(await world.journal.read(run))), isFound: true };
 }
 
 /** Here, or by a process that is offered it. */

@@ -36,7 +36,7 @@ export function outgoing(moved: Moved): readonly Outgoing[] {
 function toParent(moved: Moved): readonly InboxBody[] {
   const { before, after, facts } = moved;
   const child = taskOf(after.run);
-  if (facts.some(({ kind }) => kind === 'run.settled')) return [childSettled(after)];
+  if (facts.some(({ kind }) => kind === 'run.settled')) return [newsOfEnd(after)];
   const slots = moved.isTakenOver === true ? standingSlot(after) : facts.flatMap(slotNews);
   const news = slots.map((to): InboxBody => ({ kind: 'child.slot', child, to }));
   const isWaiting = waits(after);
@@ -58,7 +58,7 @@ function slotNews(fact: Fact): readonly SlotNews[] {
 }
 
 /** The end of a run as its parent hears of it. */
-export function childSettled(child: Snapshot): ChildSettled {
+export function newsOfEnd(child: Snapshot): ChildSettled {
   const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
   return {
     kind: 'child.settled',

@@ -3,7 +3,7 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { Fault } from '../../core/fault.ts';
 import { type RunId, runId } from '../../core/ids.ts';
 
-export interface Lane {
+export interface QueueLane {
   /** Runs of one project wait behind each other, not behind those of other projects. */
   readonly project: string;
   /** A lower one goes first; 100 where nothing is said. */
@@ -47,7 +47,7 @@ export class Entries {
   }
 
   /** Two processes that add the same run at once choose the same id, and DBOS takes it once. */
-  async add(run: RunId, { project, priority = USUAL_PRIORITY }: Lane, failures = 0): Promise<void> {
+  async add(run: RunId, { project, priority = USUAL_PRIORITY }: QueueLane, failures = 0): Promise<void> {
     const known = await this.of(run);
     if (known.some(({ isOpen }) => isOpen)) return;
     const newest = Math.max(0, ...known.map(({ n }) => n));

@@ -1,6 +1,6 @@
 import type { RunId } from '../../core/ids.ts';
 import { queueConnection } from './connection.ts';
-import { APPLICATION, Entries, type Lane } from './entries.ts';
+import { APPLICATION, Entries, type QueueLane } from './entries.ts';
 import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
 
 /**
@@ -9,7 +9,7 @@ import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
  */
 export interface WorkQueue {
   /** Nothing happens where the run is queued or being worked on already. WORKERS_NONE. */
-  enqueue(run: RunId, lane: Lane): Promise<void>;
+  enqueue(run: RunId, lane: QueueLane): Promise<void>;
   /** Makes this process a worker. A process can be only one. */
   work(options: WorkOptions): Promise<QueueWorker>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 import { journalClosed } from '../refusal.ts';
 import type { JournalAddress } from '../journal-address.ts';
-import { isPassing, postgresFault, reasonOf } from './postgres-fault.ts';
+import { isPassingError, postgresFault, reasonOf } from './postgres-fault.ts';
 import type { AwayListener } from './shared-journal.ts';
 
 /** Two connections append, two do everything else; `HeldConnection` has one each for liveness and notifications. */
@@ -70,7 +70,7 @@ export class DatabaseLink {
         this.#noteBack();
         return answer;
       } catch (error) {
-        if (!isPassing(error)) throw postgresFault(error, this.address);
+        if (!isPassingError(error)) throw postgresFault(error, this.address);
         // A single broken connection is replaced without a word.
         if (tries > 0) this.#noteAway(error);
       }

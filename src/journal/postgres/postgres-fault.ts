@@ -18,7 +18,7 @@ const PASSING_TEXT =
   /connection terminated|connection error|timeout|not queryable|closed the connection|client was closed/i;
 
 /** Whether the call may be repeated: every call of the journal can be [J7]. */
-export function isPassing(error: unknown): boolean {
+export function isPassingError(error: unknown): boolean {
   if (isFault(error)) return false;
   const { code, message } = error as ServerError;
   if (code !== undefined) return PASSING_STATES.test(code) || PASSING_SYSTEM.test(code);
@@ -32,7 +32,7 @@ export const isStarting = (error: unknown): boolean => /^(57P03|53300)$/.test((e
 export function postgresFault(error: unknown, address: JournalAddress): Fault {
   if (isFault(error)) return error;
   const code = (error as ServerError).code ?? '';
-  if (isPassing(error)) return unreachable(error, address);
+  if (isPassingError(error)) return unreachable(error, address);
   const make = FAULTS.find(([states]) => states.test(code))?.[1] ?? refused;
   return make(error, address);
 }

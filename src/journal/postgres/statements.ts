@@ -53,7 +53,7 @@ export const INBOX: Statement = {
     where r.run = $1 order by i.number`,
 };
 
-export const ADDRESSED: Statement = {
+export const ADDRESSED_RUNS: Statement = {
   name: 'addressed',
   text: `
     select r.run from troupe.runs r left join troupe.workers w on w.id = r.worker
