@@ -104,6 +104,8 @@ export interface RunStarted {
 export interface RunResumed {
   readonly kind: 'run.resumed';
   readonly epoch: number;
+  /** The worker that drives it, as `troupe workers` lists it; absent where only this machine has the journal. */
+  readonly worker?: string;
   /** The person who let it go on; absent where a process took it up by itself. */
   readonly by?: string;
   /** What keeps commands in from here on. */

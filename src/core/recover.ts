@@ -32,10 +32,11 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
-function resumedFact({ epoch, by, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
+function resumedFact({ epoch, worker, by, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
   return {
     kind: 'run.resumed',
     epoch,
+    ...(worker === undefined ? {} : { worker }),
     ...(by === undefined ? {} : { by }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(changed === undefined ? {} : { changed }),
@@ -45,6 +46,7 @@ function resumedFact({ epoch, by, sandbox, changed, downMs = 0 }: NewDriver): Ru
 
 interface NewDriver {
   readonly epoch: number;
+  readonly worker?: string | undefined;
   readonly at: number;
   readonly downMs?: number;
   readonly sandbox?: string | undefined;

@@ -219,6 +219,8 @@ export interface World {
   readonly newRunId: () => RunId;
   /** Who holds leases in this process. */
   readonly owner: string;
+  /** By which name people know this process among those that share the journal; absent where none does. */
+  readonly worker?: string;
   readonly engine: string;
   /** Values that are taken out of everything before it is written down or shown. */
   readonly secrets?: KnownSecrets;

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { listsTool } from '../../core/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/port.ts';
@@ -61,6 +62,7 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     clock: systemClock,
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,
+    ...(store.shared === undefined ? {} : { worker: `${hostname()}/${process.pid}` }),
     engine: `troupe/${version}`,
     home: store.home,
     clients,

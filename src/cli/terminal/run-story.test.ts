@@ -147,6 +147,12 @@ test('[R4] the clock and the cost are those of the history: a fork begins anew, 
   expect(story.progress(at + 90_000)).toBe('0 turns · 0:03');
 });
 
+test('[U8] a run of a shared journal says which worker drives it', () => {
+  const story = createRunStory({ root: 'r' });
+  const taken: Fact = { kind: 'run.resumed', epoch: 2, worker: 'mill/4711' };
+  expect(story.lines('r', { seq: 2, at: 0, fact: taken })).toMatchObject([{ text: 'driven by mill/4711' }]);
+});
+
 test('[U1] a question keeps its lines, so that a list in it can be read', () => {
   const story = createRunStory({ root: 'r' });
   const question = 'Which one?\n- impl_1: short\n- impl_2: fast';

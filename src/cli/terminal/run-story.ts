@@ -152,7 +152,8 @@ const OTHERS: {
     const text = `${workflow} started as run ${run}`;
     return isRoot ? say('troupe', text, 'bold') : detail('troupe', text);
   },
-  'run.resumed': () => say('troupe', 'resumed', 'bold'),
+  'run.resumed': ({ worker }) =>
+    say('troupe', worker === undefined ? 'resumed' : oneLine(`driven by ${worker}`), 'bold'),
   'run.cancelled': ({ by, reason }) => say('troupe', oneLine(`cancelled by ${by}: ${reason}`), 'yellow'),
   'run.settled': ({ outcome, failure }, { isRoot }) => {
     // Who cancelled it was said when it happened.

@@ -54,6 +54,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const announced = new Set(openEffects(definition, before).map((effect) => JSON.stringify(effect)));
   const again = recover(definition, snapshot, {
     epoch: lease.epoch,
+    worker: world.worker,
     at,
     downMs: await downMs(world, before, at),
     ...(await sandboxOf(world, run)),

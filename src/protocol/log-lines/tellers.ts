@@ -23,7 +23,9 @@ export const TELLERS: Tellers = {
   'run.redefined': ({ fact: { definition, by } }) => [
     { event: 'workflow_redefined', message: `${definition.slice(0, 12)} by ${by}` },
   ],
-  'run.resumed': () => [{ event: 'workflow_resumed', status: 'started' }],
+  'run.resumed': ({ fact: { worker } }) => [
+    { event: 'workflow_resumed', status: 'started', ...(worker === undefined ? {} : { message: worker }) },
+  ],
   'run.paused': ({ fact: { reason, by, failure } }) => [
     {
       event: 'workflow_paused',

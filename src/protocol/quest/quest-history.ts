@@ -24,7 +24,7 @@ type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readon
 
 const TELLERS: Tellers = {
   'run.started': () => 'begins',
-  'run.resumed': () => 'is taken up again',
+  'run.resumed': ({ worker }) => (worker === undefined ? 'is taken up again' : `is taken up by ${worker}`),
   'run.continued': () => 'goes on',
   'run.paused': ({ by, reason }) => `is paused by ${by}: ${logLineText(reason)}`,
   'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${logLineText(reason)}`,
