@@ -1,3 +1,4 @@
+import { DBOS } from '@dbos-inc/dbos-sdk';
 import pg from 'pg';
 import { runId } from '../../src/core/ids.ts';
 import type { Batch, Journal, Lease } from '../../src/journal/port.ts';
@@ -7,7 +8,7 @@ import { report, settings } from '../harness/report.ts';
 
 /**
  * Durable steps on PostgreSQL beside bare commits of the same bytes, by turns in one process, so that both meet the same disk and
- * the same load: of one run, and of many runs at once.
+ * the same load: of one run, and of many runs at once. DBOS takes its turn with steps whose results are the same bytes.
  */
 const { url, steps, rounds } = settings() as { url: string; steps: number; rounds: number };
 
@@ -26,40 +27,58 @@ const reached = new Map<string, number>();
 const bytes = JSON.stringify(batch(1).records).length;
 const body = 'x'.repeat(bytes);
 
+const engine = DBOS.registerWorkflow(
+  async (count: number) => {
+    for (let done = 0; done < count; done += 1) await DBOS.runStep(() => Promise.resolve(body), { name: 'step' });
+  },
+  { name: 'steps' },
+);
+DBOS.setConfig({ name: 'bench', systemDatabaseUrl: url, logLevel: 'error', applicationVersion: '1' });
+await DBOS.launch();
+
 /** Discarded: connections are opened, statements planned, tables grown. */
 await step(first, 200);
 await bare(200);
+await engine(200);
 await many((lease) => step(lease, 3));
 
-const one: { step: number; bare: number }[] = [];
-const all: { step: number; bare: number }[] = [];
+const one: Round[] = [];
+const all: Round[] = [];
 for (let round = 0; round < rounds; round += 1) {
-  const [inJournal, inTable] = [() => step(first, steps), () => bare(steps)];
-  one.push(await bySides(round, steps, inJournal, inTable));
+  one.push(await bySides(round, steps, [() => step(first, steps), () => bare(steps), () => engine(steps)]));
   const each = Math.ceil(steps / 10);
-  const [journals, tables] = [() => many((lease) => step(lease, each)), () => many(() => bare(each))];
-  all.push(await bySides(round, each * RUNS, journals, tables));
+  all.push(await bySides(round, each * RUNS, [() => many((lease) => step(lease, each)), () => many(() => bare(each))]));
 }
-await Promise.all([journal.close(), pool.end()]);
+await Promise.all([journal.close(), pool.end(), DBOS.shutdown()]);
 report({
   bytes,
   stepUs: median(one.map((round) => round.step)),
   bareUs: median(one.map((round) => round.bare)),
   ratio: median(one.map((round) => round.step / round.bare)),
+  engineUs: median(one.map((round) => round.engine)),
+  engineRatio: median(one.map((round) => round.step / round.engine)),
   manyStepsPerSecond: 1e6 / median(all.map((round) => round.step)),
   manyBarePerSecond: 1e6 / median(all.map((round) => round.bare)),
   manyRatio: median(all.map((round) => round.step / round.bare)),
 });
 
+interface Round {
+  readonly step: number;
+  readonly bare: number;
+  readonly engine: number;
+}
+
 /** Microseconds for one of each; the first side changes from round to round. */
-async function bySides(round: number, count: number, ...sides: readonly [() => Promise<void>, () => Promise<void>]) {
-  const found = [0, 0];
-  for (const place of round % 2 === 0 ? [0, 1] : [1, 0]) {
+async function bySides(round: number, count: number, sides: readonly (() => Promise<unknown>)[]): Promise<Round> {
+  const found: number[] = [];
+  for (let turn = 0; turn < sides.length; turn += 1) {
+    const place = (round + turn) % sides.length;
     const start = performance.now();
     await sides[place]?.();
     found[place] = ((performance.now() - start) * 1000) / count;
   }
-  return { step: found[0] ?? Number.NaN, bare: found[1] ?? Number.NaN };
+  const [step = Number.NaN, bare = Number.NaN, engine = Number.NaN] = found;
+  return { step, bare, engine };
 }
 
 async function many(work: (lease: Lease) => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { TextBatch } from './written-batch.ts';
+import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';
 import { APPEND, APPEND_ALONE } from './statements.ts';
 import { storedText } from './stored-text.ts';
 
@@ -102,14 +103,19 @@ export class AppendGroups {
 
   async #call(group: readonly GroupedAppend[]): Promise<readonly number[]> {
     const [only] = group;
-    const [statement, values] =
-      only !== undefined && group.length === 1 && isPlain(only)
-        ? ([APPEND_ALONE, valuesOf(only)] as const)
-        : ([APPEND, arraysOf(group)] as const);
-    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(statement, values);
+    if (only !== undefined && group.length === 1 && isPlain(only)) return this.#callAlone(only);
+    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(APPEND, arraysOf(group));
     const { codes = [], change } = row ?? {};
     if (change !== undefined && change !== null) this.#onWritten(changedRuns(group, codes), change);
     return codes;
+  }
+
+  async #callAlone(append: GroupedAppend): Promise<readonly number[]> {
+    const [row] = await this.#link.query<{ change: number }>(APPEND_ALONE, valuesOf(append));
+    const { change = -APPEND_CODE.conflict } = row ?? {};
+    if (change <= 0) return [-change];
+    this.#onWritten([append.run], change);
+    return [APPEND_CODE.written];
   }
 }
 
@@ -127,32 +133,54 @@ const isPlain = ({ batch: { records, consumed, sends } }: GroupedAppend): boolea
 /** In the order of the function's parameters, as below. */
 function valuesOf({ run, epoch, after, tip, hashes, batch }: GroupedAppend): readonly unknown[] {
   const { status, outcome, more, records } = batch;
-  return [storedText(run), epoch, after, tip, status, outcome, more, ...columns(records, ['at', 'text']), hashes];
+  const [times, texts] = [records.map(({ at }) => at), records.map(({ text }) => text)];
+  return [
+    storedText(run),
+    epoch,
+    after,
+    tip,
+    status,
+    outcome,
+    more,
+    doubleArray(times),
+    textArray(texts),
+    textArray(hashes),
+  ];
 }
 
 /** In the order of the function's parameters. */
 function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
   const numbered = group.map((append, index) => ({ ...append, number: index + 1 }));
   const records = numbered.flatMap(({ number, batch, hashes }) =>
-    batch.records.map((record, index) => ({ ...record, number, hash: hashes[index] })),
+    batch.records.map((record, index) => ({ ...record, number, hash: hashes[index] ?? '' })),
   );
   const large = records.flatMap((record) => record.large ?? []);
   const consumed = numbered.flatMap(({ number, batch }) => batch.consumed.map((id) => ({ number, id })));
   const sends = numbered.flatMap(({ number, batch }) => batch.sends.map((sent) => ({ ...sent, number })));
   return [
-    group.map(({ run }) => storedText(run)),
-    group.map(({ epoch }) => epoch),
-    group.map(({ after }) => after),
-    group.map(({ after, batch }) => after + batch.records.length),
-    group.map(({ tip }) => tip),
-    group.map(({ batch }) => batch.status),
-    group.map(({ batch }) => batch.outcome),
-    group.map(({ batch }) => batch.more),
-    group.map(({ batch }) => batch.records.at(-1)?.at ?? null),
-    ...columns(records, ['number', 'seq', 'at', 'text', 'hash']),
-    ...columns(large, ['hash', 'body']),
-    ...columns(consumed, ['number', 'id']),
-    ...columns(sends, ['number', 'run', 'id', 'message', 'sum']),
+    textArray(group.map(({ run }) => storedText(run))),
+    integerArray(group.map(({ epoch }) => epoch)),
+    integerArray(group.map(({ after }) => after)),
+    integerArray(group.map(({ after, batch }) => after + batch.records.length)),
+    textArray(group.map(({ tip }) => tip)),
+    textArray(group.map(({ batch }) => batch.status)),
+    textArray(group.map(({ batch }) => batch.outcome)),
+    textArray(group.map(({ batch }) => batch.more)),
+    doubleArray(group.map(({ batch }) => batch.records.at(-1)?.at ?? null)),
+    integerArray(records.map(({ number }) => number)),
+    integerArray(records.map(({ seq }) => seq)),
+    doubleArray(records.map(({ at }) => at)),
+    textArray(records.map(({ text }) => text)),
+    textArray(records.map(({ hash }) => hash)),
+    textArray(large.map(({ hash }) => hash)),
+    textArray(large.map(({ body }) => body)),
+    integerArray(consumed.map(({ number }) => number)),
+    textArray(consumed.map(({ id }) => id)),
+    integerArray(sends.map(({ number }) => number)),
+    textArray(sends.map(({ run }) => run)),
+    textArray(sends.map(({ id }) => id)),
+    textArray(sends.map(({ message }) => message)),
+    bigintArray(sends.map(({ sum }) => sum)),
   ];
 }
 

@@ -18,7 +18,7 @@ export const APPEND: Statement = {
 export const APPEND_ALONE: Statement = {
   name: 'append-alone',
   pool: 'append',
-  text: `select array[code] as codes, change from troupe.append_one(${parameters(10)})`,
+  text: `select troupe.append_one(${parameters(10)}) as change`,
 };
 
 export const LEASE: Statement = { name: 'lease', text: `select * from troupe.take_lease(${parameters(5)})` };

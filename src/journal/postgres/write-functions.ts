@@ -70,7 +70,6 @@ export const APPEND_MANY = `
   ) language plpgsql as $$
   declare
     n constant integer := cardinality(b_run);
-    a_batch integer[];
     a_run bigint[];
     a_tree bigint[];
     a_commit bigint[];
@@ -82,14 +81,14 @@ export const APPEND_MANY = `
         from unnest(b_run, b_epoch, b_after, b_seq, b_tip, b_status, b_outcome, b_more, b_at) with ordinality
           b(run, epoch, after, seq, tip, status, outcome, more, at, i)
         where r.run = b.run and r.epoch = b.epoch and r.worker is not null and r.seq = b.after
-        returning b.i::integer as i, r.number, r.tree)
-    select coalesce(array_agg(i order by i), '{}'), array_agg(number order by i), array_agg(tree order by i)
-      into a_batch, a_run, a_tree from u;
-    if cardinality(a_batch) = n then
+        returning b.i, r.number, r.tree)
+    select array_agg(u.number order by b.i), array_agg(u.tree order by b.i)
+      into a_run, a_tree from generate_series(1, n) b(i) left join u on u.i = b.i;
+    if array_position(a_run, null) is null then
       codes := array_fill(0, array[n]);
     else
       select array_agg(case
-          when b.i = any(a_batch) then 0
+          when a_run[b.i] is not null then 0
           when r.run is null then 4
           when r.epoch <> b.epoch or r.worker is null then 2
           when b.seq > b.after and r.seq = b.seq and r.tip = b.tip then 1
@@ -97,45 +96,49 @@ export const APPEND_MANY = `
         into codes
         from unnest(b_run, b_epoch, b_after, b_seq, b_tip) with ordinality b(run, epoch, after, seq, tip, i)
         left join troupe.runs r on r.run = b.run;
-    end if;
-    if cardinality(a_batch) = 0 then return; end if;${BODIES}
+      if array_position(codes, 0) is null then return; end if;
+    end if;${BODIES}
     if cardinality(r_seq) > 0 then
-      perform from troupe.trees where number = any(a_tree) order by number for update;
+      -- In the order of their numbers, so that two groups do not wait for each other.
       with x as (
-        select i, tree, sum((b_seq[i] > b_after[i])::integer) over (partition by tree order by i) as nth
-        from unnest(a_batch, a_tree) x(i, tree)),
+        select i, a_tree[i] as tree,
+          sum((b_seq[i] > b_after[i])::integer) over (partition by a_tree[i] order by i) as nth
+        from generate_series(1, n) i),
       t as (
         update troupe.trees t set counter = t.counter + k.many
-          from (select tree, max(nth) as many from x group by tree) k
+          from (select tree, max(nth) as many from x where tree is not null group by tree order by tree) k
           where t.number = k.tree returning t.number, t.counter - k.many as base)
-      select array_agg(t.base + x.nth order by x.i) into a_commit from x join t on t.number = x.tree;
+      select array_agg(t.base + x.nth order by x.i) into a_commit from x left join t on t.number = x.tree;
       insert into troupe.records
-        select a.run, r.seq, a.tree, a.commit, r.at, r.body, r.hash, -a.commit
+        select a_run[r.batch], r.seq, a_tree[r.batch], a_commit[r.batch], r.at, r.body, r.hash, -a_commit[r.batch]
         from unnest(r_batch, r_seq, r_at, r_body, r_hash) r(batch, seq, at, body, hash)
-        join unnest(a_batch, a_run, a_tree, a_commit) a(batch, run, tree, commit) on a.batch = r.batch;
+        where a_run[r.batch] is not null;
     end if;
     if cardinality(c_id) > 0 then
       update troupe.inbox i set message = null
-        from unnest(c_batch, c_id) c(batch, id) join unnest(a_batch, a_run) a(batch, run) on a.batch = c.batch
-        where i.run = a.run and i.id = c.id and i.message is not null;
+        from unnest(c_batch, c_id) c(batch, id)
+        where i.run = a_run[c.batch] and i.id = c.id and i.message is not null;
     end if;
     if cardinality(s_id) > 0 then
       insert into troupe.inbox (run, id, message, sum)
         select r.number, s.id, s.message, s.sum
         from unnest(s_batch, s_run, s_id, s_message, s_sum) with ordinality s(batch, run, id, message, sum, o)
         join troupe.runs r on r.run = s.run
-        where s.batch = any(a_batch) order by r.number, s.o on conflict do nothing;
+        where a_run[s.batch] is not null order by r.number, s.o on conflict do nothing;
     end if;
     change := nextval('troupe.changes');
   end $$;
 `;
 
-/** A batch that waits alone and has nothing but records: the same as above in less than half the time. */
+/**
+ * A batch that waits alone and has nothing but records: the same in less than half the time. Returns the number of the change, or
+ * the code negated.
+ */
 export const APPEND_ONE = `
   create function troupe.append_one(
     p_run text, p_epoch integer, p_after integer, p_tip text, p_status text, p_outcome text, p_more text,
-    r_at double precision[], r_body text[], r_hash text[], out code integer, out change bigint
-  ) language plpgsql as $$
+    r_at double precision[], r_body text[], r_hash text[]
+  ) returns bigint language plpgsql as $$
   declare
     n constant integer := cardinality(r_hash);
     v_run bigint;
@@ -149,18 +152,16 @@ export const APPEND_ONE = `
       returning number, tree into v_run, v_tree;
     if v_run is null then
       select * into r from troupe.runs where run = p_run;
-      code := case
-        when r.run is null then 4
-        when r.epoch <> p_epoch or r.worker is null then 2
-        when r.seq = p_after + n and r.tip = p_tip then 1
-        else 3 end;
-      return;
+      return case
+        when r.run is null then -4
+        when r.epoch <> p_epoch or r.worker is null then -2
+        when r.seq = p_after + n and r.tip = p_tip then -1
+        else -3 end;
     end if;
     update troupe.trees set counter = counter + 1 where number = v_tree returning counter into v_commit;
     insert into troupe.records
       select v_run, p_after + x.o, v_tree, v_commit, x.a, x.b, x.h, -v_commit
       from unnest(r_at, r_body, r_hash) with ordinality x(a, b, h, o);
-    code := 0;
-    change := nextval('troupe.changes');
+    return nextval('troupe.changes');
   end $$;
 `;
