@@ -47,6 +47,11 @@ export interface Host {
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
   /**
+   * True once this process has nothing to do for the run for a while, or has again: it rests, or waits for runs that other processes
+   * drive or for a time that is far away. False when the run is no longer driven here.
+   */
+  untilIdle(run: RunId, isIdle: boolean): Promise<boolean>;
+  /**
    * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
    * recorded. `sent`: it waits in the inbox for the process that drives the run.
    */

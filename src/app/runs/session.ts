@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
 import type { Surface } from '../../core/question-fact.ts';
-import type { Host } from '../../host/port.ts';
+import type { Host, Placement } from '../../host/port.ts';
 import type { Caller } from '../caller.ts';
 import { parseActors } from '../config/choose-actor.ts';
 import { parseOverrides } from '../config/choose-model.ts';
@@ -42,6 +42,8 @@ export interface Asking {
   readonly store?: OpenStore;
   /** The lease of a process that holds the run until this one drives it. */
   readonly handedOver?: Lease | undefined;
+  /** Where the runs below others are driven; here where it is absent. */
+  readonly placement?: Placement;
   /** Parts of the program that opened Troupe. */
   readonly supplied?: Supplied;
   /** For what a person should know and nothing depends on. */
@@ -106,11 +108,11 @@ export async function withSession<Result>(
   prepared: Preparation,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const { caller, version, wishes, tell } = prepared;
+  const { caller, version, wishes, tell, placement } = prepared;
   return await withStoreOf(prepared, async (store) => {
     const own = { sandbox: wishedSandbox(wishes, caller), setup: wishes.setup !== false };
     const world = await createWorld({ ...prepared, store, own });
-    const host = createEmbeddedHost(world);
+    const host = createEmbeddedHost(placement === undefined ? world : { ...world, placement });
     const quests = new QuestWriter({ ...store, tell });
     const followers = new RunFollowers({ ...store, environment: caller.environment, version, tell });
     const stopWriting = host.onLive((event) => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import { driveRun } from '../../host/workers/drive-run.ts';
+import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
+import type { DriveHere } from '../../host/workers/drives.ts';
 import { describeError } from '../describe-error.ts';
 import { journalAddress } from '../config/project.ts';
 import { type Asking, withRun } from '../runs/session.ts';
@@ -26,7 +27,8 @@ export async function runWorker(asking: Asking, { slots, stopped, started }: Wor
     const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
     const queue = await openWorkQueue({ address: (await journalAddress(asking.caller)) ?? '' });
     try {
-      const drive = (run: RunId, signal: AbortSignal) => driveHere({ ...asking, store }, run, signal);
+      const placed = { ...asking, store, placement: queue.placement(journal) };
+      const drive: DriveHere = (run, terms) => driveHere(placed, run, terms);
       const worker = await queue.work({ slots, journal, drive });
       started();
       await stopped;
@@ -44,13 +46,13 @@ export async function listWorkers({ shared }: OpenStore): Promise<readonly Regis
   return all.filter(({ labels }) => labels[SLOTS] !== undefined);
 }
 
-async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, signal: AbortSignal) {
+async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, terms: DriveTerms) {
   const { store, tell } = asking;
   try {
     const project = (await store.journal.run(run))?.project;
     if (project !== undefined && !existsSync(project)) throw projectElsewhere(run, project);
     const named = { named: run, purpose: 'drive', allowsChild: true } as const;
-    await withRun(asking, named, (session) => driveRun(session.host, run, signal));
+    await withRun(asking, named, (session) => driveRun(session.host, run, terms));
   } catch (error) {
     const { code, message } = describeError(error);
     if (code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${message}`);

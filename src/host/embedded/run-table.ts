@@ -22,7 +22,7 @@ import { Inbox } from './inbox.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
-import { isQuiet } from './quiet.ts';
+import { isIdleHere, isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -68,7 +68,8 @@ export class RunTable implements Children {
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
     const first = start(definition, { ...about, ...around, ...place, terms });
     const title = this.#redacted(options).title ?? beginningTitle(input);
-    const header = { run, parent, workflow: definition.workflow.name, project, title, at };
+    const offered = place.isOffered === true ? { isOffered: true as const } : {};
+    const header = { run, parent, workflow: definition.workflow.name, project, title, at, ...offered };
     const sends = outgoing({ before: null, after: first.snapshot, ...first });
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
     const lapses = journal.lapses?.();
@@ -246,6 +247,16 @@ export class RunTable implements Children {
 
   isQuiet(driver: Driver): boolean {
     return isQuiet(this.drivers, driver, this.world.placement !== undefined);
+  }
+
+  /** True once the run is idle here, or no longer is; false when it is no longer driven here. */
+  async untilIdle(run: RunId, wanted: boolean): Promise<boolean> {
+    for (;;) {
+      const driver = this.drivers.get(run);
+      if (driver === undefined) return false;
+      if (isIdleHere(this.drivers, driver) === wanted) return true;
+      await this.nextQuiet(run);
+    }
   }
 
   #above({ parent }: Snapshot): Driver | undefined {

@@ -76,7 +76,7 @@ export class Entries {
   }
 
   /** The runs that are queued or being worked on. */
-  async openRuns(): Promise<ReadonlySet<RunId>> {
+  async openRuns(): Promise<Set<RunId>> {
     const rows = await this.#list({ status: [...OPEN] });
     return new Set(rows.map(({ run }) => run));
   }

@@ -1,4 +1,6 @@
 import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Placement } from '../port.ts';
 import { queueConnection } from './connection.ts';
 import { APPLICATION, Entries, type QueueLane } from './entries.ts';
 import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
@@ -10,6 +12,8 @@ import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
 export interface WorkQueue {
   /** Nothing happens where the run is queued or being worked on already. WORKERS_NONE. */
   enqueue(run: RunId, lane: QueueLane): Promise<void>;
+  /** Queues units, so that any worker drives them. */
+  readonly placement: (journal: Journal) => Placement;
   /** Makes this process a worker. A process can be only one. */
   work(options: WorkOptions): Promise<QueueWorker>;
   close(): Promise<void>;
@@ -22,6 +26,14 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
   const entries = new Entries(await DBOSClient.create({ ...connection, applicationName: APPLICATION }));
   return {
     enqueue: (run, lane) => entries.add(run, lane),
+    placement: (journal) => ({
+      async offer(run) {
+        const info = await journal.run(run);
+        // A unit that could not be queued now is found and queued by a worker soon.
+        if (info !== undefined) await entries.add(run, info).catch(() => undefined);
+        return true;
+      },
+    }),
     work: (options) => startWorker(connection, entries, options),
     close: () => entries.client.destroy(),
   };

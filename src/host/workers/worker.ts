@@ -1,20 +1,18 @@
-import { isFault } from '../../core/fault.ts';
+import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
+
 import type { RunId } from '../../core/ids.ts';
+import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';
+import { Drives, type DriveHere } from './drives.ts';
+import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { startRounds } from './rounds.ts';
-import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
-import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
 export interface WorkOptions {
-  /** How many runs it drives at once. DBOS keeps one number for all workers of a queue: the worker that started last decides. */
+  /** How many runs it works on at once; those that only wait for others do not count. */
   readonly slots: number;
   readonly journal: PostgresJournal;
-  /**
-   * Drives the run until it is settled or only a person can act; releases it and returns soon when the signal is aborted. What it
-   * throws is not the end of the run: it is tried again later, here or elsewhere.
-   */
-  readonly drive: (run: RunId, signal: AbortSignal) => Promise<void>;
+  readonly drive: DriveHere;
 }
 
 export interface QueueWorker {
@@ -26,48 +24,89 @@ const LOOK_MS = 500;
 const RECONCILE_MS = 2000;
 const POLL_MS = 200;
 
-/** Another process drives the run, or nothing is left to drive. */
-const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST']);
-
 export async function startWorker(
   connection: QueueConnection,
   entries: Entries,
   options: WorkOptions,
 ): Promise<QueueWorker> {
-  const { slots, journal } = options;
-  const { DBOS } = await import('@dbos-inc/dbos-sdk');
+  const { journal, drive } = options;
   // The watcher of another worker must find this one alive from its first entry on.
   const id = await journal.register();
-  const drives = new Drives(options.drive);
-  // No recorded steps: the body may begin again at any time, because the journal knows what is done.
-  DBOS.registerWorkflow((run: RunId, failures: number) => drives.drive(run, failures), { name: DRIVE });
-  DBOS.setConfig({
-    ...connection,
-    name: APPLICATION,
-    applicationVersion: CONSTANT_VERSION,
-    executorID: id,
-    useListenNotify: false,
-    maxConcurrentQueueDispatches: 1,
+  const slots = await openSlots(options.slots);
+  const queueAgain = async (run: RunId, failures = 0): Promise<void> => {
+    const info = await journal.run(run);
+    if (info !== undefined && info.status !== 'settled') await entries.add(run, info, failures);
+  };
+  const drives = new Drives({
+    drive,
+    journal,
+    onAtWork: slots.keepFor,
+    onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
-  await DBOS.launch();
-  await DBOS.registerQueue(QUEUE, {
-    workerConcurrency: slots,
-    partitionWorkerConcurrency: slots,
-    minPollingIntervalMs: POLL_MS,
-    onConflict: 'always_update',
-  });
+  const leave = await joinQueue({ ...connection, executorID: id }, (run, failures) => drives.drive(run, failures));
   const rounds = [
     startRounds(LOOK_MS, () => takeFromDead(entries, journal)),
     startRounds(RECONCILE_MS, () => queueForgotten(entries, journal)),
   ];
   return {
     async drain() {
+      slots.close();
       await Promise.all(rounds.map((one) => one.stop()));
-      await drives.stop();
-      await DBOS.shutdown();
+      const released = await drives.stop();
+      await leave();
       await entries.giveBack((await entries.taken()).get(id) ?? []);
+      for (const run of released) await queueAgain(run);
     },
   };
+}
+
+interface Slots {
+  /** So many runs that have no entry are at work and need slots as well. */
+  readonly keepFor: (count: number) => void;
+  readonly close: () => void;
+}
+
+/** Known to this process only: the limits of a queue that DBOS stores are the same for all workers. */
+async function openSlots(count: number): Promise<Slots> {
+  const { registerInternalQueue } = await import('@dbos-inc/dbos-sdk/eventreceiver');
+  const queue: WorkflowQueue = registerInternalQueue(QUEUE, {
+    workerConcurrency: count,
+    partitionWorkerConcurrency: count,
+    minPollingIntervalMs: POLL_MS,
+  });
+  let open = count;
+  const keepFor = (atWork: number): void => {
+    queue.workerConcurrency = Math.max(0, open - atWork);
+  };
+  return {
+    keepFor,
+    close() {
+      open = 0;
+      keepFor(0);
+    },
+  };
+}
+
+type DriveBody = (run: RunId, failures: number) => Promise<DriveEnd>;
+
+/** Takes entries from here on, until the returned function was called. */
+async function joinQueue(
+  connection: QueueConnection & { readonly executorID: string },
+  body: DriveBody,
+): Promise<() => Promise<void>> {
+  const { DBOS } = await import('@dbos-inc/dbos-sdk');
+  // No recorded steps: the body may begin again at any time, because the journal knows what is done.
+  DBOS.registerWorkflow(body, { name: DRIVE });
+  DBOS.setConfig({
+    ...connection,
+    name: APPLICATION,
+    applicationVersion: CONSTANT_VERSION,
+    useListenNotify: false,
+    listenQueues: [],
+    maxConcurrentQueueDispatches: 1,
+  });
+  await DBOS.launch();
+  return async () => await DBOS.shutdown();
 }
 
 /**
@@ -80,47 +119,5 @@ async function takeFromDead(entries: Entries, journal: PostgresJournal): Promise
   const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
   for (const [worker, ids] of taken) {
     if (!alive.has(worker)) await entries.giveBack(ids);
-  }
-}
-
-class Drives {
-  readonly #drive: WorkOptions['drive'];
-  readonly #stopping = new AbortController();
-  readonly #underWay = new Map<RunId, Promise<DriveEnd>>();
-
-  constructor(drive: WorkOptions['drive']) {
-    this.#drive = drive;
-  }
-
-  /** Throws nothing: DBOS would never start the entry again. */
-  async drive(run: RunId, failures: number): Promise<DriveEnd> {
-    if (!this.#stopping.signal.aborted) {
-      const underWay = this.#underWay.get(run) ?? this.#begin(run, failures);
-      const end = await underWay;
-      if (!this.#stopping.signal.aborted) return end;
-    }
-    // What is open when the worker stops must stay open, so that another one takes it.
-    return await new Promise<never>(() => undefined);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#underWay.values());
-  }
-
-  #begin(run: RunId, failures: number): Promise<DriveEnd> {
-    const end = this.#attempt(run, failures).finally(() => this.#underWay.delete(run));
-    this.#underWay.set(run, end);
-    return end;
-  }
-
-  async #attempt(run: RunId, failures: number): Promise<DriveEnd> {
-    try {
-      await this.#drive(run, this.#stopping.signal);
-    } catch (error) {
-      if (!(isFault(error) && NOT_MINE.has(error.code)))
-        return { failures: failures + 1, reason: error instanceof Error ? error.message : String(error) };
-    }
-    return { failures: 0, reason: null };
   }
 }

@@ -10,7 +10,7 @@ import { asking } from '../testing/asking.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { testWorld } from '../testing/test-world.ts';
 import { untilStopped } from '../testing/until-stopped.ts';
-import { startWorkerProcess, type WorkerProcess } from './testing/start-worker.ts';
+import { startWorkerProcess, type WorkerManner, type WorkerProcess } from './testing/start-worker.ts';
 import { openWorkQueue, type WorkQueue } from './work-queue.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
@@ -42,8 +42,8 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
   afterAll(() => cluster?.dispose());
 
-  const worker = async (mode?: Parameters<typeof startWorkerProcess>[1]): Promise<WorkerProcess> => {
-    const made = await startWorkerProcess(address, mode);
+  const worker = async (manner?: WorkerManner): Promise<WorkerProcess> => {
+    const made = await startWorkerProcess(address, manner);
     started.push(made);
     return made;
   };
@@ -80,7 +80,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const one = await worker();
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
-    expect(one.lines.filter((line) => line === 'called')).toHaveLength(1);
+    expect(one.lines.filter((line) => line === `called ${run}`)).toHaveLength(1);
     await vi.waitFor(async () => expect(await entries()).toEqual([{ ...entry, status: 'SUCCESS' }]), SOON);
   });
 
@@ -89,10 +89,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] the run of a killed worker goes on at another one', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     const other = await worker();
     one.signal('SIGKILL');
     await other.said(`drove ${run}`);
@@ -102,10 +102,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] the run of a frozen worker goes on at another one; awake again, it changes nothing', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     one.signal('SIGSTOP');
     const other = await worker();
     await other.said(`drove ${run}`);
@@ -118,10 +118,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] a worker that is drained hands its runs over and ends', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     const other = await worker();
     one.signal('SIGTERM');
     expect(await one.ended()).toBe(0);
@@ -131,7 +131,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] a run that could not be driven is tried again', async () => {
-    const one = await worker('failing');
+    const one = await worker({ mode: 'failing' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
     await one.said(`drove ${run}`);

@@ -23,7 +23,7 @@ import { ownWorker, Presence, registeredWorkers } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { RunWriter } from './run-writer.ts';
-import { ADDRESSED_RUNS, GET_BODY, INBOX, PUT_BODY } from './statements.ts';
+import { ADDRESSED_RUNS, GET_BODY, INBOX, PUT_BODY, UNDRIVEN_RUNS } from './statements.ts';
 import { runFrom, storedText } from './stored-text.ts';
 import { sumOfMessage } from './written-batch.ts';
 import type {
@@ -157,6 +157,12 @@ class OpenPostgresJournal implements PostgresJournal {
   async addressed(): Promise<readonly RunId[]> {
     this.#refuseClosed();
     const rows = await this.#link.query<{ run: string }>(ADDRESSED_RUNS, [this.#presence.worker.id]);
+    return rows.map(({ run }) => runFrom(run));
+  }
+
+  async undriven(): Promise<readonly RunId[]> {
+    this.#refuseClosed();
+    const rows = await this.#link.query<{ run: string }>(UNDRIVEN_RUNS, [this.#presence.worker.id]);
     return rows.map(({ run }) => runFrom(run));
   }
 

@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../port.ts';
 
 // What others know of the journal on PostgreSQL: no type of its driver is in here, so none is in the package's declarations.
@@ -8,6 +9,8 @@ export interface PostgresJournal extends Journal {
   register(): Promise<string>;
   /** The processes that take leases here. */
   workers(): Promise<readonly RegisteredWorker[]>;
+  /** The runs that have something to do or to hear, and that no live process drives; found by an index. */
+  undriven(): Promise<readonly RunId[]>;
   /** Reads everything, for `troupe doctor`. */
   inspect(): Promise<PostgresInspection>;
 }
