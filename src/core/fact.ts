@@ -92,6 +92,10 @@ export interface RunStarted {
   readonly terms?: RunTerms;
   /** Another process than the one that began it drives it: until it was taken over, nothing of it has happened. */
   readonly isOffered?: true;
+  /** What the worker that drives it has to offer, such as `label gpu`; absent in runs below another one, which have that of their root. */
+  readonly needs?: readonly string[];
+  /** Of queued runs, those with a lower one go first; 100 where it is absent. */
+  readonly priority?: number;
   /** It is below a unit of a pool, and works in its slot. */
   readonly slot?: 'given' | 'left';
   /** The tools that its agents may be offered, in the journal's store; absent where there are none. */

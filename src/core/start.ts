@@ -27,6 +27,8 @@ export interface Beginning {
   readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
   readonly isOffered?: RunStarted['isOffered'] | undefined;
+  readonly needs?: RunStarted['needs'] | undefined;
+  readonly priority?: RunStarted['priority'] | undefined;
   readonly slot?: RunStarted['slot'] | undefined;
   readonly tools?: BodyHash | undefined;
   readonly unusable?: readonly string[] | undefined;
@@ -66,9 +68,24 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
     ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
     ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
-    ...(beginning.isOffered === undefined ? {} : { isOffered: beginning.isOffered }),
+    ...queueing(beginning),
     ...(beginning.slot === undefined ? {} : { slot: beginning.slot }),
     ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
     ...(beginning.unusable === undefined ? {} : { unusable: beginning.unusable }),
+  };
+}
+
+type Queueing = Pick<Beginning, 'isOffered' | 'needs' | 'priority'>;
+
+/** How workers find a run. */
+export function queueing({
+  isOffered,
+  needs,
+  priority,
+}: Queueing): Pick<RunStarted, 'isOffered' | 'needs' | 'priority'> {
+  return {
+    ...(isOffered === undefined ? {} : { isOffered }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(priority === undefined ? {} : { priority }),
   };
 }

@@ -114,6 +114,9 @@ export interface StartOptions {
   readonly title?: string;
   /** What the run keeps to, whichever process drives it. */
   readonly terms?: RunTerms;
+  /** What the worker that drives it has to offer, and when its turn is: where workers drive it. */
+  readonly needs?: readonly string[];
+  readonly priority?: number;
 }
 
 export interface ResumeOptions {

@@ -88,6 +88,9 @@ export interface NewRun {
   readonly forkedFrom?: RunId;
   /** Whichever process takes it from the queue drives it; any other run below another is driven by the process that drives that one. */
   readonly isOffered?: true;
+  /** As in `run.started`. */
+  readonly needs?: readonly string[];
+  readonly priority?: number;
 }
 
 export interface Lease {

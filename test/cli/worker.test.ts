@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import { build, end, expression, to, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
@@ -31,8 +33,8 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
   });
   afterAll(() => cluster?.dispose());
 
-  const startWorker = async (sandbox: Sandbox): Promise<Running> => {
-    const worker = sandbox.start(['worker', '--slots', '2', '--json'], { environment });
+  const startWorker = async (sandbox: Sandbox, ...more: readonly string[]): Promise<Running> => {
+    const worker = sandbox.start(['worker', '--slots', '2', '--json', ...more], { environment });
     expect(JSON.parse((await worker.lines.next()).value ?? '')).toEqual({ kind: 'worker.started', slots: 2 });
     return worker;
   };
@@ -56,7 +58,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     const worker = await startWorker(sandbox);
     const listed = await sandbox.troupe(['workers', '--json'], { environment });
     expect(jsonLines(listed.stdout)).toMatchObject([
-      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, labels: { slots: '2' } }], next: null },
+      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, work: { slots: 2 }, runs: [] }], next: null },
     ]);
     expect((await sandbox.troupe(['workers'], { environment })).stdout).toMatch(/\/\d+ +alive .* 0 of 2 /);
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
@@ -67,6 +69,36 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     expect((await sandbox.troupe(['workers'], { environment })).stdout).toContain('There are no workers.');
     const shown = await sandbox.troupe(['show', run, '--json'], { environment });
     expect(jsonLines(shown.stdout)).toMatchObject([{ status: 'settled', outcome: 'ok', output: 'red' }]);
+    await journal.close();
+  });
+
+  test('[U8] what no worker offers waits, and the lists say for what; a worker is drained from anywhere', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    const host = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
+    const nap = work('nap', { kind: 'wait', ms: expression('3000') }, [to('stop')]);
+    const definition = build({ states: [nap, end('stop', "'rested'")] });
+    const run = await host.start({ definition, input: {}, project: sandbox.project, needs: ['label gpu'] });
+    await host.shutdown();
+    const shown = async (): Promise<string> => (await sandbox.troupe(['show', run], { environment })).stdout;
+    expect(await shown()).toContain('queued: no worker is running; start one with: troupe worker');
+    const plain = await startWorker(sandbox);
+    expect(await shown()).toContain('queued: no worker offers label gpu');
+    expect((await sandbox.troupe(['list'], { environment })).stdout).toContain('queued · no worker offers label gpu');
+    const watched = await sandbox.troupe(['watch', run], { environment });
+    expect(watched.stderr).toContain('This run is queued: no worker offers label gpu.');
+    const refused = await sandbox.troupe(['worker', '--drain', 'mill/1'], { environment });
+    expect(refused.stderr).toContain('WORKER_UNKNOWN');
+    const name = `${hostname()}/${plain.child.pid}`;
+    expect(refused.stderr).toContain(name);
+    expect((await sandbox.troupe(['worker', '--drain', name], { environment })).code).toBe(0);
+    expect(await plain.ended).toMatchObject({ code: 0 });
+    const able = await startWorker(sandbox, '--labels', 'gpu,linux');
+    await vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ status: 'settled' }), SOON);
+    able.child.kill('SIGTERM');
+    expect(await able.ended).toMatchObject({ code: 0 });
+    const misspelt = await sandbox.troupe(['worker', '--labels', 'a b'], { environment });
+    expect(misspelt.stderr).toContain('LABEL_INVALID');
     await journal.close();
   });
 

@@ -13,7 +13,8 @@ import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { withStore, type Store } from '../../app/world/store.ts';
+import { queuedNow } from '../../app/workers/queued-run.ts';
+import { withStore, type OpenStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
 import { handedText, viewHints, waitingHanded } from '../terminal/result-fields.ts';
@@ -32,7 +33,11 @@ export async function watchCommand(invocation: Invocation): Promise<number> {
   });
 }
 
-async function follow({ journal, home }: Store, run: RunId, { terminal, printer }: Watching): Promise<number> {
+async function follow(
+  { journal, home, ...store }: OpenStore,
+  run: RunId,
+  { terminal, printer }: Watching,
+): Promise<number> {
   for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
     printer.show({ kind: 'record', run: of, record });
   }
@@ -41,7 +46,10 @@ async function follow({ journal, home }: Store, run: RunId, { terminal, printer 
   const line = lineOf(view);
   printer.settled(line);
   if (!terminal.mode.json) printVerdict(terminal, printer, { line, time: view.time });
-  if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
+  if (view.status === 'running') {
+    const { queued } = await queuedNow({ journal, home, ...store }, terminal, run);
+    printer.note(queued === undefined ? stoppedText(run) : `This run is queued: ${queued}.`);
+  }
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
@@ -49,6 +57,8 @@ async function follow({ journal, home }: Store, run: RunId, { terminal, printer 
   const result = printResult(view, { terminal, printer });
   return code === EXIT.ok ? result : code;
 }
+
+const stoppedText = (run: RunId): string => `No process drives this run. Go on with: troupe resume ${run}`;
 
 interface Watching {
   readonly terminal: Terminal;

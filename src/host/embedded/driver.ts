@@ -134,8 +134,7 @@ export class Driver {
 
   /** Nothing of the run itself goes on for a while: it is still, or waits for a time that is far away. */
   get isAsleep(): boolean {
-    if (this.isStill) return true;
-    return !this.#isAtWork && !this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS);
+    return this.isStill || (!this.#isAtWork && !this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
   }
 
   /** Sub-agents of turns that were stopped are still waited for. */

@@ -7,7 +7,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { start } from '../../core/start.ts';
+import { queueing, start } from '../../core/start.ts';
 import type { Step } from '../../core/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
@@ -65,11 +65,19 @@ export class RunTable implements Children {
     const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
     const at = clock.now();
     this.#refuseClosed();
+    const ways = { ...options, ...place };
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, ...around, ...place, terms });
+    const first = start(definition, { ...about, ...around, ...place, ...queueing(ways), terms });
     const title = this.#redacted(options).title ?? beginningTitle(input);
-    const offered = place.isOffered === true ? { isOffered: true as const } : {};
-    const header = { run, parent, workflow: definition.workflow.name, project, title, at, ...offered };
+    const header = {
+      run,
+      parent,
+      workflow: definition.workflow.name,
+      project,
+      title,
+      at,
+      ...queueing(ways),
+    };
     const sends = outgoing({ before: null, after: first.snapshot, ...first });
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
     const lapses = journal.lapses?.();

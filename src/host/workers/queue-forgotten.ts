@@ -2,6 +2,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 import type { Entries } from './entries.ts';
+import { laneOf } from './lanes.ts';
 
 /**
  * Queues runs that have something to do, that no live process drives and that are in no queue: their entry ended too early, the
@@ -17,7 +18,7 @@ export async function queueForgotten(entries: Entries, journal: PostgresJournal)
     if (info === undefined || info.driven || open.has(info.run)) continue;
     open.add(info.run);
     const newest = (await entries.of(info.run)).toSorted((one, other) => other.n - one.n)[0];
-    await entries.add(info.run, info, newest?.end?.failures ?? 0);
+    await entries.add(info.run, await laneOf(journal, info), newest?.end?.failures ?? 0);
   }
 }
 

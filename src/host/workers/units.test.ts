@@ -145,11 +145,15 @@ describe.skipIf(!hasServer())('units on workers', { timeout: 120_000 }, () => {
       }),
     );
     await one.said(`drove ${run}`);
-    const [unit] = await journal.runs({ parent: run });
-    expect(unit).toMatchObject({ status: 'waiting', driven: false, isOffered: true });
-    expect(await journal.run(run)).toMatchObject({ status: 'running', isWaitingBelow: true, driven: false });
-    // Nothing is queued again before someone acts.
-    expect(await journal.undriven()).toEqual([]);
+    const isResting = async (): Promise<void> => {
+      const [unit] = await journal.runs({ parent: run });
+      expect(unit).toMatchObject({ status: 'waiting', driven: false, isOffered: true });
+      expect(await journal.run(run)).toMatchObject({ status: 'running', isWaitingBelow: true, driven: false });
+      // Nothing is to be queued again before someone acts.
+      expect(await journal.undriven()).toEqual([]);
+    };
+    // The last word of the unit may wake its run once more.
+    await vi.waitFor(isResting, { timeout: SOON, interval: 50 });
     const host = createEmbeddedHost(testWorld({ journal, owner: 'laptop', answer: untilStopped().answer }));
     expect(await host.answer(run, { answer: 'this one', by: 'ann' })).toBe('sent');
     await untilSettled(run);

@@ -1,21 +1,26 @@
 import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
 
 import type { RunId } from '../../core/ids.ts';
-import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
+import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';
 import { Drives, type DriveHere } from './drives.ts';
 import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
+import { laneOf, needsOfLane } from './lanes.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { startRounds } from './rounds.ts';
 
 export interface WorkOptions {
   /** How many runs it works on at once; those that only wait for others do not count. */
   readonly slots: number;
+  /** What it can serve; it takes only runs that need no more. */
+  readonly offers?: readonly string[];
   readonly journal: PostgresJournal;
   readonly drive: DriveHere;
 }
 
 export interface QueueWorker {
+  /** Resolves when someone has asked this worker to drain. */
+  readonly drainAsked: Promise<void>;
   /** Takes nothing more, hands its runs over to other workers, and resolves when they can have them. */
   drain(): Promise<void>;
 }
@@ -35,7 +40,7 @@ export async function startWorker(
   const slots = await openSlots(options.slots);
   const queueAgain = async (run: RunId, failures = 0): Promise<void> => {
     const info = await journal.run(run);
-    if (info !== undefined && info.status !== 'settled') await entries.add(run, info, failures);
+    if (info !== undefined && info.status !== 'settled') await entries.add(run, await laneOf(journal, info), failures);
   };
   const drives = new Drives({
     drive,
@@ -44,11 +49,17 @@ export async function startWorker(
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
   const leave = await joinQueue({ ...connection, executorID: id }, (run, failures) => drives.drive(run, failures));
-  const rounds = [
-    startRounds(LOOK_MS, () => takeFromDead(entries, journal)),
-    startRounds(RECONCILE_MS, () => queueForgotten(entries, journal)),
-  ];
+  await takeOnly(new Set(options.offers));
+  slots.keepFor(0);
+  const asked = Promise.withResolvers<void>();
+  const lookAround = async (): Promise<void> => {
+    const workers = await journal.workers();
+    if (workers.some((one) => one.id === id && one.isDraining)) asked.resolve();
+    await takeFromDead(entries, workers);
+  };
+  const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, () => queueForgotten(entries, journal))];
   return {
+    drainAsked: asked.promise,
     async drain() {
       slots.close();
       await Promise.all(rounds.map((one) => one.stop()));
@@ -74,6 +85,8 @@ async function openSlots(count: number): Promise<Slots> {
     partitionWorkerConcurrency: count,
     minPollingIntervalMs: POLL_MS,
   });
+  // Nothing is taken before it is known what this worker can serve.
+  queue.workerConcurrency = 0;
   let open = count;
   const keepFor = (atWork: number): void => {
     queue.workerConcurrency = Math.max(0, open - atWork);
@@ -85,6 +98,16 @@ async function openSlots(count: number): Promise<Slots> {
       keepFor(0);
     },
   };
+}
+
+/** DBOS would take entries from every lane; a lane that this worker cannot serve is left to others. */
+async function takeOnly(offers: ReadonlySet<string>): Promise<void> {
+  const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor');
+  const database = DBOSExecutor.globalInstance?.systemDatabase;
+  if (database === undefined) return;
+  const lanes = database.getQueuePartitions.bind(database);
+  database.getQueuePartitions = async (queue) =>
+    (await lanes(queue)).filter((key) => needsOfLane(key).every((need) => offers.has(need)));
 }
 
 type DriveBody = (run: RunId, failures: number) => Promise<DriveEnd>;
@@ -113,9 +136,8 @@ async function joinQueue(
  * Gives back what dead workers had taken. If two workers do it at once, an entry may be given out twice: the journal's lease lets
  * one of them drive.
  */
-async function takeFromDead(entries: Entries, journal: PostgresJournal): Promise<void> {
+async function takeFromDead(entries: Entries, workers: readonly RegisteredWorker[]): Promise<void> {
   const taken = await entries.taken();
-  const workers = await journal.workers();
   const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
   for (const [worker, ids] of taken) {
     if (!alive.has(worker)) await entries.giveBack(ids);

@@ -52,9 +52,9 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     createEmbeddedHost(testWorld({ journal, owner: 'laptop', answer: untilStopped().answer }));
 
   /** A run that has begun here and that no process drives. */
-  const begun = async (definition = oneTurn()): Promise<RunId> => {
+  const begun = async (definition = oneTurn(), needs: readonly string[] = []): Promise<RunId> => {
     const host = ownHost();
-    const run = await host.start({ definition, input: {}, project: '/projects/one', title: 'a run' });
+    const run = await host.start({ definition, input: {}, project: '/projects/one', title: 'a run', needs });
     await host.shutdown();
     return run;
   };
@@ -75,7 +75,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const run = await begun();
     await queue.enqueue(run, { project: '/projects/one', priority: 7 });
     await queue.enqueue(run, { project: '/projects/one' });
-    const entry = { id: `${run}#1`, priority: 7, lane: '/projects/one' };
+    const entry = { id: `${run}#1`, priority: 7, lane: '["/projects/one"]' };
     expect(await entries()).toEqual([{ ...entry, status: 'ENQUEUED' }]);
     const one = await worker();
     await one.said(`drove ${run}`);
@@ -134,6 +134,8 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const one = await worker({ mode: 'failing' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
+    await vi.waitFor(async () => expect(await queue.lastFailure(run)).toMatchObject({ failures: 1 }), SOON);
+    expect(await queue.lastFailure(run)).toMatchObject({ reason: 'This machine does not have the project.' });
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
     expect(await entries()).toMatchObject([{ id: `${run}#1`, status: 'SUCCESS' }, { id: `${run}#2` }]);
@@ -144,6 +146,31 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const one = await worker();
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+  });
+
+  test('[U8] a worker takes only runs that need no more than it offers', async () => {
+    const one = await worker();
+    const wanting = await begun(oneTurn(), ['label gpu']);
+    await queue.enqueue(wanting, { project: 'p', needs: ['label gpu'] });
+    const plain = await begun();
+    await queue.enqueue(plain, { project: 'p' });
+    await one.said(`drove ${plain}`);
+    expect(await entries()).toMatchObject([{ id: `${wanting}#1`, status: 'ENQUEUED' }, { id: `${plain}#1` }]);
+    const other = await worker({ offers: ['label gpu', 'label linux'] });
+    await other.said(`drove ${wanting}`);
+    expect(one.lines).not.toContain(`took ${wanting}`);
+  });
+
+  test('[U8] a worker that is asked through the journal to drain hands its runs over and ends', async () => {
+    const one = await worker({ mode: 'stuck' });
+    const run = await begun();
+    await one.said(`called ${run}`);
+    const { id = '' } = (await journal.workers()).find(({ runs }) => runs.includes(run)) ?? {};
+    const other = await worker();
+    expect(await journal.drain(id)).toBe(true);
+    expect(await journal.drain('nobody')).toBe(false);
+    expect(await one.ended()).toBe(0);
+    await other.said(`drove ${run}`);
   });
 
   test('[U8] a run that waits for a person holds no worker, and goes on when it is answered', async () => {

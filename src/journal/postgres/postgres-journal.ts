@@ -19,7 +19,7 @@ import { ChangeSignals } from './change-signals.ts';
 import { DatabaseLink } from './database-link.ts';
 import { inspectPostgres } from './inspect.ts';
 import { prepareDatabase } from './open-database.ts';
-import { ownWorker, Presence, registeredWorkers } from './presence.ts';
+import { askToDrain, ownWorker, Presence, registeredWorkers } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { RunWriter } from './run-writer.ts';
@@ -180,6 +180,11 @@ class OpenPostgresJournal implements PostgresJournal {
   async workers(): Promise<readonly RegisteredWorker[]> {
     this.#refuseClosed();
     return registeredWorkers(this.#link);
+  }
+
+  async drain(worker: string): Promise<boolean> {
+    this.#refuseClosed();
+    return askToDrain(this.#link, worker);
   }
 
   async inspect(): Promise<PostgresInspection> {

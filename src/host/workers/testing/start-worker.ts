@@ -18,6 +18,7 @@ export interface WorkerManner {
   /** Agents answer at once; `stuck`: never; `failing`: the first attempt to drive a run throws. */
   readonly mode?: 'quick' | 'stuck' | 'failing';
   readonly slots?: number;
+  readonly offers?: readonly string[];
   /** Agents answer when this file is there. */
   readonly gate?: string;
 }

@@ -15,7 +15,7 @@ import type { WorkerManner } from './start-worker.ts';
  * `called RUN` with each call of an agent. SIGTERM drains it.
  */
 const [address = '', given = '{}'] = process.argv.slice(2);
-const { mode = 'quick', slots = 2, gate } = JSON.parse(given) as WorkerManner;
+const { mode = 'quick', slots = 2, offers = [], gate } = JSON.parse(given) as WorkerManner;
 const say = (text: string): void => void writeSync(1, `${text}\n`);
 const journal = await openPostgresJournal({ address });
 const queue = await openWorkQueue({ address });
@@ -44,6 +44,7 @@ const world = () => ({
 
 const worker = await queue.work({
   slots,
+  offers,
   journal,
   async drive(run, terms) {
     drives += 1;
@@ -54,11 +55,10 @@ const worker = await queue.work({
   },
 });
 
-process.once('SIGTERM', () => {
-  void worker
-    .drain()
-    .then(() => queue.close())
-    .then(() => journal.close())
-    .then(() => process.exit(0));
-});
+const stopped = once(process, 'SIGTERM');
 say('ready');
+await Promise.race([stopped, worker.drainAsked]);
+await worker.drain();
+await queue.close();
+await journal.close();
+process.exit(0);
