@@ -1,7 +1,6 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import { resultState } from '../../core/result-state.ts';
-import { isAtRest } from '../../core/work-clock.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Batch, Outgoing, RunSummary } from '../../journal/port.ts';
@@ -36,6 +35,5 @@ export function batchSummary(snapshot: Snapshot): RunSummary {
     };
   }
   if (standsStill(snapshot)) return { status: 'paused', outcome: null };
-  if (openQuestions(snapshot).length > 0) return { status: 'waiting', outcome: null };
-  return { status: 'running', outcome: null, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
+  return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
 }
