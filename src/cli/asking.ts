@@ -26,11 +26,19 @@ function wishesOf(invocation: Invocation): Wishes {
     models: listOption(invocation, 'model'),
     actors: listOption(invocation, 'actor'),
     ...(slots === undefined ? {} : { slots }),
+    ...queueingOf(invocation),
     ...(sandbox === undefined ? {} : { sandbox: knownLevel(sandbox) }),
     ...(invocation.options['setup'] === false ? { setup: false } : {}),
     limits: limitsOf(invocation),
     deliver: deliveryOf(invocation),
   };
+}
+
+/** Where workers drive the run. */
+function queueingOf(invocation: Invocation): Pick<Wishes, 'labels' | 'priority'> {
+  const labels = listOption(invocation, 'labels');
+  const priority = countOption(invocation, 'priority', 1);
+  return { ...(labels.length === 0 ? {} : { labels }), ...(priority === undefined ? {} : { priority }) };
 }
 
 function limitsOf(invocation: Invocation): LimitWishes {

@@ -1,7 +1,7 @@
 import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
-import { MORE, SERVE_COMMAND, TOKEN_COMMAND, WORKER_COMMANDS } from './serving-commands.ts';
+import { MORE, QUEUEING, SERVE_COMMAND, TOKEN_COMMAND, WORKER_COMMANDS } from './serving-commands.ts';
 
 const START = 'Begin';
 const FILES = 'Workflow files';
@@ -28,13 +28,6 @@ const ACTOR: OptionSpec = {
   kind: 'list',
 };
 
-/** How many units of a pool may be under way at the same time. */
-const SLOTS: OptionSpec = {
-  flags: '--slots <count>',
-  description: 'how many steps may run at the same time',
-  kind: 'number',
-};
-
 /** What becomes of the files at a good end. */
 const HAND_OVER: readonly OptionSpec[] = [
   { flags: '--apply', description: 'at a good end put the changed files into the project' },
@@ -58,7 +51,7 @@ const ANSWERING: readonly OptionSpec[] = [
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
 
 /** What can be said wherever a run begins. */
-const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, SLOTS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB];
+const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, ...QUEUEING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [

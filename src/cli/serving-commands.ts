@@ -1,5 +1,5 @@
 import type { AccessRole } from '../protocol/operations/access.ts';
-import type { CommandSpec } from './invocation.ts';
+import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { RUNS } from './looking-commands.ts';
 
 export const MORE = 'More';
@@ -60,6 +60,21 @@ export const TOKEN_COMMAND: CommandSpec = {
   load: async () => (await import('./commands/token.ts')).tokenCommand,
 };
 
+/** How much of a new run goes on at once, and which worker drives it. */
+export const QUEUEING: readonly OptionSpec[] = [
+  { flags: '--slots <count>', description: 'how many steps may run at the same time', kind: 'number' },
+  {
+    flags: '--labels <labels>',
+    description: 'on a shared journal: what its worker has to offer, such as gpu,linux',
+    kind: 'list',
+  },
+  {
+    flags: '--priority <number>',
+    description: 'on a shared journal: lower numbers go first (default: 100)',
+    kind: 'number',
+  },
+];
+
 export const WORKER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'worker',
@@ -68,11 +83,24 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: '--slots <count>',
-        description: 'runs at once, for all workers: the last one started decides (default: 4)',
+        description: 'how many runs it works on at once (default: 4)',
         kind: 'number',
       },
+      {
+        flags: '--labels <labels>',
+        description: 'what else it offers to runs that ask for it, such as gpu,linux',
+        kind: 'list',
+      },
+      {
+        flags: '--drain <worker>',
+        description: 'start none: ask that worker, on whichever machine, to hand its runs over and to end',
+      },
     ],
-    examples: ['troupe worker --journal postgres://troupe@db.example.org/troupe', 'troupe worker --slots 8'],
+    examples: [
+      'troupe worker --journal postgres://troupe@db.example.org/troupe',
+      'troupe worker --slots 8 --labels gpu',
+      'troupe worker --drain mill/4711',
+    ],
     load: async () => (await import('./commands/worker.ts')).workerCommand,
   },
   {

@@ -1,7 +1,7 @@
 import { advance } from './advance.ts';
 import { applyFact } from './apply.ts';
 import type { RunStarted } from './fact.ts';
-import type { ProjectFiles, ProjectOrigin } from './files-fact.ts';
+import type { ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import { armDuration } from './limits.ts';
@@ -22,12 +22,13 @@ export interface Beginning {
   readonly project: string;
   readonly at: number;
   readonly files?: ProjectFiles | undefined;
-  readonly origin?: ProjectOrigin | undefined;
   readonly workspace?: string | undefined;
   readonly sandbox?: string | undefined;
   readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
   readonly isOffered?: RunStarted['isOffered'] | undefined;
+  readonly needs?: RunStarted['needs'] | undefined;
+  readonly priority?: RunStarted['priority'] | undefined;
   readonly slot?: RunStarted['slot'] | undefined;
   readonly tools?: BodyHash | undefined;
   readonly unusable?: readonly string[] | undefined;
@@ -62,25 +63,29 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     })),
     limits: { ...workflow.limits, ...beginning.limits },
     project: beginning.project,
-    ...given(beginning),
+    ...(beginning.files === undefined ? {} : { files: beginning.files }),
+    ...(beginning.workspace === undefined ? {} : { workspace: beginning.workspace }),
+    ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
+    ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
+    ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
+    ...queueing(beginning),
+    ...(beginning.slot === undefined ? {} : { slot: beginning.slot }),
+    ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
+    ...(beginning.unusable === undefined ? {} : { unusable: beginning.unusable }),
   };
 }
 
-const OPTIONAL = [
-  'files',
-  'origin',
-  'workspace',
-  'sandbox',
-  'brief',
-  'terms',
-  'isOffered',
-  'slot',
-  'tools',
-  'unusable',
-] as const satisfies readonly (keyof Beginning & keyof RunStarted)[];
+type Queueing = Pick<Beginning, 'isOffered' | 'needs' | 'priority'>;
 
-/** A record has nothing for what was not given. */
-function given(beginning: Beginning): Pick<RunStarted, (typeof OPTIONAL)[number]> {
-  const entries = OPTIONAL.map((name) => [name, beginning[name]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+/** How workers find a run. */
+export function queueing({
+  isOffered,
+  needs,
+  priority,
+}: Queueing): Pick<RunStarted, 'isOffered' | 'needs' | 'priority'> {
+  return {
+    ...(isOffered === undefined ? {} : { isOffered }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(priority === undefined ? {} : { priority }),
+  };
 }

@@ -4,7 +4,7 @@ import type { Isolate } from '../actors/script/port.ts';
 import type { KeptConversation } from '../core/agent-fact.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
-import type { Noted, ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/files-fact.ts';
+import type { Noted, ProjectChanged } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
@@ -46,6 +46,11 @@ export interface Host {
   unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
+  /**
+   * True once this process has nothing to do for the run for a while, or has again: it rests, or waits for runs that other processes
+   * drive or for a time that is far away. False when the run is no longer driven here.
+   */
+  untilIdle(run: RunId, isIdle: boolean): Promise<boolean>;
   /**
    * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
    * recorded. `sent`: it waits in the inbox for the process that drives the run.
@@ -109,8 +114,9 @@ export interface StartOptions {
   readonly title?: string;
   /** What the run keeps to, whichever process drives it. */
   readonly terms?: RunTerms;
-  /** The run is only begun here, and other processes drive it. Sends them what they need before the run is there. */
-  readonly sendAway?: (run: RunId, files: ProjectFiles) => Promise<ProjectOrigin>;
+  /** What the worker that drives it has to offer, and when its turn is: where workers drive it. */
+  readonly needs?: readonly string[];
+  readonly priority?: number;
 }
 
 export interface ResumeOptions {

@@ -86,6 +86,11 @@ export interface NewRun {
   readonly at: number;
   /** The run it was forked from. */
   readonly forkedFrom?: RunId;
+  /** Whichever process takes it from the queue drives it; any other run below another is driven by the process that drives that one. */
+  readonly isOffered?: true;
+  /** As in `run.started`. */
+  readonly needs?: readonly string[];
+  readonly priority?: number;
 }
 
 export interface Lease {
@@ -118,6 +123,8 @@ export interface RunSummary {
   readonly outcome: Outcome | null;
   /** Absent where there is none. */
   readonly result?: ResultState;
+  /** It runs, and everything that it has under way below it waits for a person. */
+  readonly isWaitingBelow?: true;
   /** Lists leave it out. */
   readonly isArchived?: true;
 }

@@ -10,19 +10,23 @@ export interface Standing {
   /** Whether a live process drives it. */
   readonly driven: boolean;
   readonly result?: ResultState;
+  /** Why no worker drives it although it wants to go on; absent where this machine is alone. */
+  readonly queued?: string;
 }
 
 /**
  * How a run stands, in one word, on every face. It is `running` only while a process drives it; else it stopped, and can be
- * resumed. A settled one has its outcome.
+ * resumed, or waits for a worker. A settled one has its outcome.
  */
-export function statusWord({ status, outcome, driven }: Standing): string {
+export function statusWord({ status, outcome, driven, queued }: Standing): string {
   if (status === 'settled') return outcome ?? 'settled';
-  return status === 'running' && !driven ? 'stopped' : status;
+  if (status !== 'running' || driven) return status;
+  return queued === undefined ? 'stopped' : 'queued';
 }
 
-/** The same with where its result is: `ok · not verified`. */
-export const statusText = (standing: Standing): string => `${statusWord(standing)}${resultSuffix(standing)}`;
+/** The same with where its result is, or what it waits for: `ok · not verified`. */
+export const statusText = (standing: Standing): string =>
+  `${statusWord(standing)}${standing.queued === undefined ? '' : ` · ${standing.queued}`}${resultSuffix(standing)}`;
 
 export const resultSuffix = ({ result, driven }: Pick<Standing, 'result' | 'driven'>): string =>
   result === undefined || result.state === 'none' ? '' : ` · ${resultText(result, driven)}`;

@@ -1,10 +1,12 @@
+import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import { build, end, expression, to, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
-import { spread } from '../simulation/cluster/definitions.ts';
 import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
@@ -31,15 +33,15 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
   });
   afterAll(() => cluster?.dispose());
 
-  const startWorker = async (sandbox: Sandbox): Promise<Running> => {
-    const worker = sandbox.start(['worker', '--slots', '2', '--json'], { environment });
+  const startWorker = async (sandbox: Sandbox, ...more: readonly string[]): Promise<Running> => {
+    const worker = sandbox.start(['worker', '--slots', '2', '--json', ...more], { environment });
     expect(JSON.parse((await worker.lines.next()).value ?? '')).toEqual({ kind: 'worker.started', slots: 2 });
     return worker;
   };
 
   /** A run that waits for an answer, and that no process drives. */
   const asking = async (sandbox: Sandbox): Promise<RunId> => {
-    const { stdout } = await sandbox.troupe(['run', 'asking.ts', '--detach', '--json'], { environment });
+    const { stdout } = await sandbox.troupe(['run', 'asking.ts', '--json'], { environment });
     return runId(String(jsonLines(stdout)[0]?.['run']));
   };
 
@@ -56,7 +58,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     const worker = await startWorker(sandbox);
     const listed = await sandbox.troupe(['workers', '--json'], { environment });
     expect(jsonLines(listed.stdout)).toMatchObject([
-      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, labels: { slots: '2' } }], next: null },
+      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, work: { slots: 2 }, runs: [] }], next: null },
     ]);
     expect((await sandbox.troupe(['workers'], { environment })).stdout).toMatch(/\/\d+ +alive .* 0 of 2 /);
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
@@ -70,17 +72,49 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     await journal.close();
   });
 
-  test('[U8] a run whose project was never sent is left alone, with a word about it', async () => {
+  test('[U8] what no worker offers waits, and the lists say for what; a worker is drained from anywhere', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
-    const host = createEmbeddedHost(testWorld({ journal, answer: () => new Promise(() => undefined) }));
-    const run = await host.start({ definition: spread(), input: {}, project: '/on/a/laptop' });
+    const host = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
+    const nap = work('nap', { kind: 'wait', ms: expression('3000') }, [to('stop')]);
+    const definition = build({ states: [nap, end('stop', "'rested'")] });
+    const run = await host.start({ definition, input: {}, project: sandbox.project, needs: ['label gpu'] });
     await host.shutdown();
-    const worker = await startWorker(scriptedProject({}));
+    const shown = async (): Promise<string> => (await sandbox.troupe(['show', run], { environment })).stdout;
+    expect(await shown()).toContain('queued: no worker is running; start one with: troupe worker');
+    const plain = await startWorker(sandbox);
+    expect(await shown()).toContain('queued: no worker offers label gpu');
+    expect((await sandbox.troupe(['list'], { environment })).stdout).toContain('queued · no worker offers label gpu');
+    const watched = await sandbox.troupe(['watch', run], { environment });
+    expect(watched.stderr).toContain('This run is queued: no worker offers label gpu.');
+    const refused = await sandbox.troupe(['worker', '--drain', 'mill/1'], { environment });
+    expect(refused.stderr).toContain('WORKER_UNKNOWN');
+    const name = `${hostname()}/${plain.child.pid}`;
+    expect(refused.stderr).toContain(name);
+    expect((await sandbox.troupe(['worker', '--drain', name], { environment })).code).toBe(0);
+    expect(await plain.ended).toMatchObject({ code: 0 });
+    const able = await startWorker(sandbox, '--labels', 'gpu,linux');
+    await vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ status: 'settled' }), SOON);
+    able.child.kill('SIGTERM');
+    expect(await able.ended).toMatchObject({ code: 0 });
+    const misspelt = await sandbox.troupe(['worker', '--labels', 'a b'], { environment });
+    expect(misspelt.stderr).toContain('LABEL_INVALID');
+    await journal.close();
+  });
+
+  test('[U8] a run whose project a worker does not have is left to others, with a word about it', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const run = await asking(sandbox);
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    await answer(journal, run);
+    rmSync(sandbox.project, { recursive: true });
+    const elsewhere = scriptedProject({});
+    const worker = await startWorker(elsewhere);
     let said = '';
     worker.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await vi.waitFor(() => expect(said).toContain(`Run ${run} is not driven here`), SOON);
-    expect(said).toContain('/on/a/laptop');
-    expect(await journal.run(run)).toMatchObject({ status: 'running', driven: false });
+    expect(said).toContain(sandbox.project);
+    expect(await journal.run(run)).toMatchObject({ status: 'waiting', driven: false });
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
     await journal.close();

@@ -83,8 +83,7 @@ async function passOrder(asking: Asking, order: Order, program: ActOptions): Pro
   return await withOrder(asking, order, {
     purpose: 'pass',
     work: async ({ session, taken, answer }) => {
-      if (taken.kind === 'queued') await taken.begin();
-      if (taken.kind !== 'here') return { ...answer };
+      if (taken.kind === 'elsewhere') return { ...answer };
       const place = { ...asking, caller: { ...asking.caller, folder: session.project.root } };
       if (order.kind === 'resume') return { ...(await driveApart(place, order, program)) };
       // A fork exists by now, and an answer is given: the run goes on as any other, with what is wished of its driver.

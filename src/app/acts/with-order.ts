@@ -87,8 +87,10 @@ interface CarryingOut<Result> {
 }
 
 /** An order names its wishes beside the rest. */
-export const wishesIn = ({ models, actors, slots, limits, deliver, sandbox, setup }: Order): Asking['wishes'] =>
-  given({ models, actors, slots, limits, deliver, sandbox, setup });
+export const wishesIn = (order: Order): Asking['wishes'] => {
+  const { models, actors, slots, labels, priority, limits, deliver, sandbox, setup } = order;
+  return given({ models, actors, slots, labels, priority, limits, deliver, sandbox, setup });
+};
 
 type Of<Kind extends Order['kind']> = Extract<Order, { readonly kind: Kind }>;
 

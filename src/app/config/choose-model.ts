@@ -71,6 +71,12 @@ function readLevel(text: string): { readonly level: string; readonly kept: strin
   return cut === -1 ? { level: text, kept: null } : { level: text.slice(0, cut), kept: text.slice(cut + 1) };
 }
 
+/** The name under which a level finds its model, where the command line chose none later. */
+export function namedModel(roleLevel: string): string {
+  const { level, kept } = readLevel(roleLevel);
+  return kept ?? level;
+}
+
 /** `level=name`, from the command line. */
 export type ModelOverrides = Readonly<Record<string, string>>;
 

@@ -12,8 +12,8 @@ import { wantedDefinition } from '../library/wanted-definition.ts';
 import { limitsFor, refuseUnusableVerify, runInput, runTitle, withWard } from './run-input.ts';
 import type { Preparation, Session } from './session.ts';
 import type { Begin } from './going-on.ts';
-import { queueRun } from './queue-run.ts';
-import { sendAway } from './send-away.ts';
+import type { StartOptions } from '../../host/port.ts';
+import { needsOf } from '../workers/needs.ts';
 import { startTerms, wishedLimits } from './terms.ts';
 
 /** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
@@ -62,17 +62,37 @@ const UNKNOWN_SERVERS = 'The workflow names MCP servers that are not configured.
 
 /** Its id is known before there is a run, so that what is reported of its beginning can name it. */
 export function startRun(session: Session, { definition, input, limits }: ReadyRun): Begin {
-  const { host, world, project, isLeftToWorkers } = session;
+  const { host, world, project } = session;
   const run = world.newRunId();
   const begin = async (): Promise<null> => {
     const terms = startTerms(session);
-    const away = isLeftToWorkers ? { sendAway: sendAway(session, definition) } : {};
-    await host.start({ definition, input, limits, project: project.root, title: runTitle(input), run, terms, ...away });
-    if (isLeftToWorkers) await queueRun(session, run);
+    const queueing = queueingOf(session, definition);
+    await host.start({
+      definition,
+      input,
+      limits,
+      project: project.root,
+      title: runTitle(input),
+      run,
+      terms,
+      ...queueing,
+    });
     return null;
   };
-  return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin };
+  return { kind: 'here', run, begin };
 }
+
+/** What its worker has to offer and when its turn is, where workers drive it. */
+const queueingOf = (
+  { store, project, wishes }: Session,
+  definition: Definition,
+): Pick<StartOptions, 'needs' | 'priority'> =>
+  store.shared === undefined
+    ? {}
+    : {
+        needs: needsOf(definition, project.config, wishes.labels ?? []),
+        ...(wishes.priority === undefined ? {} : { priority: wishes.priority }),
+      };
 
 /** A misspelt tool in `ask` would never be asked about. */
 export function toolWarnings({ world }: Session, { workflow, library, roles }: Definition): readonly Problem[] {

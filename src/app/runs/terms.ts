@@ -92,11 +92,7 @@ export async function sendTerms(session: Session, run: RunId): Promise<SentTerms
   return (await untilConsumed(store.journal, [run])) ? 'taken' : 'left';
 }
 
-/** Of those that are meant for the process that drives the run. RUN_BUSY. */
-export function refuseUnreachable(
-  { models = [], sandbox, setup }: Pick<Wishes, 'models' | 'sandbox'> & { readonly setup?: boolean | undefined },
-  run: RunId,
-): void {
+function refuseUnreachable({ models = [], sandbox, setup }: Wishes, run: RunId): void {
   const given = [
     ...(models.length > 0 ? ['--model'] : []),
     ...(sandbox === undefined ? [] : ['--sandbox']),

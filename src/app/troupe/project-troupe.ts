@@ -74,7 +74,7 @@ export class ProjectTroupe implements Troupe {
 
   async list(options: Parameters<Troupe['list']>[0] = {}): Promise<RunListPage> {
     const request = { ...libraryRequest(LIST, options), project: this.project };
-    return await this.#opened.finish(({ store }) => listedRuns(store.journal, request));
+    return await this.#opened.finish(({ store }) => listedRuns(store, request));
   }
 
   async metrics(options: Parameters<Troupe['metrics']>[0] = {}): Promise<MetricsView> {

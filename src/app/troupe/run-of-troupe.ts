@@ -123,9 +123,7 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   }
 
   #newReader(): EventReader {
-    const { store } = this.#opened.asking();
-    const isPresent = (): boolean => this.#opened.driven.isPresent(this.id);
-    return new EventReader(store.journal, this.id, { isLeftToWorkers: store.shared !== undefined, isPresent });
+    return new EventReader(this.#opened.journal(), this.id);
   }
 
   async #until(stands: ReadonlySet<RunStand>, options: Waiting): Promise<RunView> {

@@ -8,6 +8,8 @@ import { statusWord, type Standing } from '../../protocol/status-word.ts';
 import { columnOf } from '../../protocol/web/card-of.ts';
 import { withGit } from '../results/with-git.ts';
 import { runPicture } from '../runs/run-picture.ts';
+import { queuedRun, workersToAsk } from '../workers/queued-run.ts';
+import type { OpenStore } from '../world/store.ts';
 
 /** With every default filled in. A null project means the runs of all. */
 export type ListOptions = Omit<z.output<typeof PROJECT.list.request>, 'project'> & { readonly project: string | null };
@@ -17,6 +19,8 @@ export interface ListedRun extends RunInfo {
   readonly costUsd: CostUsd;
   /** How long it worked, waited and stood still; absent where it cannot be read. */
   readonly time?: WorkTime;
+  /** Why no worker drives it although it wants to go on. */
+  readonly queued?: string;
 }
 
 export interface RunListPage {
@@ -28,7 +32,8 @@ export interface RunListPage {
 }
 
 /** The newest runs that a person started, how they stand and what they cost. */
-export async function listedRuns(journal: Journal, request: ListOptions): Promise<RunListPage> {
+export async function listedRuns(store: OpenStore, request: ListOptions): Promise<RunListPage> {
+  const { journal } = store;
   const { project, status, column, after, limit } = request;
   const listed = (await journal.runs({ parent: null })).filter((info) => isListed(info, request));
   const matching = await withStanding(journal, listed, request);
@@ -37,8 +42,11 @@ export async function listedRuns(journal: Journal, request: ListOptions): Promis
   const isRead = status !== undefined || column !== undefined;
   const read = isRead ? page : await withStatuses(journal, page);
   const shown = column === undefined ? await withGit(read) : read;
+  const workers = await workersToAsk(store);
   return {
-    items: await Promise.all(shown.map((info) => withCost(journal, info))),
+    items: await Promise.all(
+      shown.map(async (info) => ({ ...(await withCost(journal, info)), ...queuedRun(info, workers) })),
+    ),
     next,
     elsewhere: matching.length - own.length,
   };

@@ -1,61 +1,88 @@
+import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import { driveRun } from '../../host/workers/drive-run.ts';
+import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
+import type { DriveHere } from '../../host/workers/drives.ts';
 import { describeError } from '../describe-error.ts';
-import { journalAddress } from '../config/project.ts';
-import { receiveRun } from '../runs/receive-run.ts';
+import { journalAddress, openProject } from '../config/project.ts';
 import { type Asking, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
-import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
+import type { PostgresJournal, RegisteredWorker, WorkOffer } from '../../journal/postgres/shared-journal.ts';
+import { offersOf } from './needs.ts';
 
 export interface WorkerTerms {
   readonly slots: number;
+  readonly labels: readonly string[];
   /** When this resolves, the worker hands its runs over. */
   readonly stopped: Promise<unknown>;
   readonly started: () => void;
 }
 
-/** What a worker is known by among the processes that take leases. */
-const SLOTS = 'slots';
-
-/** Drives runs of the shared journal until it is stopped. JOURNAL_NOT_SHARED. */
-export async function runWorker(asking: Asking, { slots, stopped, started }: WorkerTerms): Promise<void> {
-  const about = { version: asking.version, labels: { [SLOTS]: String(slots) } };
+/** Drives runs of the shared journal until it is stopped or asked to drain. JOURNAL_NOT_SHARED. */
+export async function runWorker(asking: Asking, { slots, labels, stopped, started }: WorkerTerms): Promise<void> {
+  const { caller, version } = asking;
+  const { config } = await openProject(caller);
+  const offers = await offersOf(config, caller.environment, labels);
   const work = async (store: OpenStore): Promise<void> => {
     const journal = sharedJournal(store);
     const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
-    const queue = await openWorkQueue({ address: (await journalAddress(asking.caller)) ?? '' });
+    const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });
     try {
-      const drive = (run: RunId, signal: AbortSignal) => driveHere({ ...asking, store }, run, signal);
-      const worker = await queue.work({ slots, journal, drive });
+      const placed = { ...asking, store, placement: queue.placement(journal) };
+      const drive: DriveHere = (run, terms) => driveHere(placed, run, terms);
+      const worker = await queue.work({ slots, offers, journal, drive });
       started();
-      await stopped;
+      await Promise.race([stopped, worker.drainAsked]);
       await worker.drain();
     } finally {
       await queue.close();
     }
   };
-  await withStore(asking.caller, work, about);
+  await withStore(caller, work, { version, work: { slots, offers } });
 }
 
-/** The processes that take runs from the queue; a journal of one machine has none. */
-export async function listWorkers({ shared }: OpenStore): Promise<readonly RegisteredWorker[]> {
+/** A process that takes runs from the queue. */
+export type ListedWorker = RegisteredWorker & { readonly work: WorkOffer };
+
+/** A journal of one machine has none. */
+export async function listWorkers({ shared }: OpenStore): Promise<readonly ListedWorker[]> {
   const all = (await shared?.workers()) ?? [];
-  return all.filter(({ labels }) => labels[SLOTS] !== undefined);
+  return all.filter((worker): worker is ListedWorker => worker.work !== null);
 }
 
-async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, signal: AbortSignal) {
+/** As people name workers: HOST/PID. */
+export const workerName = ({ host, pid }: Pick<RegisteredWorker, 'host' | 'pid'>): string => `${host}/${pid}`;
+
+/** Asks a worker, wherever it runs, to hand its runs over and to end. WORKER_UNKNOWN, JOURNAL_NOT_SHARED. */
+export async function drainWorker(store: OpenStore, named: string): Promise<ListedWorker> {
+  const journal = sharedJournal(store);
+  const workers = (await listWorkers(store)).filter(({ isAlive }) => isAlive);
+  const found = workers.find((worker) => workerName(worker) === named || worker.id === named);
+  if (found !== undefined && (await journal.drain(found.id))) return found;
+  const names = workers.map(workerName);
+  throw new Fault('WORKER_UNKNOWN', `There is no live worker named "${named}".`, {
+    hint: names.length === 0 ? 'There are no live workers.' : `There are: ${names.join(', ')}.`,
+  });
+}
+
+async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, terms: DriveTerms) {
   const { store, tell } = asking;
   try {
-    const elsewhere = await receiveRun(store, run);
+    const project = (await store.journal.run(run))?.project;
+    if (project !== undefined && !existsSync(project)) throw projectElsewhere(run, project);
     const named = { named: run, purpose: 'drive', allowsChild: true } as const;
-    await withRun({ ...asking, elsewhere }, named, (session) => driveRun(session.host, run, signal));
+    await withRun(asking, named, (session) => driveRun(session.host, run, terms));
   } catch (error) {
     const { code, message } = describeError(error);
     if (code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${message}`);
     throw error;
   }
 }
+
+const projectElsewhere = (run: RunId, project: string): Fault =>
+  new Fault('PROJECT_ELSEWHERE', `Run ${run} belongs to ${project}, which this machine does not have.`, {
+    hint: 'Start a worker on a machine that has this folder.',
+  });
 
 function sharedJournal({ shared }: OpenStore): PostgresJournal {
   if (shared !== undefined) return shared;

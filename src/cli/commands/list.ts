@@ -21,9 +21,7 @@ export async function listCommand(invocation: Invocation): Promise<void> {
   });
   // Inside a project its own runs, anywhere else all of them.
   const project = flag(invocation, 'all') ? null : enclosingProject(terminal.folder);
-  const { items, elsewhere, next } = await withStore(terminal, ({ journal }) =>
-    listedRuns(journal, { ...request, project }),
-  );
+  const { items, elsewhere, next } = await withStore(terminal, (store) => listedRuns(store, { ...request, project }));
   const answer = { kind: 'runs', items, next };
   if (items.length > 0 || terminal.mode.json)
     printAnswer(terminal, answer, () => listText(items, terminal.stdout.columns || 120));

@@ -1,6 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { resultText } from '../../core/result-state.ts';
+import type { Journal } from '../../journal/port.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { type Invocation, word } from '../invocation.ts';
@@ -8,11 +9,11 @@ import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
 import { withGit } from '../../app/results/with-git.ts';
 import { existingFolder, findRun } from '../../app/runs/find-run.ts';
-import { isTreeAtRest } from '../../app/runs/tree-at-rest.ts';
 import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
+import { queuedNow } from '../../app/workers/queued-run.ts';
 import { withStore, type OpenStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
@@ -32,9 +33,12 @@ export async function watchCommand(invocation: Invocation): Promise<number> {
   });
 }
 
-async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watching): Promise<number> {
-  const { journal, home } = store;
-  for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(store, run) })) {
+async function follow(
+  { journal, home, ...store }: OpenStore,
+  run: RunId,
+  { terminal, printer }: Watching,
+): Promise<number> {
+  for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
     printer.show({ kind: 'record', run: of, record });
   }
   const seen = await runPicture(journal, run, existingFolder(home, run));
@@ -42,7 +46,10 @@ async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watch
   const line = lineOf(view);
   printer.settled(line);
   if (!terminal.mode.json) printVerdict(terminal, printer, { line, time: view.time });
-  if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
+  if (view.status === 'running') {
+    const { queued } = await queuedNow({ journal, home, ...store }, terminal, run);
+    printer.note(queued === undefined ? stoppedText(run) : `This run is queued: ${queued}.`);
+  }
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
@@ -50,6 +57,8 @@ async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watch
   const result = printResult(view, { terminal, printer });
   return code === EXIT.ok ? result : code;
 }
+
+const stoppedText = (run: RunId): string => `No process drives this run. Go on with: troupe resume ${run}`;
 
 interface Watching {
   readonly terminal: Terminal;
@@ -90,12 +99,10 @@ function printVerdict(
   printer.note(paintFor(stderr, environment)(style, text));
 }
 
-async function isAtRest({ journal, shared }: OpenStore, run: RunId): Promise<boolean> {
+async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
   const info = await journal.run(run);
   if (info?.status === 'settled') return !isHandingOver(info);
-  if (info?.driven === true) return false;
-  // A worker will take it.
-  return shared === undefined || (await isTreeAtRest(journal, run));
+  return info?.driven !== true;
 }
 
 function lineOf(view: RunView): SettledLine {

@@ -1,7 +1,9 @@
-import { runWorker } from '../../app/workers/run-worker.ts';
+import { drainWorker, runWorker, workerName } from '../../app/workers/run-worker.ts';
 import { askingOf } from '../asking.ts';
-import { countOption, type Invocation } from '../invocation.ts';
+import { countOption, type Invocation, listOption, textOption } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
+import { withLooking } from './carry-out.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { printDone } from '../terminal/terminal.ts';
 
 const USUAL_SLOTS = 4;
@@ -9,6 +11,8 @@ const USUAL_SLOTS = 4;
 /** `troupe worker`: drives runs of the shared journal until it is asked to stop; then it hands them over. */
 export async function workerCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
+  const drained = textOption(invocation, 'drain');
+  if (drained !== undefined) return await drainCommand(invocation, drained);
   const slots = countOption(invocation, 'slots', 1) ?? USUAL_SLOTS;
   const interrupt = onInterrupt();
   try {
@@ -17,6 +21,7 @@ export async function workerCommand(invocation: Invocation): Promise<void> {
       { ...askingOf(invocation), wishes: {} },
       {
         slots,
+        labels: listOption(invocation, 'labels'),
         stopped: interrupt.asked,
         started: () =>
           printDone(
@@ -29,4 +34,15 @@ export async function workerCommand(invocation: Invocation): Promise<void> {
   } finally {
     interrupt.stop();
   }
+}
+
+/** It may be on another machine: the journal carries the request. */
+async function drainCommand(invocation: Invocation, named: string): Promise<void> {
+  const worker = await withLooking(invocation, ({ store }) => drainWorker(store, named));
+  const { id, runs } = worker;
+  printDone(
+    invocation.terminal,
+    { kind: 'worker.draining', id, runs },
+    `Worker ${workerName(worker)} hands its ${counted(runs.length, 'run')} over and ends.`,
+  );
 }

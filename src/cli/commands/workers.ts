@@ -1,4 +1,4 @@
-import { listWorkers } from '../../app/workers/run-worker.ts';
+import { listWorkers, workerName, type ListedWorker } from '../../app/workers/run-worker.ts';
 import { ageText } from '../../core/amount-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { whole } from '../../protocol/whole-list.ts';
@@ -6,7 +6,6 @@ import type { Invocation } from '../invocation.ts';
 import { table } from '../terminal/table.ts';
 import { printAnswer } from '../terminal/terminal.ts';
 import { withLooking } from './carry-out.ts';
-import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 
 /** `troupe workers`: who drives runs of the shared journal. */
 export async function workersCommand(invocation: Invocation): Promise<void> {
@@ -19,14 +18,20 @@ export async function workersCommand(invocation: Invocation): Promise<void> {
 
 const NONE = 'There are no workers. Start one with: troupe worker --journal postgres://USER@HOST:5432/DATABASE';
 
-function listText(workers: readonly RegisteredWorker[]): string {
+function listText(workers: readonly ListedWorker[]): string {
   const now = Date.now();
-  const rows = workers.map(({ host, pid, isAlive, startedAt, beatAt, runs, labels, version }) => [
-    `${oneLine(host, 40)}/${pid}`,
-    isAlive ? 'alive' : `gone for ${ageText(now - beatAt)}`,
-    ageText(now - startedAt),
-    `${runs} of ${labels['slots'] ?? '?'}`,
-    oneLine(version, 20),
+  const rows = workers.map((worker) => [
+    oneLine(workerName(worker), 40),
+    statusOf(worker, now),
+    ageText(now - worker.startedAt),
+    `${worker.runs.length} of ${worker.work.slots}`,
+    oneLine(worker.version, 20),
+    oneLine(worker.work.offers.join(', '), 60),
   ]);
-  return table([['WORKER', 'STATUS', 'AGE', 'RUNS', 'VERSION'], ...rows]);
+  return table([['WORKER', 'STATUS', 'AGE', 'RUNS', 'VERSION', 'OFFERS'], ...rows]);
+}
+
+function statusOf({ isAlive, isDraining, beatAt }: ListedWorker, now: number): string {
+  if (!isAlive) return `gone for ${ageText(now - beatAt)}`;
+  return isDraining ? 'draining' : 'alive';
 }

@@ -1,6 +1,7 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import { resultState } from '../../core/result-state.ts';
+import { isAtRest } from '../../core/work-clock.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Batch, Outgoing, RunSummary } from '../../journal/port.ts';
@@ -35,5 +36,6 @@ export function batchSummary(snapshot: Snapshot): RunSummary {
     };
   }
   if (standsStill(snapshot)) return { status: 'paused', outcome: null };
-  return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
+  if (openQuestions(snapshot).length > 0) return { status: 'waiting', outcome: null };
+  return { status: 'running', outcome: null, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
 }

@@ -33,7 +33,7 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly definition: Definition;
   readonly recent: RecentRequests;
   readonly onLive: (event: LiveEvent) => void;
-  /** Called whenever the run has come to rest, may have, or goes on after a person was waited for. */
+  /** Called whenever the run has come to rest, may have, or goes on after it was waiting. */
   readonly onQuiet: () => void;
 }
 
@@ -132,17 +132,14 @@ export class Driver {
     return this.#snapshot.status === 'settled' || standsStill(this.#snapshot) || !this.#timers.willGoOn;
   }
 
+  /** Nothing of the run itself goes on for a while: it is still, or waits for a time that is far away. */
+  get isAsleep(): boolean {
+    return this.isStill || (!this.#isAtWork && !this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
+  }
+
   /** Sub-agents of turns that were stopped are still waited for. */
   get hasChildren(): boolean {
     return this.#performer.hasChildren;
-  }
-
-  /** It waits for a person, or for a time that is far away, so that somebody else can use its slot meanwhile. */
-  get #isIdle(): boolean {
-    if (this.#snapshot.status === 'settled' || this.#isAtWork) return false;
-    const soon = this.#options.world.clock.now() + LONG_MS;
-    if (!standsStill(this.#snapshot) && this.#timers.goesOnBefore(soon)) return false;
-    return areSlotsLeft(this.#snapshot);
   }
 
   get #isAtWork(): boolean {
@@ -189,8 +186,11 @@ export class Driver {
     this.#options.onQuiet();
   }
 
+  /** It waits for a person or a far time, so that another unit can use its slot. */
   #leaveSlotIfIdle(): void {
-    if (this.#snapshot.slot === 'given' && this.#isIdle) this.post({ kind: 'slot.move', to: 'left' });
+    const { slot, status } = this.#snapshot;
+    if (slot !== 'given' || status === 'settled' || this.#isAtWork || !this.isAsleep) return;
+    if (areSlotsLeft(this.#snapshot)) this.post({ kind: 'slot.move', to: 'left' });
   }
 
   /** Hands over events nobody waits for; those of one call share a transaction. */
@@ -279,6 +279,7 @@ export class Driver {
   }
 
   async #drain(): Promise<void> {
+    const wasAsleep = this.isAsleep;
     // Events of the same moment share a transaction.
     await Promise.resolve();
     const wasAtRest = isAtRest(this.#snapshot.clock);
@@ -294,7 +295,7 @@ export class Driver {
     }
     this.#draining = null;
     this.#leaveSlotIfIdle();
-    if (this.isStill || isAtRest(this.#snapshot.clock) !== wasAtRest) this.#options.onQuiet();
+    if (wasAsleep || this.isAsleep || isAtRest(this.#snapshot.clock) !== wasAtRest) this.#options.onQuiet();
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {

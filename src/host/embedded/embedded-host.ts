@@ -100,6 +100,10 @@ class EmbeddedHost implements Host {
     return restOf(snapshot, questions);
   }
 
+  async untilIdle(run: RunId, isIdle: boolean): Promise<boolean> {
+    return await this.#table.untilIdle(run, isIdle);
+  }
+
   async #untilQuiet(driver: Driver): Promise<void> {
     while (!this.#table.isQuiet(driver)) await this.#table.nextQuiet(driver.run);
     if (driver.fault !== null) throw driver.fault;

@@ -1,5 +1,6 @@
 import { quietSince } from '../../core/apply-agents.ts';
 import type { JournalRecord } from '../../core/fact.ts';
+import { queueing } from '../../core/start.ts';
 import { Fault } from '../../core/fault.ts';
 import { applyRecord, foldRecords } from '../../core/fold.ts';
 import { forkRecords } from '../../core/fork.ts';
@@ -124,8 +125,8 @@ async function copyChildren(world: World, { from, to, until, by }: ChildCopies):
 }
 
 async function headerOf(world: World, { run, parent, workflow, project, at }: Snapshot, from: RunId): Promise<NewRun> {
-  const info = await world.journal.run(from);
-  return { run, parent, workflow, project, title: info?.title ?? '', at };
+  const info: Partial<NewRun> = (await world.journal.run(from)) ?? {};
+  return { run, parent, workflow, project, title: info.title ?? '', at, ...queueing(info) };
 }
 
 /** By the step, as people know it. A fork of a fork names the run it left, not all those before. */

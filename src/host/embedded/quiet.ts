@@ -27,6 +27,15 @@ export function isQuiet(drivers: Drivers, driver: Driver, mayBeElsewhere: boolea
   });
 }
 
+/**
+ * This process has nothing to do for the run for a while: it is quiet, or waits for runs that other processes drive or for a time
+ * that is far away.
+ */
+export function isIdleHere(drivers: Drivers, driver: Driver): boolean {
+  const below = openChildren(driver.snapshot).flatMap(({ run }) => drivers.get(run) ?? []);
+  return driver.isAsleep && below.every((child) => isIdleHere(drivers, child));
+}
+
 /** It wants a slot, and need not wait for a person to get it. */
 function willHaveSlot(drivers: Drivers, { wantsSlot, snapshot }: Driver): boolean {
   return wantsSlot && !standsStill(snapshot) && !areSlotsWithheld(drivers, snapshot);

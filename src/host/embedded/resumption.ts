@@ -60,7 +60,6 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     ...(await sandboxOf(world, run)),
     terms: run.options?.terms && redacted(world.secrets, run.options.terms),
     by: run.options?.by,
-    leavesDelivery: world.workspaces.isElsewhere,
   });
   facts.push(...again.facts);
   const after = again.snapshot;
@@ -104,11 +103,10 @@ interface TakenOver {
 /** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */
 async function sandboxOf(
   world: World,
-  { snapshot, options, isUntouched }: TakenOver,
+  { snapshot, options }: TakenOver,
 ): Promise<Pick<RunResumed, 'sandbox' | 'changed'>> {
   const from = snapshot.sandbox;
   const sandbox = from === null ? undefined : await world.sandbox?.();
   if (from === null || sandbox === undefined) return {};
-  // What was only wished for until now has become a level.
-  return sandbox === from || isUntouched ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
+  return sandbox === from ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
 }

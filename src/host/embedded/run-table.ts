@@ -7,13 +7,13 @@ import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { start } from '../../core/start.ts';
+import { queueing, start } from '../../core/start.ts';
 import type { Step } from '../../core/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { surroundings, type BeginningContext, beginningTitle } from './beginning.ts';
+import { surroundings, beginningTitle } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';
 import { hostClosed, startBelow, startChild, type ChildBeginning, type ChildStart } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
@@ -22,7 +22,7 @@ import { Inbox } from './inbox.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
-import { isQuiet } from './quiet.ts';
+import { isIdleHere, isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -60,16 +60,24 @@ export class RunTable implements Children {
     const { journal, clock, owner, engine, newRunId } = this.world;
     const { definition, input, project, terms, limits = {} } = this.#redacted(options);
     const run = options.run ?? newRunId();
-    const { parent, place, around: given } = child ?? rootBeginning(options);
+    const { parent, place, around: given } = child ?? ROOT;
     const definitionHash = await this.definitions.store(definition);
     const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
-    const origin = await sendAway(options, run, around);
     const at = clock.now();
     this.#refuseClosed();
+    const ways = { ...options, ...place };
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, ...around, ...place, terms, origin });
+    const first = start(definition, { ...about, ...around, ...place, ...queueing(ways), terms });
     const title = this.#redacted(options).title ?? beginningTitle(input);
-    const header = { run, parent, workflow: definition.workflow.name, project, title, at };
+    const header = {
+      run,
+      parent,
+      workflow: definition.workflow.name,
+      project,
+      title,
+      at,
+      ...queueing(ways),
+    };
     const sends = outgoing({ before: null, after: first.snapshot, ...first });
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot, sends });
     const lapses = journal.lapses?.();
@@ -121,7 +129,7 @@ export class RunTable implements Children {
     const { journal, owner } = this.world;
     const info = await journal.run(run);
     this.#refuseClosed();
-    if (info?.status === 'settled') refuseDone(this.world, foldRecords(await journal.read(run)));
+    if (info?.status === 'settled') refuseDone(foldRecords(await journal.read(run)));
     const lapses = journal.lapses?.();
     const lease = await journal.lease(run, owner, options.from);
     try {
@@ -129,7 +137,7 @@ export class RunTable implements Children {
       const records = await journal.read(run);
       await this.#takeOverFiles(run, records);
       const snapshot = foldRecords(records);
-      refuseDone(this.world, snapshot);
+      refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
       const world = (await this.#worldBelow(snapshot)) ?? (await worldFor(this.world, snapshot.terms, level));
@@ -249,6 +257,16 @@ export class RunTable implements Children {
     return isQuiet(this.drivers, driver, this.world.placement !== undefined);
   }
 
+  /** True once the run is idle here, or no longer is; false when it is no longer driven here. */
+  async untilIdle(run: RunId, wanted: boolean): Promise<boolean> {
+    for (;;) {
+      const driver = this.drivers.get(run);
+      if (driver === undefined) return false;
+      if (isIdleHere(this.drivers, driver) === wanted) return true;
+      await this.nextQuiet(run);
+    }
+  }
+
   #above({ parent }: Snapshot): Driver | undefined {
     return parent === null ? undefined : this.drivers.get(parent);
   }
@@ -314,17 +332,12 @@ export class RunTable implements Children {
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 
-/** What other processes need is there before the run is. */
-const sendAway = async (options: StartOptions, run: RunId, { files }: BeginningContext) =>
-  files === undefined ? undefined : await options.sendAway?.(run, files);
+const ROOT = { parent: null, place: { isOffered: undefined }, around: null } as const;
 
-const rootBeginning = ({ sendAway }: StartOptions) =>
-  ({ parent: null, place: { isOffered: sendAway === undefined ? undefined : true }, around: null }) as const;
-
-/** Of a run that is over only its delivery can still be owed, by a process that has the user's files. */
-function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
+/** Of a run that is over only its delivery can still be owed. */
+function refuseDone(snapshot: Snapshot): void {
   const { run, status, result } = snapshot;
-  if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;
+  if (status !== 'settled' || owedDelivery(snapshot) !== null) return;
   throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });

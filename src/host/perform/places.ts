@@ -284,7 +284,6 @@ export class Places {
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
     const going = this.#goingIn(performance, name);
-    if (isDiscarded(performance, going)) return;
     const task = going?.run === performance.run ? going.task : NOBODY;
     const writing = new Writing(place, performance, { wanted: { name, task } });
     const why = going === undefined ? 'outside' : 'work';
@@ -322,10 +321,6 @@ export class Places {
     return known;
   }
 }
-
-/** No person works there: it is what a process left that has lost the run since, and opening has put it back. */
-const isDiscarded = ({ world }: Performance, going: TurnOf | undefined): boolean =>
-  going === undefined && world.workspaces.isElsewhere === true;
 
 /** What a run was given when it started. */
 type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;

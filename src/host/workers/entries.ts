@@ -2,13 +2,7 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 
 import { Fault } from '../../core/fault.ts';
 import { type RunId, runId } from '../../core/ids.ts';
-
-export interface QueueLane {
-  /** Runs of one project wait behind each other, not behind those of other projects. */
-  readonly project: string;
-  /** A lower one goes first; 100 where nothing is said. */
-  readonly priority?: number;
-}
+import { laneKey, type QueueLane } from './lanes.ts';
 
 /** What an entry of the queue left when it ended. */
 export interface DriveEnd {
@@ -47,7 +41,7 @@ export class Entries {
   }
 
   /** Two processes that add the same run at once choose the same id, and DBOS takes it once. */
-  async add(run: RunId, { project, priority = USUAL_PRIORITY }: QueueLane, failures = 0): Promise<void> {
+  async add(run: RunId, lane: QueueLane, failures = 0): Promise<void> {
     const known = await this.of(run);
     if (known.some(({ isOpen }) => isOpen)) return;
     const newest = Math.max(0, ...known.map(({ n }) => n));
@@ -58,8 +52,8 @@ export class Entries {
         workflowID: `${run}#${newest + 1}`,
         appVersion: CONSTANT_VERSION,
         // Without a key it would never be taken.
-        queuePartitionKey: project === '' ? APPLICATION : project,
-        priority,
+        queuePartitionKey: laneKey(lane),
+        priority: lane.priority ?? USUAL_PRIORITY,
         ...(failures === 0 ? {} : { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) }),
       },
       run,
@@ -76,7 +70,7 @@ export class Entries {
   }
 
   /** The runs that are queued or being worked on. */
-  async openRuns(): Promise<ReadonlySet<RunId>> {
+  async openRuns(): Promise<Set<RunId>> {
     const rows = await this.#list({ status: [...OPEN] });
     return new Set(rows.map(({ run }) => run));
   }

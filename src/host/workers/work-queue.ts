@@ -1,6 +1,9 @@
 import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Placement } from '../port.ts';
 import { queueConnection } from './connection.ts';
-import { APPLICATION, Entries, type QueueLane } from './entries.ts';
+import { APPLICATION, Entries, type DriveEnd } from './entries.ts';
+import { laneOf, type QueueLane } from './lanes.ts';
 import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
 
 /**
@@ -10,6 +13,10 @@ import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
 export interface WorkQueue {
   /** Nothing happens where the run is queued or being worked on already. WORKERS_NONE. */
   enqueue(run: RunId, lane: QueueLane): Promise<void>;
+  /** What went wrong when a worker last tried to drive the run; null where nothing did. */
+  lastFailure(run: RunId): Promise<DriveEnd | null>;
+  /** Queues units, so that any worker drives them. */
+  readonly placement: (journal: Journal) => Placement;
   /** Makes this process a worker. A process can be only one. */
   work(options: WorkOptions): Promise<QueueWorker>;
   close(): Promise<void>;
@@ -22,6 +29,21 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
   const entries = new Entries(await DBOSClient.create({ ...connection, applicationName: APPLICATION }));
   return {
     enqueue: (run, lane) => entries.add(run, lane),
+    lastFailure: async (run) => {
+      const ends = (await entries.of(run)).toSorted((one, other) => other.n - one.n).map(({ end }) => end);
+      const last = ends.find((end) => end !== null) ?? null;
+      return last === null || last.failures === 0 ? null : last;
+    },
+    placement: (journal) => ({
+      async offer(run) {
+        const info = await journal.run(run);
+        if (info === undefined) return false;
+        const lane = await laneOf(journal, info);
+        // A unit that could not be queued now is found and queued by a worker soon.
+        await entries.add(run, lane).catch(() => undefined);
+        return true;
+      },
+    }),
     work: (options) => startWorker(connection, entries, options),
     close: () => entries.client.destroy(),
   };

@@ -1,23 +1,26 @@
-import { isFault } from '../../core/fault.ts';
+import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
+
 import type { RunId } from '../../core/ids.ts';
+import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';
+import { Drives, type DriveHere } from './drives.ts';
+import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
+import { laneOf, needsOfLane } from './lanes.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { startRounds } from './rounds.ts';
-import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
-import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
 export interface WorkOptions {
-  /** How many runs it drives at once. DBOS keeps one number for all workers of a queue: the worker that started last decides. */
+  /** How many runs it works on at once; those that only wait for others do not count. */
   readonly slots: number;
+  /** What it can serve; it takes only runs that need no more. */
+  readonly offers?: readonly string[];
   readonly journal: PostgresJournal;
-  /**
-   * Drives the run until it is settled or only a person can act; releases it and returns soon when the signal is aborted. What it
-   * throws is not the end of the run: it is tried again later, here or elsewhere.
-   */
-  readonly drive: (run: RunId, signal: AbortSignal) => Promise<void>;
+  readonly drive: DriveHere;
 }
 
 export interface QueueWorker {
+  /** Resolves when someone has asked this worker to drain. */
+  readonly drainAsked: Promise<void>;
   /** Takes nothing more, hands its runs over to other workers, and resolves when they can have them. */
   drain(): Promise<void>;
 }
@@ -26,101 +29,117 @@ const LOOK_MS = 500;
 const RECONCILE_MS = 2000;
 const POLL_MS = 200;
 
-/** Another process drives the run, or nothing is left to drive. */
-const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST']);
-
 export async function startWorker(
   connection: QueueConnection,
   entries: Entries,
   options: WorkOptions,
 ): Promise<QueueWorker> {
-  const { slots, journal } = options;
-  const { DBOS } = await import('@dbos-inc/dbos-sdk');
+  const { journal, drive } = options;
   // The watcher of another worker must find this one alive from its first entry on.
   const id = await journal.register();
-  const drives = new Drives(options.drive);
+  const slots = await openSlots(options.slots);
+  const queueAgain = async (run: RunId, failures = 0): Promise<void> => {
+    const info = await journal.run(run);
+    if (info !== undefined && info.status !== 'settled') await entries.add(run, await laneOf(journal, info), failures);
+  };
+  const drives = new Drives({
+    drive,
+    journal,
+    onAtWork: slots.keepFor,
+    onLateFailure: (run, { failures }) => queueAgain(run, failures),
+  });
+  const leave = await joinQueue({ ...connection, executorID: id }, (run, failures) => drives.drive(run, failures));
+  await takeOnly(new Set(options.offers));
+  slots.keepFor(0);
+  const asked = Promise.withResolvers<void>();
+  const lookAround = async (): Promise<void> => {
+    const workers = await journal.workers();
+    if (workers.some((one) => one.id === id && one.isDraining)) asked.resolve();
+    await takeFromDead(entries, workers);
+  };
+  const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, () => queueForgotten(entries, journal))];
+  return {
+    drainAsked: asked.promise,
+    async drain() {
+      slots.close();
+      await Promise.all(rounds.map((one) => one.stop()));
+      const released = await drives.stop();
+      await leave();
+      await entries.giveBack((await entries.taken()).get(id) ?? []);
+      for (const run of released) await queueAgain(run);
+    },
+  };
+}
+
+interface Slots {
+  /** So many runs that have no entry are at work and need slots as well. */
+  readonly keepFor: (count: number) => void;
+  readonly close: () => void;
+}
+
+/** Known to this process only: the limits of a queue that DBOS stores are the same for all workers. */
+async function openSlots(count: number): Promise<Slots> {
+  const { registerInternalQueue } = await import('@dbos-inc/dbos-sdk/eventreceiver');
+  const queue: WorkflowQueue = registerInternalQueue(QUEUE, {
+    workerConcurrency: count,
+    partitionWorkerConcurrency: count,
+    minPollingIntervalMs: POLL_MS,
+  });
+  // Nothing is taken before it is known what this worker can serve.
+  queue.workerConcurrency = 0;
+  let open = count;
+  const keepFor = (atWork: number): void => {
+    queue.workerConcurrency = Math.max(0, open - atWork);
+  };
+  return {
+    keepFor,
+    close() {
+      open = 0;
+      keepFor(0);
+    },
+  };
+}
+
+/** DBOS would take entries from every lane; a lane that this worker cannot serve is left to others. */
+async function takeOnly(offers: ReadonlySet<string>): Promise<void> {
+  const { DBOSExecutor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor');
+  const database = DBOSExecutor.globalInstance?.systemDatabase;
+  if (database === undefined) return;
+  const lanes = database.getQueuePartitions.bind(database);
+  database.getQueuePartitions = async (queue) =>
+    (await lanes(queue)).filter((key) => needsOfLane(key).every((need) => offers.has(need)));
+}
+
+type DriveBody = (run: RunId, failures: number) => Promise<DriveEnd>;
+
+/** Takes entries from here on, until the returned function was called. */
+async function joinQueue(
+  connection: QueueConnection & { readonly executorID: string },
+  body: DriveBody,
+): Promise<() => Promise<void>> {
+  const { DBOS } = await import('@dbos-inc/dbos-sdk');
   // No recorded steps: the body may begin again at any time, because the journal knows what is done.
-  DBOS.registerWorkflow((run: RunId, failures: number) => drives.drive(run, failures), { name: DRIVE });
+  DBOS.registerWorkflow(body, { name: DRIVE });
   DBOS.setConfig({
     ...connection,
     name: APPLICATION,
     applicationVersion: CONSTANT_VERSION,
-    executorID: id,
     useListenNotify: false,
+    listenQueues: [],
     maxConcurrentQueueDispatches: 1,
   });
   await DBOS.launch();
-  await DBOS.registerQueue(QUEUE, {
-    workerConcurrency: slots,
-    partitionWorkerConcurrency: slots,
-    minPollingIntervalMs: POLL_MS,
-    onConflict: 'always_update',
-  });
-  const rounds = [
-    startRounds(LOOK_MS, () => takeFromDead(entries, journal)),
-    startRounds(RECONCILE_MS, () => queueForgotten(entries, journal)),
-  ];
-  return {
-    async drain() {
-      await Promise.all(rounds.map((one) => one.stop()));
-      await drives.stop();
-      await DBOS.shutdown();
-      await entries.giveBack((await entries.taken()).get(id) ?? []);
-    },
-  };
+  return async () => await DBOS.shutdown();
 }
 
 /**
  * Gives back what dead workers had taken. If two workers do it at once, an entry may be given out twice: the journal's lease lets
  * one of them drive.
  */
-async function takeFromDead(entries: Entries, journal: PostgresJournal): Promise<void> {
+async function takeFromDead(entries: Entries, workers: readonly RegisteredWorker[]): Promise<void> {
   const taken = await entries.taken();
-  const workers = await journal.workers();
   const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
   for (const [worker, ids] of taken) {
     if (!alive.has(worker)) await entries.giveBack(ids);
-  }
-}
-
-class Drives {
-  readonly #drive: WorkOptions['drive'];
-  readonly #stopping = new AbortController();
-  readonly #underWay = new Map<RunId, Promise<DriveEnd>>();
-
-  constructor(drive: WorkOptions['drive']) {
-    this.#drive = drive;
-  }
-
-  /** Throws nothing: DBOS would never start the entry again. */
-  async drive(run: RunId, failures: number): Promise<DriveEnd> {
-    if (!this.#stopping.signal.aborted) {
-      const underWay = this.#underWay.get(run) ?? this.#begin(run, failures);
-      const end = await underWay;
-      if (!this.#stopping.signal.aborted) return end;
-    }
-    // What is open when the worker stops must stay open, so that another one takes it.
-    return await new Promise<never>(() => undefined);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#underWay.values());
-  }
-
-  #begin(run: RunId, failures: number): Promise<DriveEnd> {
-    const end = this.#attempt(run, failures).finally(() => this.#underWay.delete(run));
-    this.#underWay.set(run, end);
-    return end;
-  }
-
-  async #attempt(run: RunId, failures: number): Promise<DriveEnd> {
-    try {
-      await this.#drive(run, this.#stopping.signal);
-    } catch (error) {
-      if (!(isFault(error) && NOT_MINE.has(error.code)))
-        return { failures: failures + 1, reason: error instanceof Error ? error.message : String(error) };
-    }
-    return { failures: 0, reason: null };
   }
 }

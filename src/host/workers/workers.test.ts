@@ -10,7 +10,7 @@ import { asking } from '../testing/asking.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { testWorld } from '../testing/test-world.ts';
 import { untilStopped } from '../testing/until-stopped.ts';
-import { startWorkerProcess, type WorkerProcess } from './testing/start-worker.ts';
+import { startWorkerProcess, type WorkerManner, type WorkerProcess } from './testing/start-worker.ts';
 import { openWorkQueue, type WorkQueue } from './work-queue.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 
@@ -42,8 +42,8 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
   afterAll(() => cluster?.dispose());
 
-  const worker = async (mode?: Parameters<typeof startWorkerProcess>[1]): Promise<WorkerProcess> => {
-    const made = await startWorkerProcess(address, mode);
+  const worker = async (manner?: WorkerManner): Promise<WorkerProcess> => {
+    const made = await startWorkerProcess(address, manner);
     started.push(made);
     return made;
   };
@@ -52,9 +52,9 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     createEmbeddedHost(testWorld({ journal, owner: 'laptop', answer: untilStopped().answer }));
 
   /** A run that has begun here and that no process drives. */
-  const begun = async (definition = oneTurn()): Promise<RunId> => {
+  const begun = async (definition = oneTurn(), needs: readonly string[] = []): Promise<RunId> => {
     const host = ownHost();
-    const run = await host.start({ definition, input: {}, project: '/projects/one', title: 'a run' });
+    const run = await host.start({ definition, input: {}, project: '/projects/one', title: 'a run', needs });
     await host.shutdown();
     return run;
   };
@@ -75,12 +75,12 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const run = await begun();
     await queue.enqueue(run, { project: '/projects/one', priority: 7 });
     await queue.enqueue(run, { project: '/projects/one' });
-    const entry = { id: `${run}#1`, priority: 7, lane: '/projects/one' };
+    const entry = { id: `${run}#1`, priority: 7, lane: '["/projects/one"]' };
     expect(await entries()).toEqual([{ ...entry, status: 'ENQUEUED' }]);
     const one = await worker();
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
-    expect(one.lines.filter((line) => line === 'called')).toHaveLength(1);
+    expect(one.lines.filter((line) => line === `called ${run}`)).toHaveLength(1);
     await vi.waitFor(async () => expect(await entries()).toEqual([{ ...entry, status: 'SUCCESS' }]), SOON);
   });
 
@@ -89,10 +89,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] the run of a killed worker goes on at another one', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     const other = await worker();
     one.signal('SIGKILL');
     await other.said(`drove ${run}`);
@@ -102,10 +102,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] the run of a frozen worker goes on at another one; awake again, it changes nothing', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     one.signal('SIGSTOP');
     const other = await worker();
     await other.said(`drove ${run}`);
@@ -118,10 +118,10 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] a worker that is drained hands its runs over and ends', async () => {
-    const one = await worker('stuck');
+    const one = await worker({ mode: 'stuck' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
-    await one.said('called');
+    await one.said(`called ${run}`);
     const other = await worker();
     one.signal('SIGTERM');
     expect(await one.ended()).toBe(0);
@@ -131,9 +131,11 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
   });
 
   test('[U8] a run that could not be driven is tried again', async () => {
-    const one = await worker('failing');
+    const one = await worker({ mode: 'failing' });
     const run = await begun();
     await queue.enqueue(run, { project: 'p' });
+    await vi.waitFor(async () => expect(await queue.lastFailure(run)).toMatchObject({ failures: 1 }), SOON);
+    expect(await queue.lastFailure(run)).toMatchObject({ reason: 'This machine does not have the project.' });
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
     expect(await entries()).toMatchObject([{ id: `${run}#1`, status: 'SUCCESS' }, { id: `${run}#2` }]);
@@ -144,6 +146,31 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const one = await worker();
     await one.said(`drove ${run}`);
     expect(await journal.run(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+  });
+
+  test('[U8] a worker takes only runs that need no more than it offers', async () => {
+    const one = await worker();
+    const wanting = await begun(oneTurn(), ['label gpu']);
+    await queue.enqueue(wanting, { project: 'p', needs: ['label gpu'] });
+    const plain = await begun();
+    await queue.enqueue(plain, { project: 'p' });
+    await one.said(`drove ${plain}`);
+    expect(await entries()).toMatchObject([{ id: `${wanting}#1`, status: 'ENQUEUED' }, { id: `${plain}#1` }]);
+    const other = await worker({ offers: ['label gpu', 'label linux'] });
+    await other.said(`drove ${wanting}`);
+    expect(one.lines).not.toContain(`took ${wanting}`);
+  });
+
+  test('[U8] a worker that is asked through the journal to drain hands its runs over and ends', async () => {
+    const one = await worker({ mode: 'stuck' });
+    const run = await begun();
+    await one.said(`called ${run}`);
+    const { id = '' } = (await journal.workers()).find(({ runs }) => runs.includes(run)) ?? {};
+    const other = await worker();
+    expect(await journal.drain(id)).toBe(true);
+    expect(await journal.drain('nobody')).toBe(false);
+    expect(await one.ended()).toBe(0);
+    await other.said(`drove ${run}`);
   });
 
   test('[U8] a run that waits for a person holds no worker, and goes on when it is answered', async () => {

@@ -19,11 +19,11 @@ import { ChangeSignals } from './change-signals.ts';
 import { DatabaseLink } from './database-link.ts';
 import { inspectPostgres } from './inspect.ts';
 import { prepareDatabase } from './open-database.ts';
-import { ownWorker, Presence, registeredWorkers } from './presence.ts';
+import { askToDrain, ownWorker, Presence, registeredWorkers } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { RunWriter } from './run-writer.ts';
-import { ADDRESSED_RUNS, GET_BODY, INBOX, PUT_BODY } from './statements.ts';
+import { ADDRESSED_RUNS, GET_BODY, INBOX, PUT_BODY, UNDRIVEN_RUNS } from './statements.ts';
 import { runFrom, storedText } from './stored-text.ts';
 import { sumOfMessage } from './written-batch.ts';
 import type {
@@ -160,6 +160,12 @@ class OpenPostgresJournal implements PostgresJournal {
     return rows.map(({ run }) => runFrom(run));
   }
 
+  async undriven(): Promise<readonly RunId[]> {
+    this.#refuseClosed();
+    const rows = await this.#link.query<{ run: string }>(UNDRIVEN_RUNS, [this.#presence.worker.id]);
+    return rows.map(({ run }) => runFrom(run));
+  }
+
   onChange(listener: ChangeListener): () => void {
     this.#refuseClosed();
     return this.#signals.add(listener);
@@ -174,6 +180,11 @@ class OpenPostgresJournal implements PostgresJournal {
   async workers(): Promise<readonly RegisteredWorker[]> {
     this.#refuseClosed();
     return registeredWorkers(this.#link);
+  }
+
+  async drain(worker: string): Promise<boolean> {
+    this.#refuseClosed();
+    return askToDrain(this.#link, worker);
   }
 
   async inspect(): Promise<PostgresInspection> {

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import type { DatabaseLink } from './database-link.ts';
 import { HeldConnection } from './held-connection.ts';
 import { LOCK_CLASS } from './lease-functions.ts';
-import { storedText, textFrom } from './stored-text.ts';
-import type { RegisteredWorker, WorkerIdentity } from './shared-journal.ts';
+import { runFrom, storedText, textFrom } from './stored-text.ts';
+import type { RegisteredWorker, WorkerIdentity, WorkOffer } from './shared-journal.ts';
 
 const own = randomUUID();
 
@@ -96,18 +96,27 @@ export class Presence {
 
 export async function registeredWorkers(link: DatabaseLink): Promise<readonly RegisteredWorker[]> {
   const rows = await link.query<WorkerRow>({ text: WORKERS });
-  return rows.map(({ name, host, labels, ...row }) => ({
+  return rows.map(({ name, host, work, runs, ...row }) => ({
     ...row,
     name: textFrom(name),
     host: textFrom(host),
-    labels: JSON.parse(labels) as RegisteredWorker['labels'],
+    work: JSON.parse(work) as WorkOffer | null,
+    runs: runs.map(runFrom),
   }));
 }
 
-type WorkerRow = Omit<RegisteredWorker, 'labels'> & { readonly labels: string };
+interface WorkerRow extends Omit<RegisteredWorker, 'work' | 'runs'> {
+  readonly work: string;
+  readonly runs: readonly string[];
+}
 
-function rowOf({ id, name = '', version = '', labels = {} }: WorkerIdentity): readonly unknown[] {
-  return [id, storedText(name), storedText(hostname()), process.pid, storedText(version), JSON.stringify(labels)];
+function rowOf({ id, name = '', version = '', work }: WorkerIdentity): readonly unknown[] {
+  return [id, storedText(name), storedText(hostname()), process.pid, storedText(version), JSON.stringify(work ?? null)];
+}
+
+/** False where there is no such worker. */
+export async function askToDrain(link: DatabaseLink, worker: string): Promise<boolean> {
+  return (await link.query({ text: DRAIN }, [worker])).length > 0;
 }
 
 const LOCK = `select pg_advisory_lock_shared(${LOCK_CLASS}, hashtext($1))`;
@@ -115,8 +124,10 @@ const LOCK = `select pg_advisory_lock_shared(${LOCK_CLASS}, hashtext($1))`;
 /** Those that left without a word are forgotten after a day. */
 const REGISTER = `
   with gone as (delete from troupe.workers where beat_at < clock_timestamp() - interval '1 day' and id <> $1)
-  insert into troupe.workers values ($1, $2, $3, $4, $5, $6, clock_timestamp(), clock_timestamp())
+  insert into troupe.workers values ($1, $2, $3, $4, $5, $6, false, clock_timestamp(), clock_timestamp())
   on conflict (id) do update set beat_at = clock_timestamp()`;
+
+const DRAIN = 'update troupe.workers set is_draining = true where id = $1 returning id';
 
 const BEAT = 'update troupe.workers set beat_at = clock_timestamp() where id = $1';
 
@@ -127,8 +138,8 @@ const LEAVE = `
   delete from troupe.workers where id = $1 and (select is_alone from alone)`;
 
 const WORKERS = `
-  select id, w.owner as name, host, pid, version, labels,
+  select id, w.owner as name, host, pid, version, work, is_draining as "isDraining",
     (extract(epoch from started_at) * 1000)::double precision as "startedAt", (extract(epoch from beat_at) * 1000)::double precision as "beatAt",
     troupe.is_alive(id, beat_at) as "isAlive",
-    (select count(*) from troupe.runs r where r.worker = w.id and r.status <> 'settled') as runs
+    array(select r.run from troupe.runs r where r.worker = w.id and r.status <> 'settled' order by r.number) as runs
   from troupe.workers w order by started_at, id`;

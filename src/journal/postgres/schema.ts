@@ -10,7 +10,7 @@ export const OLDEST_SERVER = 15;
 /**
  * Texts from outside are kept as JSON, which PostgreSQL's `text` can hold whatever they are made of; names of runs without its
  * quotation marks (see `stored-text.ts`). `jsonb` would refuse some of them and reorder keys.
- * No index has a column that an append changes, so that the row of a run is updated in place.
+ * No index has a column that most appends change, so that the row of a run is updated in place.
  */
 export const POSTGRES_SCHEMA = `
   create schema troupe;
@@ -45,6 +45,8 @@ export const POSTGRES_SCHEMA = `
   create index runs_of_tree on troupe.runs (tree, number);
   create index runs_below on troupe.runs (parent, number) where parent is not null;
   create index roots on troupe.runs (number) where parent is null;
+  create index at_work on troupe.runs (number) where status = 'running' and more is null;
+  create index held_by on troupe.runs (worker) where worker is not null;
   create index forks_of on troupe.runs (fork_of, number) where fork_of is not null;
 
   create table troupe.records (
@@ -79,7 +81,8 @@ export const POSTGRES_SCHEMA = `
     host       text not null,
     pid        integer not null,
     version    text not null,
-    labels     text not null,                  -- as JSON
+    work       text not null,                  -- WorkOffer as JSON, or null
+    is_draining boolean not null,
     started_at timestamptz not null,
     beat_at    timestamptz not null            -- by the clock of the database
   );

@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../port.ts';
 
 // What others know of the journal on PostgreSQL: no type of its driver is in here, so none is in the package's declarations.
@@ -8,6 +9,10 @@ export interface PostgresJournal extends Journal {
   register(): Promise<string>;
   /** The processes that take leases here. */
   workers(): Promise<readonly RegisteredWorker[]>;
+  /** Asks a worker to hand its runs over and to end; false where there is none of that id. */
+  drain(worker: string): Promise<boolean>;
+  /** The runs that have something to do or to hear, and that no live process drives; found by an index. */
+  undriven(): Promise<readonly RunId[]>;
   /** Reads everything, for `troupe doctor`. */
   inspect(): Promise<PostgresInspection>;
 }
@@ -19,8 +24,16 @@ export interface WorkerIdentity {
   /** How lists name it. */
   readonly name?: string;
   readonly version?: string;
-  /** What it offers. */
-  readonly labels?: Readonly<Record<string, string>>;
+  /** Absent where it takes no runs from the queue. */
+  readonly work?: WorkOffer;
+}
+
+/** What a worker offers to runs. */
+export interface WorkOffer {
+  /** How many runs it works on at once. */
+  readonly slots: number;
+  /** In the words of the runs that need it, such as `label gpu`. */
+  readonly offers: readonly string[];
 }
 
 export interface RegisteredWorker {
@@ -29,13 +42,16 @@ export interface RegisteredWorker {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
-  readonly labels: Readonly<Record<string, string>>;
+  /** Null where it takes no runs from the queue. */
+  readonly work: WorkOffer | null;
+  /** It was asked to hand its runs over and to end. */
+  readonly isDraining: boolean;
   /** By the clock of the database, as are all times here. */
   readonly startedAt: number;
   readonly beatAt: number;
   readonly isAlive: boolean;
-  /** How many runs that are not settled it holds. */
-  readonly runs: number;
+  /** The runs that it holds, without settled ones. */
+  readonly runs: readonly RunId[];
 }
 
 export interface PostgresInspection {

@@ -61,6 +61,19 @@ export const ADDRESSED_RUNS: Statement = {
       and (r.status <> 'settled' or r.worker = $1 or troupe.is_alive(w.id, w.beat_at))`,
 };
 
+/** Oldest first. `more` says that everything below a run waits for a person. */
+export const UNDRIVEN_RUNS: Statement = {
+  name: 'undriven',
+  text: `
+    with candidates as (
+      select number from troupe.runs where status = 'running' and more is null
+      union select run from troupe.inbox where message is not null)
+    select r.run from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
+    where r.status <> 'settled' and r.worker is distinct from $1
+      and (r.worker is null or not troupe.is_alive(w.id, w.beat_at))
+    order by r.number`,
+};
+
 export const PUT_BODY: Statement = {
   name: 'put-body',
   text: 'insert into troupe.bodies values ($1, $2) on conflict do nothing',

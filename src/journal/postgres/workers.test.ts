@@ -116,8 +116,8 @@ describe.skipIf(!hasServer())('several workers', { timeout: 60_000 }, () => {
     await two.create(sampleRun('b'), 'two');
     const workers = await two.workers();
     expect(workers.map(({ id, isAlive, runs, pid }) => [id, isAlive, runs, pid])).toEqual([
-      ['one', true, 1, process.pid],
-      ['two', true, 1, process.pid],
+      ['one', true, ['a'], process.pid],
+      ['two', true, ['b'], process.pid],
     ]);
     const again = await open('one');
     await again.create(sampleRun('c'), 'one');

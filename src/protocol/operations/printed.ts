@@ -19,12 +19,15 @@ const worker = z.object({
   host: text,
   pid: z.number(),
   version: text,
-  labels: z.record(text, text),
+  work: z.object({
+    slots: z.number().describe('How many runs it works on at once'),
+    offers: z.array(text).describe('What runs may need of it, such as `label gpu`, `client codex` or `model base`'),
+  }),
+  isDraining: z.boolean().describe('It was asked to hand its runs over and to end'),
   startedAt: z.number(),
   beatAt: z.number(),
   isAlive: z.boolean(),
-  /** Runs that it holds. */
-  runs: z.number(),
+  runs: z.array(text).describe('The runs that it holds'),
 });
 
 const record = z
@@ -104,7 +107,10 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
     }),
   ],
   token: [TOKENS.tokenNew.answer, TOKENS.tokenList.answer, TOKENS.tokenRevoke.answer],
-  worker: [z.object({ kind: z.literal('worker.started'), slots: z.number() })],
+  worker: [
+    z.object({ kind: z.literal('worker.started'), slots: z.number() }),
+    z.object({ kind: z.literal('worker.draining'), id: text, runs: z.array(text) }),
+  ],
   workers: [listAnswer('workers', worker)],
   answer: [...driving, ORDERS.answer.answer],
   tell: [DEEDS.tell.answer],

@@ -37,8 +37,17 @@ const limitWords = (limits: NonNullable<Order['limits']>): readonly string[] =>
 const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What a run is asked besides. */
-const wishWords = ({ limits = {}, models = [], actors = [], slots, deliver = {} }: Wishes): readonly string[] => [
+const wishWords = ({
+  limits = {},
+  models = [],
+  actors = [],
+  slots,
+  deliver = {},
+  ...own
+}: Wishes): readonly string[] => [
   ...limitWords(limits),
+  ...(own.labels ?? []).flatMap((label) => optionWords('--labels', label)),
+  ...optionWords('--priority', own.priority === undefined ? undefined : String(own.priority)),
   ...models.flatMap((model) => optionWords('--model', model)),
   ...actors.flatMap((actor) => optionWords('--actor', actor)),
   ...optionWords('--slots', slots === undefined ? undefined : String(slots)),

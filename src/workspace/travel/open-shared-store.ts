@@ -13,7 +13,7 @@ export interface SharedStoreOptions {
 /** Opens the store at an address: `postgres://…`, or the path of a folder that all workers mount. */
 export async function openSharedStore(address: string, options: SharedStoreOptions = {}): Promise<SharedStore> {
   if (isDatabaseAddress(address)) {
-    const database = await connectDatabase(address);
+    const database = await connect(address);
     try {
       return await openPostgresStore(database, { close: () => database.end() });
     } catch (error) {
@@ -36,7 +36,7 @@ const isDatabaseAddress = (address: string): boolean => /^postgres(?:ql)?:\/\//i
 const CONNECTIONS = 2;
 
 /** Loaded only where it is used. */
-export async function connectDatabase(address: string): Promise<Database & { end(): Promise<void> }> {
+async function connect(address: string): Promise<Database & { end(): Promise<void> }> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: address, max: CONNECTIONS, application_name: 'troupe store' });
   // An idle connection that is lost is opened again with the next statement.

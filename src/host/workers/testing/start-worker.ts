@@ -14,12 +14,19 @@ export interface WorkerProcess {
   readonly ended: () => Promise<number | null>;
 }
 
+export interface WorkerManner {
+  /** Agents answer at once; `stuck`: never; `failing`: the first attempt to drive a run throws. */
+  readonly mode?: 'quick' | 'stuck' | 'failing';
+  readonly slots?: number;
+  readonly offers?: readonly string[];
+  /** Agents answer when this file is there. */
+  readonly gate?: string;
+}
+
 /** Starts `worker-process.ts`, and waits until it takes runs. */
-export async function startWorkerProcess(
-  address: string,
-  mode: 'quick' | 'stuck' | 'failing' = 'quick',
-): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, address, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startWorkerProcess(address: string, manner: WorkerManner = {}): Promise<WorkerProcess> {
+  const given = [PROGRAM, address, JSON.stringify(manner)];
+  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   const lines: string[] = [];
   const output = createInterface({ input: child.stdout });

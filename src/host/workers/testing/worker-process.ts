@@ -1,4 +1,6 @@
-import { writeSync } from 'node:fs';
+import { existsSync, watch, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
 
 import { openPostgresJournal } from '../../../journal/postgres/postgres-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
@@ -6,42 +8,57 @@ import { says, testWorld } from '../../testing/test-world.ts';
 import { untilStopped } from '../../testing/until-stopped.ts';
 import { driveRun } from '../drive-run.ts';
 import { openWorkQueue } from '../work-queue.ts';
+import type { WorkerManner } from './start-worker.ts';
 
 /**
- * A worker: `worker-process.ts ADDRESS MODE`. Its agents answer at once; `stuck`: never; `failing`: the first attempt to drive a
- * run throws. It says `ready`, then `called` with each call of an agent and `drove RUN` when it is done with a run. SIGTERM drains it.
+ * A worker: `worker-process.ts ADDRESS MANNER`. It says `ready`, then `took RUN` and `drove RUN` around each run that it drives and
+ * `called RUN` with each call of an agent. SIGTERM drains it.
  */
-const [address = '', mode = ''] = process.argv.slice(2);
+const [address = '', given = '{}'] = process.argv.slice(2);
+const { mode = 'quick', slots = 2, offers = [], gate } = JSON.parse(given) as WorkerManner;
 const say = (text: string): void => void writeSync(1, `${text}\n`);
 const journal = await openPostgresJournal({ address });
 const queue = await openWorkQueue({ address });
-let attempts = 0;
+let drives = 0;
 
-const world = testWorld({
-  journal,
-  owner: `worker ${process.pid}`,
-  answer(request, signal) {
-    say('called');
-    return mode === 'stuck' ? untilStopped().answer(request, signal) : says('done');
-  },
+async function untilOpen(path: string): Promise<void> {
+  const watcher = watch(dirname(path));
+  while (!existsSync(path)) await once(watcher, 'change');
+  watcher.close();
+}
+
+/** Each drive has a session of its own, as it has in a real worker. */
+const world = () => ({
+  ...testWorld({
+    journal,
+    owner: `worker ${process.pid}.${drives}`,
+    async answer(request, signal) {
+      say(`called ${request.run}`);
+      if (mode === 'stuck') return await untilStopped().answer(request, signal);
+      if (gate !== undefined) await untilOpen(gate);
+      return says('done');
+    },
+  }),
+  placement: queue.placement(journal),
 });
 
 const worker = await queue.work({
-  slots: 2,
+  slots,
+  offers,
   journal,
-  async drive(run, signal) {
-    attempts += 1;
-    if (mode === 'failing' && attempts === 1) throw new Error('This machine does not have the project.');
-    await driveRun(createEmbeddedHost(world), run, signal);
+  async drive(run, terms) {
+    drives += 1;
+    if (mode === 'failing' && drives === 1) throw new Error('This machine does not have the project.');
+    say(`took ${run}`);
+    await driveRun(createEmbeddedHost(world()), run, terms);
     say(`drove ${run}`);
   },
 });
 
-process.once('SIGTERM', () => {
-  void worker
-    .drain()
-    .then(() => queue.close())
-    .then(() => journal.close())
-    .then(() => process.exit(0));
-});
+const stopped = once(process, 'SIGTERM');
 say('ready');
+await Promise.race([stopped, worker.drainAsked]);
+await worker.drain();
+await queue.close();
+await journal.close();
+process.exit(0);

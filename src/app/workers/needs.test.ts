@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
+import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
+import { type ApiModel, EMPTY_CONFIG } from '../config/config.ts';
+import { needsOf, offersOf, whyQueued } from './needs.ts';
+
+const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+const playedBy = (actor: string) => {
+  const roles = Object.entries(definition.roles).map(([name, role]) => [name, { ...role, actor }] as const);
+  return { ...definition, roles: Object.fromEntries(roles) };
+};
+
+const keyed = (variable: string | null): ApiModel => ({
+  kind: 'api',
+  config: {
+    name: 'some',
+    provider: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    model: 'm',
+  },
+  apiKeyEnv: variable,
+});
+
+test('[U8] a run needs its labels, the clients that play its agents, and the models of the others', () => {
+  const level = definition.roles['coder']?.level;
+  expect(needsOf(definition, EMPTY_CONFIG, ['linux,gpu'])).toEqual(['label gpu', 'label linux', `model ${level}`]);
+  expect(needsOf(playedBy('codex'), EMPTY_CONFIG, [])).toEqual(['client codex']);
+  expect(needsOf(playedBy('scripted'), EMPTY_CONFIG, [])).toEqual([]);
+  expect(() => needsOf(definition, EMPTY_CONFIG, ['a b'])).toThrow('is no label');
+});
+
+test('[U8] a worker offers the models whose keys it has, and the clients that are installed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-offers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const program = join(folder, 'codex');
+  writeFileSync(program, '#!/bin/sh\n');
+  chmodSync(program, 0o755);
+  const config = { ...EMPTY_CONFIG, models: { base: keyed('KEY_A'), slow: keyed('KEY_B'), free: keyed(null) } };
+  const offers = await offersOf(config, { PATH: folder, HOME: folder, KEY_A: 'x' }, ['gpu']);
+  expect(offers).toEqual(
+    expect.arrayContaining(['client codex', 'label gpu', 'model base', 'model fast', 'model free', 'model smart']),
+  );
+  expect(offers).not.toContain('model slow');
+  expect(offers).not.toContain('client claude-code');
+  // Levels that only fall back to `base` have no model without its key.
+  expect(await offersOf(config, { PATH: folder, HOME: folder }, [])).toEqual(['client codex', 'model free']);
+});
+
+test('[U8] what a queued run waits for is said of the live workers', () => {
+  const worker = (offers: readonly string[], more: Partial<RegisteredWorker> = {}): RegisteredWorker =>
+    ({ isAlive: true, isDraining: false, work: { slots: 1, offers }, ...more }) as RegisteredWorker;
+  const why = (...workers: readonly RegisteredWorker[]): string => whyQueued(['client codex', 'label gpu'], workers);
+  const both = ['client codex', 'label gpu'];
+  const none = 'no worker is running; start one with: troupe worker';
+  expect(why()).toBe(none);
+  expect(why(worker(both, { isAlive: false }), worker(both, { isDraining: true }), worker(both, { work: null }))).toBe(
+    none,
+  );
+  expect(why(worker(['client codex']))).toBe('no worker offers label gpu');
+  expect(why(worker(['client codex']), worker(['label gpu']))).toBe('no worker offers all of client codex, label gpu');
+  expect(why(worker(both))).toBe('waits for a free worker');
+});

@@ -1,0 +1,77 @@
+import { Fault } from '../../core/fault.ts';
+import type { Definition } from '../../core/role.ts';
+import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
+import { clientCommand } from '../clients/client-actors.ts';
+import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
+import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';
+import type { Config } from '../config/config.ts';
+import { playersOf } from '../library/check-models.ts';
+
+// What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`.
+
+/** What the worker that drives a run of this definition has to offer. */
+export function needsOf(definition: Definition, config: Config, labels: readonly string[]): readonly string[] {
+  const players = playersOf(definition, config).flatMap(({ role, choice }) => {
+    if (isClient(choice)) return [`client ${actorName(choice)}`];
+    return choice.kind === 'model' ? [`model ${namedModel(role.level)}`] : [];
+  });
+  return [...new Set([...checkedLabels(labels).map(labelled), ...players])].toSorted();
+}
+
+/** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
+export async function offersOf(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  labels: readonly string[],
+): Promise<readonly string[]> {
+  const levels = [...new Set([...LEVELS, ...Object.keys(config.models)])];
+  const models = levels.filter((level) => hasModel(config, level, environment)).map((level) => `model ${level}`);
+  const actors = knownActors(config).filter((name) => name !== 'model' && name !== 'scripted');
+  const found = await Promise.all(
+    actors.map(async (name) => ((await hasClient(config, name, environment)) ? [name] : [])),
+  );
+  const clients = found.flat().map((name) => `client ${name}`);
+  return [...checkedLabels(labels).map(labelled), ...clients, ...models].toSorted();
+}
+
+const labelled = (label: string): string => `label ${label}`;
+
+function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
+  try {
+    const { choice } = chooseModel(config, level);
+    return choice.kind === 'scripted' || withKey(choice, environment) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function hasClient(config: Config, name: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  try {
+    const choice = chooseActor(name, config);
+    return isClient(choice) && (await clientCommand(choice, environment)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** `gpu,linux`, or given several times. LABEL_INVALID. */
+function checkedLabels(given: readonly string[]): readonly string[] {
+  const labels = given.flatMap((text) => text.split(',')).map((label) => label.trim());
+  const wrong = labels.find((label) => !/^[\w.:-]{1,64}$/.test(label));
+  if (wrong === undefined) return labels;
+  throw new Fault('LABEL_INVALID', `"${wrong}" is no label.`, {
+    hint: 'A label has up to 64 letters, digits and . : _ -, and commas separate labels, as in: --labels gpu,linux',
+  });
+}
+
+/** Why no worker drives a run that wants to go on. */
+export function whyQueued(needs: readonly string[], workers: readonly RegisteredWorker[]): string {
+  const offers = workers.flatMap(({ work, isAlive, isDraining }) =>
+    work !== null && isAlive && !isDraining ? [work.offers] : [],
+  );
+  if (offers.length === 0) return 'no worker is running; start one with: troupe worker';
+  if (offers.some((all) => needs.every((need) => all.includes(need)))) return 'waits for a free worker';
+  const missing = needs.filter((need) => !offers.some((all) => all.includes(need)));
+  if (missing.length > 0) return `no worker offers ${missing.join(', ')}`;
+  return `no worker offers all of ${needs.join(', ')}`;
+}

@@ -1,0 +1,118 @@
+import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { DriveTerms } from './drive-run.ts';
+import type { DriveEnd } from './entries.ts';
+
+/**
+ * Drives the run until it is settled or only a person can act; releases it and returns soon when the signal is aborted. What it
+ * throws is not the end of the run: it is tried again later, here or elsewhere.
+ */
+export type DriveHere = (run: RunId, terms: DriveTerms) => Promise<void>;
+
+export interface DrivesOptions {
+  readonly drive: DriveHere;
+  readonly journal: Journal;
+  /** How many drives without an entry are at work: each of them needs a slot as well. */
+  readonly onAtWork: (count: number) => void;
+  /** Called with the end of a drive that had no entry any more. */
+  readonly onLateFailure: (run: RunId, end: DriveEnd) => Promise<void>;
+}
+
+interface Drive {
+  /** The end of the entry of the queue that began it. */
+  readonly entry: Promise<DriveEnd>;
+  over: Promise<void>;
+  hasEntry: boolean;
+  isIdle: boolean;
+}
+
+const DONE: DriveEnd = { failures: 0, reason: null };
+
+/** Another process drives the run, or nothing is left to drive. */
+const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST']);
+
+/**
+ * The runs that a worker drives. The entry of a run ends when the run has nothing to do here for a while, so that its slot is free
+ * for the runs that it waits for; this process keeps its lease and goes on driving it.
+ */
+export class Drives {
+  readonly #options: DrivesOptions;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Map<RunId, Drive>();
+
+  constructor(options: DrivesOptions) {
+    this.#options = options;
+  }
+
+  /** The body of an entry. Throws nothing: DBOS would never start the entry again. */
+  async drive(run: RunId, failures: number): Promise<DriveEnd> {
+    if (!this.#stopping.signal.aborted) {
+      const { entry } = this.#underWay.get(run) ?? this.#begin(run, failures);
+      const end = await entry;
+      if (!this.#stopping.signal.aborted) return end;
+    }
+    // What is open when the worker stops must stay open, so that another one takes it.
+    return await new Promise<never>(() => undefined);
+  }
+
+  /** Releases all runs. Those that have no entry are returned: they have to be queued again. */
+  async stop(): Promise<readonly RunId[]> {
+    this.#stopping.abort();
+    const withoutEntry = [...this.#underWay].filter(([, { hasEntry }]) => !hasEntry).map(([run]) => run);
+    await Promise.all([...this.#underWay.values()].map(({ over }) => over));
+    return withoutEntry;
+  }
+
+  #begin(run: RunId, failures: number): Drive {
+    const { promise: entry, resolve } = Promise.withResolvers<DriveEnd>();
+    const drive: Drive = { entry, over: Promise.resolve(), hasEntry: true, isIdle: false };
+    this.#underWay.set(run, drive);
+    const onIdle = (isIdle: boolean): void => {
+      drive.isIdle = isIdle;
+      if (isIdle) this.#endEntry(drive, () => resolve(DONE));
+      this.#countAtWork();
+    };
+    drive.over = this.#attempt(run, failures, onIdle).then(async (end) => {
+      this.#underWay.delete(run);
+      if (drive.hasEntry) resolve(end);
+      else if (end.failures > 0) await this.#options.onLateFailure(run, end).catch(() => undefined);
+      this.#countAtWork();
+    });
+    return drive;
+  }
+
+  /** Not while the worker stops: then it is to be found open. */
+  #endEntry(drive: Drive, end: () => void): void {
+    if (!drive.hasEntry || this.#stopping.signal.aborted) return;
+    drive.hasEntry = false;
+    end();
+  }
+
+  #countAtWork(): void {
+    const atWork = [...this.#underWay.values()].filter(({ hasEntry, isIdle }) => !hasEntry && !isIdle);
+    this.#options.onAtWork(atWork.length);
+  }
+
+  async #attempt(run: RunId, failures: number, onIdle: DriveTerms['onIdle']): Promise<DriveEnd> {
+    try {
+      await this.#options.drive(run, { signal: this.#stopping.signal, onIdle });
+      return (await this.#isLeft(run)) ? { failures: failures + 1, reason: LEFT } : DONE;
+    } catch (error) {
+      if (isFault(error) && NOT_MINE.has(error.code)) return DONE;
+      return { failures: failures + 1, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** It has something to do or to hear, and would be found and queued again at once, for ever. */
+  async #isLeft(run: RunId): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false;
+    const { journal } = this.#options;
+    const info = await journal.run(run);
+    if (info === undefined || info.status === 'settled' || info.driven) return false;
+    const isAtWork = info.status === 'running' && info.isWaitingBelow !== true;
+    return isAtWork || (await journal.inbox(run)).length > 0;
+  }
+}
+
+const LEFT = 'The run stopped before its end, and does not say what it waits for.';
