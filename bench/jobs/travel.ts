@@ -43,11 +43,27 @@ async function travel(tree: TreeId, before: TreeId | null) {
   };
 }
 
-/** The same objects as git packs them, each deflated by itself. */
+/** The same as git packs it for somebody who has the tree before; git knows by commits what that is, which do not count. */
 function packedBytes(tree: TreeId, before: TreeId | null): number {
-  const input = `${tree}\n${before === null ? '' : `^${before}\n`}`;
-  const words = ['pack-objects', '--revs', '--stdout', '-q', '--no-reuse-object', '--window=0'];
-  return execFileSync('git', ['--git-dir', here.gitDir, ...words], { input, maxBuffer: 2 ** 30 }).length;
+  const base = before === null ? null : commit(before);
+  const next = commit(tree, ...(base === null ? [] : ['-p', base]));
+  const own = pack(`${next}\n`) - pack('');
+  return pack(`${next}\n${base === null ? '' : `^${base}\n`}`, '--revs', '--thin') - own;
+}
+
+function commit(tree: TreeId, ...parents: readonly string[]): string {
+  return gitHere('', 'commit-tree', tree, '-m', '', ...parents)
+    .toString()
+    .trim();
+}
+
+function pack(input: string, ...words: readonly string[]): number {
+  return gitHere(input, 'pack-objects', '--stdout', '-q', '--no-reuse-object', ...words).length;
+}
+
+function gitHere(input: string, ...words: readonly string[]): Buffer {
+  const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid'];
+  return execFileSync('git', ['--git-dir', here.gitDir, ...author, ...words], { input, maxBuffer: 2 ** 30 });
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflate, createInflate, deflateSync } from 'node:zlib';
 import { objectHeader } from './git-object.ts';
 import type { ObjectStore } from './object-store.ts';
-import { encodePackIndex, entryHeader, PACK_HEADER_BYTES, packHeader } from './pack-format.ts';
+import { entryHeader } from './entry-header.ts';
+import { encodePackIndex, PACK_HEADER_BYTES, packHeader } from './pack-format.ts';
 import { syncFile, writePack } from './pack-folder.ts';
 import { isZlibError } from './pieces.ts';
 

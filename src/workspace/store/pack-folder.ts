@@ -6,7 +6,8 @@ import { inflateSync } from 'node:zlib';
 import { errorCode } from '../../lib/held-folder.ts';
 import { type DeflatedPlace, LARGE_BYTES } from './pieces.ts';
 import type { GitObject } from './git-object.ts';
-import { PackIndex, readDeflated, readEntryHeader } from './pack-format.ts';
+import { readEntryHeader } from './entry-header.ts';
+import { PackIndex, readDeflated } from './pack-format.ts';
 import { storeDamaged } from './store-fault.ts';
 
 /** The packs of a store: found anew when another process added some, read without any program's help. */

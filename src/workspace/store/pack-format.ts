@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { entryHeader } from './entry-header.ts';
 import type { ObjectType } from './git-object.ts';
 
 /** Objects gathered in memory until they are written as one pack: two files to make durable instead of one for each object. */
@@ -100,40 +101,6 @@ export function packHeader(objects: number): Buffer {
   header.writeUInt32BE(2, 4);
   header.writeUInt32BE(objects, 8);
   return header;
-}
-
-const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
-const TYPES: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag'];
-
-/** Type and size: four bits of the size in the first byte, then seven in each. */
-export function entryHeader(type: ObjectType, size: number): Buffer {
-  const bytes: number[] = [];
-  let rest = Math.floor(size / 16);
-  let byte = (TYPE_NUMBERS[type] << 4) | (size & 15);
-  while (rest > 0) {
-    bytes.push(byte | 0x80);
-    byte = rest & 0x7f;
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(byte);
-  return Buffer.from(bytes);
-}
-
-/** The opposite; null for kinds that are never written here, such as differences to another object. */
-export function readEntryHeader(packed: Buffer): { type: ObjectType; size: number; length: number } | null {
-  let byte = packed[0] ?? 0;
-  const type = TYPES[(byte >> 4) & 7];
-  if (type === undefined) return null;
-  let size = byte & 15;
-  let scale = 16;
-  let length = 1;
-  while ((byte & 0x80) !== 0) {
-    byte = packed[length] ?? 0;
-    size += (byte & 0x7f) * scale;
-    scale *= 128;
-    length += 1;
-  }
-  return { type, size, length };
 }
 
 /** Small windows for small bodies: most of the time would go into preparing a large one. */

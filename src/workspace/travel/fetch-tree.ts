@@ -1,13 +1,16 @@
 import { Fault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
-import { decodeTree, type TreeItem } from '../store/git-object.ts';
+import { decodeTree, type GitObject, type TreeItem } from '../store/git-object.ts';
 import { addPackedBlob, type ArrivingBlob } from '../store/large-objects.ts';
 import type { ObjectBatch, ObjectStore } from '../store/object-store.ts';
-import { readEntryHeader } from '../store/pack-format.ts';
+import { readEntryHeader } from '../store/entry-header.ts';
 import { LARGE_BYTES } from '../store/pieces.ts';
 import type { TreeStore } from '../store/port.ts';
 import { splitTree } from '../store/tree-objects.ts';
-import { unpackObject, withFirst } from './packed-body.ts';
+import { unpackObject } from './unpacked-object.ts';
+import { withFirst } from './packed-body.ts';
+import { ArrivedDifferences } from './packed-difference.ts';
+import { passedThrough } from './passed-trees.ts';
 import { type Body, type SharedStore, wholeOf } from './port.ts';
 import { CountedBodies, type Travelled } from './publish-tree.ts';
 
@@ -19,11 +22,18 @@ export async function fetchTree(store: TreeStore, shared: SharedStore, tree: Tre
   return await store.lend(tree, async (objects) => {
     const fetching = new Fetching(objects, shared, tree);
     await fetching.run();
+    passedThrough(shared).note(tree);
     return fetching.counted.travelled;
   });
 }
 
 type ItemType = 'tree' | 'blob';
+
+/** Null for what is damaged. */
+interface Found {
+  readonly name: string;
+  readonly object: GitObject | null;
+}
 
 class Fetching {
   readonly counted = new CountedBodies();
@@ -57,15 +67,26 @@ class Fetching {
       if (!this.#objects.has(id)) lacking.add(id);
       else if (type === 'tree') this.#expand(id, this.#objects.readTree(id), next);
     }
-    for await (const body of this.counted.of(this.#shared.get([...lacking]))) {
-      lacking.delete(body.name);
-      const tree = await this.#keep(body, level.get(body.name));
-      if (tree !== null) this.#expand(body.name, tree, next);
-    }
+    for await (const found of this.#arrive(lacking, level)) await this.#keep(found, level, next);
     if (lacking.has(this.#tree)) throw notShared(this.#tree);
     const [lost] = lacking;
     if (lost !== undefined) throw this.#damaged(lost, 'is missing');
     return next;
+  }
+
+  /** What is held in memory; large files are kept at once. Each that came is no longer lacking. */
+  async *#arrive(lacking: Set<string>, level: ReadonlyMap<string, ItemType>): AsyncGenerator<Found> {
+    const differences = new ArrivedDifferences({ local: (id) => this.#local(id), get: (names) => this.#get(names) });
+    for await (const { name, content } of this.#get([...lacking])) {
+      lacking.delete(name);
+      const arrived = await sized(Buffer.isBuffer(content) ? inOnePiece(content) : content);
+      if ('size' in arrived) await this.#keepLarge({ id: name, ...arrived }, level.get(name));
+      else if (!differences.add(name, arrived.whole)) yield { name, object: unpackObject(name, arrived.whole) };
+    }
+    for await (const { base, ...found } of differences.resolved()) {
+      passedThrough(this.#shared).noteDifference(found.name, base);
+      yield found;
+    }
   }
 
   #expand(id: string, items: readonly TreeItem[], next: Map<string, ItemType>): void {
@@ -77,23 +98,33 @@ class Fetching {
     }
   }
 
-  /** What a folder names; null for a file. */
-  async #keep({ name, content }: Body, type: ItemType | undefined): Promise<readonly TreeItem[] | null> {
-    const arrived = await sized(Buffer.isBuffer(content) ? inOnePiece(content) : content);
-    if ('size' in arrived) {
-      const isWhole = type === 'blob' && (await addPackedBlob(this.#objects, { id: name, ...arrived }));
-      if (!isWhole) throw this.#damaged(name, 'is damaged');
-      return null;
+  #get(names: readonly string[]): AsyncIterable<Body> {
+    return this.counted.of(this.#shared.get(names));
+  }
+
+  #local(id: string): GitObject | null {
+    return this.#objects.has(id) ? this.#objects.read(id) : null;
+  }
+
+  async #keepLarge(blob: ArrivingBlob, type: ItemType | undefined): Promise<void> {
+    const isWhole = type === 'blob' && (await addPackedBlob(this.#objects, blob));
+    if (!isWhole) throw this.#damaged(blob.id, 'is damaged');
+  }
+
+  /** What it names is fetched next. */
+  async #keep(
+    { name, object }: Found,
+    level: ReadonlyMap<string, ItemType>,
+    next: Map<string, ItemType>,
+  ): Promise<void> {
+    if (object === null || object.type !== level.get(name)) throw this.#damaged(name, 'is damaged');
+    if (object.type === 'tree') {
+      this.#trees.push(object.body);
+      this.#expand(name, decodeTree(object.body), next);
+      return;
     }
-    const object = unpackObject(name, arrived.whole);
-    if (object === null || object.type !== type) throw this.#damaged(name, 'is damaged');
-    if (type === 'blob') {
-      this.#batch.put('blob', object.body);
-      if (this.#batch.isLarge) await this.#batch.flush();
-      return null;
-    }
-    this.#trees.push(object.body);
-    return decodeTree(object.body);
+    this.#batch.put('blob', object.body);
+    if (this.#batch.isLarge) await this.#batch.flush();
   }
 
   #damaged(id: string, what: string): Fault {

@@ -1,10 +1,12 @@
 import { Fault } from '../../core/fault.ts';
 import { Readable } from 'node:stream';
-import { createDeflate, deflateSync, inflateSync } from 'node:zlib';
+import { createDeflate, deflateSync } from 'node:zlib';
 import { type GitObject, objectId } from '../store/git-object.ts';
 import { isWorthDeflating } from '../store/large-objects.ts';
 import type { ObjectStore } from '../store/object-store.ts';
-import { entryHeader, readEntryHeader } from '../store/pack-format.ts';
+import { entryHeader } from '../store/entry-header.ts';
+import { ArrivedDifferences } from './packed-difference.ts';
+import { unpackObject } from './unpacked-object.ts';
 import { type Body, PIECE_BYTES, type SharedStore, wholeOf } from './port.ts';
 
 /**
@@ -50,18 +52,6 @@ interface BegunPieces {
   readonly all: AsyncIterable<Buffer>;
 }
 
-/** Null for what is damaged, or is not what its name says. */
-export function unpackObject(id: string, packed: Buffer): GitObject | null {
-  const header = readEntryHeader(packed);
-  if (header === null) return null;
-  try {
-    const body = inflateSync(packed.subarray(header.length), { maxOutputLength: Math.max(header.size, 1) });
-    return objectId(header.type, body) === id ? { type: header.type, body } : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Stores bytes under the id that git gives them. */
 export async function putBlob(shared: SharedStore, body: Buffer): Promise<string> {
   const name = objectId('blob', body);
@@ -72,10 +62,13 @@ export async function putBlob(shared: SharedStore, body: Buffer): Promise<string
 
 /** The bytes again, compared with their name. */
 export async function getBlob(shared: SharedStore, name: string): Promise<Buffer> {
+  const differences = new ArrivedDifferences({ local: () => null, get: (names) => shared.get(names) });
   for await (const { content } of shared.get([name])) {
-    const object = unpackObject(name, await wholeOf(content));
+    const packed = await wholeOf(content);
+    const object = differences.add(name, packed) ? null : unpackObject(name, packed);
     if (object !== null) return object.body;
   }
+  for await (const { object } of differences.resolved()) if (object !== null) return object.body;
   throw new Fault('STORE_DAMAGED', `The body ${name} is missing or damaged in the shared store.`, {
     hint: 'Check that all workers use the same `store`; if they do, restore it from a backup.',
     facts: { name },

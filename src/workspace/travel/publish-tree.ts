@@ -2,7 +2,7 @@ import type { TreeId } from '../../core/ids.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { TreeStore } from '../store/port.ts';
 import { pathParts } from '../store/tree-objects.ts';
-import { packedBody } from './packed-body.ts';
+import { passedThrough } from './passed-trees.ts';
 import type { Body, SharedStore } from './port.ts';
 
 /** How much went from one store to the other. */
@@ -13,33 +13,51 @@ export interface Travelled {
 
 /**
  * Puts a tree into the shared store, with all that it names and that is not there yet. Interrupted at any moment it can be
- * repeated: files come before the folders that name them, and the tree itself comes last.
+ * repeated: files come before the folders that name them, and the tree itself comes last. What changed since a similar tree that
+ * passed lately is sent as a difference to what stood at the same path, where the shared store has that.
  */
 export async function publishTree(store: TreeStore, shared: SharedStore, tree: TreeId): Promise<Travelled> {
   return await store.lend(tree, async (objects) => {
     // Refuses what is not kept here.
     pathParts(objects, tree);
-    const missing = await missingBelow(objects, shared, tree);
+    const passed = passedThrough(shared);
+    const missing = await missingBelow(objects, shared, { tree, base: passed.similarTo(tree, objects) });
     const counted = new CountedBodies();
-    await shared.put(counted.of(bodiesInOrder(objects, tree, missing)));
+    const bodyOf = (id: string): Body => passed.body(objects, id, missing.get(id));
+    await shared.put(counted.of(bodiesInOrder(objects, { tree, missing, bodyOf })));
+    passed.note(tree);
     return counted.travelled;
   });
 }
 
+/** What is missing, with what stands at the same place in the base and is not. */
+type Missing = ReadonlyMap<string, string | undefined>;
+
+interface Asked {
+  readonly isFolder: boolean;
+  readonly base: string | undefined;
+}
+
 /** By [T2] nothing below an object that is there has to be asked for. One question for each depth of folders. */
-async function missingBelow(objects: ObjectStore, shared: SharedStore, tree: TreeId): Promise<ReadonlySet<string>> {
-  const missing = new Set<string>();
+async function missingBelow(
+  objects: ObjectStore,
+  shared: SharedStore,
+  { tree, base }: { readonly tree: TreeId; readonly base: TreeId | undefined },
+): Promise<Missing> {
+  const missing = new Map<string, string | undefined>();
   const asked = new Set<string>([tree]);
-  let level = new Map([[tree as string, true]]);
+  let level = new Map<string, Asked>([[tree, { isFolder: true, base }]]);
   while (level.size > 0) {
-    const lacking = await shared.missing([...level.keys()]);
-    const next = new Map<string, boolean>();
-    for (const id of lacking) {
-      missing.add(id);
-      for (const { id: child, mode } of level.get(id) === true ? objects.readTree(id) : []) {
+    const bases = [...level.values()].flatMap(({ base: id }) => id ?? []);
+    const lacking = await shared.missing([...new Set([...level.keys(), ...bases])]);
+    const next = new Map<string, Asked>();
+    for (const [id, { isFolder, base: before }] of level) {
+      if (!lacking.has(id)) continue;
+      missing.set(id, before === undefined || lacking.has(before) ? undefined : before);
+      for (const [child, found] of isFolder ? namedIn(objects, id, before) : []) {
         if (asked.has(child)) continue;
         asked.add(child);
-        next.set(child, mode === '40000');
+        next.set(child, found);
       }
     }
     level = next;
@@ -47,7 +65,25 @@ async function missingBelow(objects: ObjectStore, shared: SharedStore, tree: Tre
   return missing;
 }
 
-function* bodiesInOrder(objects: ObjectStore, tree: TreeId, missing: ReadonlySet<string>): Generator<Body> {
+/** What a folder names, each with what its base names so. */
+function* namedIn(objects: ObjectStore, folder: string, base: string | undefined): Generator<[string, Asked]> {
+  const before = new Map(
+    base === undefined || !objects.has(base) ? [] : objects.readTree(base).map((item) => [item.name, item]),
+  );
+  for (const { id, mode, name } of objects.readTree(folder)) {
+    const same = before.get(name);
+    const isFolder = mode === '40000';
+    yield [id, { isFolder, base: same !== undefined && (same.mode === '40000') === isFolder ? same.id : undefined }];
+  }
+}
+
+interface Order {
+  readonly tree: TreeId;
+  readonly missing: Missing;
+  readonly bodyOf: (id: string) => Body;
+}
+
+function* bodiesInOrder(objects: ObjectStore, { tree, missing, bodyOf }: Order): Generator<Body> {
   const trees = new Set<string>();
   const sent = new Set<string>();
   const stack: { readonly id: string; readonly isEntered: boolean }[] = [{ id: tree, isEntered: false }];
@@ -66,11 +102,11 @@ function* bodiesInOrder(objects: ObjectStore, tree: TreeId, missing: ReadonlySet
       if (item.mode === '40000') stack.push({ id: item.id, isEntered: false });
       else if (missing.has(item.id) && !sent.has(item.id)) {
         sent.add(item.id);
-        yield packedBody(objects, item.id);
+        yield bodyOf(item.id);
       }
     }
   }
-  for (const id of trees) yield packedBody(objects, id);
+  for (const id of trees) yield bodyOf(id);
 }
 
 /** Counts what passes by. */
