@@ -63,3 +63,14 @@ export function refuseFallingCommits(run: RunId, records: readonly Pick<NewRecor
     newest = commit;
   }
 }
+
+export const SEE_DOCTOR = 'Run `troupe doctor` to see how much is affected. Nothing was changed.';
+
+/** [J4] */
+export function damaged(sentence: string, facts: Readonly<Record<string, unknown>>, cause?: unknown): Fault {
+  return new Fault('JOURNAL_DAMAGED', sentence, {
+    hint: SEE_DOCTOR,
+    facts,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

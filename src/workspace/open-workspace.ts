@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import type { TreeId } from '../core/ids.ts';
 import { splitPath } from '../lib/confined-path.ts';
-import type { InTurn } from './in-turn.ts';
+import type { InTurn } from '../lib/in-turn.ts';
 import { isFolder } from './make-workspace.ts';
 import type { OpenRequest, Workspace } from './port.ts';
 import { runPlace, type WorkspacePlace, workspacePlace } from './run-place.ts';

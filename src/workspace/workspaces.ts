@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { RunId, TreeId } from '../core/ids.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { InTurn } from './in-turn.ts';
+import { InTurn } from '../lib/in-turn.ts';
 import { provideFolder, type FolderRequest } from './make-workspace.ts';
 import { openWorkspace, treeOnDisk } from './open-workspace.ts';
 import { isMadeAsOverlay } from './overlay/bases.ts';

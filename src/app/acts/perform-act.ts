@@ -6,6 +6,7 @@ import { Fault, isFault, unreachable } from '../../core/fault.ts';
 import type { Surface } from '../../core/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
 import { quotedWord } from '../../protocol/quoted-words.ts';
+import { journalAddress } from '../config/project.ts';
 import { archiveRun, discardRun } from '../results/discard-run.ts';
 import { deliverRun } from '../results/deliver-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
@@ -84,7 +85,12 @@ async function passOrder(asking: Asking, order: Order, program: ActOptions): Pro
     purpose: 'pass',
     work: async ({ session, taken, answer }) => {
       if (taken.kind === 'elsewhere') return { ...answer };
-      const place = { ...asking, caller: { ...asking.caller, folder: session.project.root } };
+      // The settings of the run's project may name another journal than the one it is in.
+      const environment = {
+        ...asking.caller.environment,
+        TROUPE_JOURNAL: (await journalAddress(asking.caller)) ?? 'local',
+      };
+      const place = { ...asking, caller: { ...asking.caller, environment, folder: session.project.root } };
       if (order.kind === 'resume') return { ...(await driveApart(place, order, program)) };
       // A fork exists by now, and an answer is given: the run goes on as any other, with what is wished of its driver.
       const { deliver: _deliver, limits: _limits, setup: _setup, ...ofDriver } = wishesIn(order);

@@ -26,9 +26,9 @@ export function tokenFiles(home: string): TokenStore {
   const folder = join(home, 'tokens');
   const fileOf = (name: string): string => join(folder, `${name}${ENDING}`);
   return {
-    list: async () => {
+    list: async (onDamaged) => {
       const names = (await namesIn(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
-      const tokens = await Promise.all(names.map((name) => readKept(join(folder, name))));
+      const tokens = await Promise.all(names.map((name) => readKept(join(folder, name), onDamaged)));
       return tokens.filter((token) => token !== null);
     },
     add: async (token) => {
@@ -64,16 +64,20 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Null where it was revoked in this moment. A file that is damaged lets nobody in, and is reported. TOKEN_DAMAGED. */
-async function readKept(file: string): Promise<KeptToken | null> {
+/** Null where it was revoked in this moment, and where it is damaged. */
+async function readKept(
+  file: string,
+  onDamaged = (fault: Fault): void => {
+    throw fault;
+  },
+): Promise<KeptToken | null> {
   try {
     return keptSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    throw new Fault('TOKEN_DAMAGED', `${file} is not a token of Troupe.`, {
-      hint: 'Remove the file, and make the token again with: troupe token new',
-      cause: error,
-    });
+    const hint = 'Remove the file, and make the token again with: troupe token new';
+    onDamaged(new Fault('TOKEN_DAMAGED', `${file} is not a token of Troupe.`, { hint, cause: error }));
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Fault } from '../../core/fault.ts';
 import type { AccessRole } from '../../protocol/operations/access.ts';
 
 /** A token as it is kept: its hash, never itself. */
@@ -15,8 +16,8 @@ export interface KeptToken {
 
 /** Where tokens are kept: files of the home, and one day the database of a cluster. */
 export interface TokenStore {
-  /** By name. */
-  list(): Promise<readonly KeptToken[]>;
+  /** By name. One that is damaged is left out and handed to `onDamaged`; without that it is thrown: TOKEN_DAMAGED. */
+  list(onDamaged?: (fault: Fault) => void): Promise<readonly KeptToken[]>;
   /** TOKEN_EXISTS where the name is taken. */
   add(token: KeptToken): Promise<void>;
   /** False where there is none of this name. */

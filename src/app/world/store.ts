@@ -45,8 +45,8 @@ async function openShared(address: string, { note }: Caller, about: AboutWorker)
   return await openPostgresJournal({
     address,
     worker: about,
-    onAway: (shown, reason) => note?.(`The journal ${shown} cannot be reached (${reason}). Waiting until it is back.`),
-    onBack: (shown) => note?.(`The journal ${shown} is back.`),
+    onAway: (shown, reason) => note?.(`The journal ${shown} cannot be used now (${reason}). Waiting until it can.`),
+    onBack: (shown) => note?.(`The journal ${shown} can be used again.`),
   });
 }
 

@@ -1,4 +1,8 @@
 import { whole } from '../../protocol/whole-list.ts';
+import type { Caller } from '../../app/caller.ts';
+import { journalAddress } from '../../app/config/project.ts';
+import { Fault } from '../../core/fault.ts';
+import { parseAddress } from '../../journal/journal-address.ts';
 import { flag, type Invocation } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { examine } from '../../app/doctor/examine.ts';
@@ -14,6 +18,7 @@ import { problemText } from '../../protocol/problem-text.ts';
 
 /** `troupe doctor --repair`: shows what is wrong and what it would do, asks, and then writes `journal.head` or nothing. */
 export async function repairCommand(invocation: Invocation): Promise<number> {
+  await refuseShared(invocation.terminal);
   const home = storeHome(invocation.terminal);
   const plan = await planRepair(home, new Date());
   const say = sayer(invocation, home, plan);
@@ -33,6 +38,15 @@ export async function repairCommand(invocation: Invocation): Promise<number> {
   repairHead(home, plan);
   say(true, [`journal.head names commit ${plan.database.head.number} again.`]);
   return EXIT.ok;
+}
+
+/** Only the file in the home has something to repair. */
+async function refuseShared(caller: Caller): Promise<void> {
+  const address = await journalAddress(caller);
+  if (address === null) return;
+  throw new Fault('REPAIR_SHARED', `The journal is in the database ${parseAddress(address).shown}, not in a file.`, {
+    hint: 'A damaged database is restored from its backup. To repair the journal in this home instead: troupe doctor --repair --journal local',
+  });
 }
 
 /** Prints the end: as lines, or as one object that holds the plan. */

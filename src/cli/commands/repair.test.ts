@@ -95,6 +95,17 @@ async function everything(): Promise<unknown> {
   return all;
 }
 
+test('[U8] a journal in a database is not repaired, and the file in the home is not meant instead', async () => {
+  writeFileSync(head, readFileSync(head).subarray(0, 37));
+  await expect(repair('--yes', '--journal', 'postgres://anna:secret@127.0.0.1:1/troupe')).rejects.toMatchObject({
+    code: 'REPAIR_SHARED',
+    message: 'The journal is in the database postgres://anna@127.0.0.1:1/troupe, not in a file.',
+    hint: expect.stringContaining('--journal local'),
+  });
+  expect(readFileSync(head)).toHaveLength(37);
+  expect(await repair('--yes', '--journal', 'local')).toMatchObject({ code: 0 });
+});
+
 async function repair(...options: readonly string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const environment = { HOME: home, TROUPE_HOME: home };

@@ -1,6 +1,7 @@
 import { TeamDoor } from '../../server/team/team-door.ts';
 import { type ListenWish, teamAddress } from '../../server/team/listen-address.ts';
 import { tokenFiles } from '../../app/tokens/token-files.ts';
+import { printNote } from '../terminal/terminal.ts';
 import { type OpenPageOptions, type PageServer, servePage } from './page-server.ts';
 
 export interface TeamServer extends Pick<PageServer, 'url' | 'close'> {
@@ -21,7 +22,9 @@ export async function startTeamServer(options: OpenPageOptions, wish: ListenWish
   } = await servePage(options, {
     listen: { host, port, tls },
     door: (taken) => {
-      const door = new TeamDoor({ store, hosts: address.hosts(taken), port: taken, isProxied: wish.isBehindTls });
+      const hosts = address.hosts(taken);
+      const note = (text: string): void => printNote(options.terminal, text);
+      const door = new TeamDoor({ store, hosts, port: taken, isProxied: wish.isBehindTls, note });
       doors.push(door);
       return door;
     },

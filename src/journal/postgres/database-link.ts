@@ -1,14 +1,17 @@
 import pg from 'pg';
 
+import { isFault } from '../../core/fault.ts';
+import { isPassingError, isSlowStatement } from '../../lib/passing-database-error.ts';
 import { journalClosed } from '../refusal.ts';
 import type { JournalAddress } from '../journal-address.ts';
-import { isPassingError, postgresFault, reasonOf } from './postgres-fault.ts';
+import { postgresFault, reasonOf } from './postgres-fault.ts';
 import type { AwayListener } from './shared-journal.ts';
 
 /** Two connections append, two do everything else; `HeldConnection` has one each for liveness and notifications. */
 const POOL_SIZE = 2;
 
-/** A reply that has not come by then is taken for lost. */
+/** The server ends a statement that takes longer. So a reply that takes longer still is lost. */
+const STATEMENT_MS = 15_000;
 const REPLY_MS = 20_000;
 const CONNECT_MS = 10_000;
 
@@ -23,7 +26,8 @@ export class DatabaseLink {
   readonly #listener: AwayListener;
   readonly #pools: Readonly<Record<PoolName, pg.Pool>>;
   readonly #closing = new AbortController();
-  #isAway = false;
+  /** How many calls wait for the server. */
+  #waiting = 0;
 
   constructor(address: JournalAddress, listener: AwayListener = {}) {
     this.address = address;
@@ -45,6 +49,7 @@ export class DatabaseLink {
       // Plans are kept: one that was made while a table was small would read all of it for ever.
       options: '-c enable_seqscan=off',
       connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
       query_timeout: REPLY_MS,
       types: { getTypeParser },
     };
@@ -57,24 +62,39 @@ export class DatabaseLink {
   /** Sends the statement until it is answered. It must be one that can be repeated. */
   async query<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const { pool = 'other', ...named } = statement;
-    const { rows } = await this.patiently(() => this.#pools[pool].query<Row>({ ...named, values: [...values] }));
+    const call = (): Promise<pg.QueryResult<Row>> => this.#pools[pool].query<Row>({ ...named, values: [...values] });
+    // What a run did must not be lost because the server is slow; what is read can be asked for again.
+    const { rows } = await (pool === 'append' ? this.#repeat(call, isPassingOrSlow) : this.patiently(call));
     return rows;
   }
 
-  /** Repeats the call while the server is away; other errors are thrown as faults. */
-  async patiently<T>(call: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries += 1) {
-      if (this.isClosing && tries > 0) throw journalClosed();
-      try {
-        const answer = await call();
-        this.#noteBack();
-        return answer;
-      } catch (error) {
-        if (!isPassingError(error)) throw postgresFault(error, this.address);
-        // A single broken connection is replaced without a word.
-        if (tries > 0) this.#noteAway(error);
+  /** Repeats the call while the server is away or full; other errors are thrown as faults. */
+  patiently<T>(call: () => Promise<T>): Promise<T> {
+    return this.#repeat(call, isPassingError);
+  }
+
+  /** Repeats the call until it succeeds or the journal is closed. */
+  untilDone<T>(call: () => Promise<T>): Promise<T> {
+    return this.#repeat(call, () => true);
+  }
+
+  async #repeat<T>(call: () => Promise<T>, canPass: (error: unknown) => boolean): Promise<T> {
+    let isNoted = false;
+    try {
+      for (let tries = 0; ; tries += 1) {
+        if (this.isClosing && tries > 0) throw journalClosed();
+        try {
+          return await call();
+        } catch (error) {
+          if (isFault(error) || !canPass(error)) throw postgresFault(error, this.address);
+          // A single broken connection is replaced without a word.
+          if (tries > 0 && !isNoted) this.#noteWaiting(error);
+          isNoted ||= tries > 0;
+        }
+        if (tries > 0) await this.pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10)));
       }
-      if (tries > 0) await this.pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10)));
+    } finally {
+      if (isNoted) this.#noteOver();
     }
   }
 
@@ -103,18 +123,19 @@ export class DatabaseLink {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
   }
 
-  #noteAway(error: unknown): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.#listener.onAway?.(this.address.shown, reasonOf(error));
+  /** The first one that waits tells; what others can still do, such as read from a full disk, does not end it. */
+  #noteWaiting(error: unknown): void {
+    this.#waiting += 1;
+    if (this.#waiting === 1) this.#listener.onAway?.(this.address.shown, reasonOf(error));
   }
 
-  #noteBack(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#listener.onBack?.(this.address.shown);
+  #noteOver(): void {
+    this.#waiting -= 1;
+    if (this.#waiting === 0 && !this.isClosing) this.#listener.onBack?.(this.address.shown);
   }
 }
+
+const isPassingOrSlow = (error: unknown): boolean => isPassingError(error) || isSlowStatement(error);
 
 /** With a name it is prepared once per connection. */
 export interface Statement {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 
 import pg from 'pg';
 
+import { InTurn } from '../../lib/in-turn.ts';
 import type { DatabaseLink } from './database-link.ts';
 
 /** A reply that takes longer than this means that the connection is broken: heartbeats must not wait for TCP to notice. */
@@ -11,6 +12,8 @@ const REPLY_MS = 2000;
 export class HeldConnection {
   readonly #link: DatabaseLink;
   readonly #setUp: (client: pg.Client) => Promise<void>;
+  /** The driver takes one statement at a time. */
+  readonly #statements = new InTurn();
   #client: pg.Client | undefined;
   #opening: Promise<void> | undefined;
   #isClosed = false;
@@ -20,14 +23,16 @@ export class HeldConnection {
     this.#setUp = setUp;
   }
 
-  /** Resolves once it is open and set up. */
+  /** Resolves once it is open and set up. Rejects where waiting does not help; one that was open once is waited for. */
   open(): Promise<void> {
+    return this.#open((connect) => this.#link.patiently(connect));
+  }
+
+  #open(wait: (connect: () => Promise<void>) => Promise<void>): Promise<void> {
     if (this.#client !== undefined) return Promise.resolve();
-    this.#opening ??= this.#link
-      .patiently(() => this.#connect())
-      .finally(() => {
-        this.#opening = undefined;
-      });
+    this.#opening ??= wait(() => this.#connect()).finally(() => {
+      this.#opening = undefined;
+    });
     return this.#opening;
   }
 
@@ -38,18 +43,20 @@ export class HeldConnection {
 
   /** A failed statement gives the connection up; it is opened again. */
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    await this.open();
-    const client = this.#client;
-    if (client === undefined) throw new Error('Connection terminated');
-    socketOf(client).ref();
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } catch (error) {
-      this.#giveUp(client);
-      throw error;
-    } finally {
-      socketOf(client).unref();
-    }
+    return await this.#statements.run('', async () => {
+      await this.open();
+      const client = this.#client;
+      if (client === undefined) throw new Error('Connection terminated');
+      socketOf(client).ref();
+      try {
+        return (await client.query<Row>(text, [...values])).rows;
+      } catch (error) {
+        this.#giveUp(client);
+        throw error;
+      } finally {
+        socketOf(client).unref();
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -76,11 +83,12 @@ export class HeldConnection {
     this.#client = client;
   }
 
+  /** Whatever the reason is: a password that was changed may be changed back, and a full disk be emptied. */
   #giveUp(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     destroy(client);
-    if (!this.#isClosed) this.open().catch(() => undefined);
+    if (!this.#isClosed) this.#open((connect) => this.#link.untilDone(connect)).catch(() => undefined);
   }
 }
 

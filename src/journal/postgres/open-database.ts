@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import { damaged } from '../sqlite/sqlite-fault.ts';
+import { damaged } from '../refusal.ts';
 import pg from 'pg';
 import type { JournalAddress } from '../journal-address.ts';
 import type { DatabaseLink } from './database-link.ts';

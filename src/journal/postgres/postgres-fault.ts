@@ -1,28 +1,10 @@
 import { Fault, isFault } from '../../core/fault.ts';
+import { isPassingError } from '../../lib/passing-database-error.ts';
 import type { JournalAddress } from '../journal-address.ts';
 
 interface ServerError {
   readonly code?: string;
   readonly message?: string;
-}
-
-/** SQLSTATE codes after which the same call may succeed: connection lost, server starting or stopping, deadlock, standby. */
-const PASSING_STATES = /^(08...|57P0[1-5]|53300|40001|40P01|25006|55P03)$/;
-
-/** What the operating system says when the server cannot be reached. */
-const PASSING_SYSTEM =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|EADDRNOTAVAIL)$/;
-
-/** The driver has no codes for these. */
-const PASSING_TEXT =
-  /connection terminated|connection error|timeout|not queryable|closed the connection|client was closed/i;
-
-/** Whether the call may be repeated: every call of the journal can be [J7]. */
-export function isPassingError(error: unknown): boolean {
-  if (isFault(error)) return false;
-  const { code, message } = error as ServerError;
-  if (code !== undefined) return PASSING_STATES.test(code) || PASSING_SYSTEM.test(code);
-  return error instanceof AggregateError || PASSING_TEXT.test(message ?? '');
 }
 
 /** The server answers and asks to wait: worth waiting for also when the journal is opened. */
@@ -32,8 +14,7 @@ export const isStarting = (error: unknown): boolean => /^(57P03|53300)$/.test((e
 export function postgresFault(error: unknown, address: JournalAddress): Fault {
   if (isFault(error)) return error;
   const code = (error as ServerError).code ?? '';
-  if (isPassingError(error)) return unreachable(error, address);
-  const make = FAULTS.find(([states]) => states.test(code))?.[1] ?? refused;
+  const make = FAULTS.find(([states]) => states.test(code))?.[1] ?? (isPassingError(error) ? unreachable : refused);
   return make(error, address);
 }
 
@@ -52,6 +33,15 @@ const FAULTS: readonly (readonly [RegExp, MakeFault])[] = [
     (error, { shown }) =>
       new Fault('JOURNAL_FULL', `The disk of the database ${shown} is full.`, {
         hint: 'Free some space, then resume. Nothing that was accepted is lost.',
+        facts: { address: shown },
+        cause: error,
+      }),
+  ],
+  [
+    /^57014$/,
+    (error, { shown }) =>
+      new Fault('JOURNAL_SLOW', `The database ${shown} took too long: ${reasonOf(error)}.`, {
+        hint: 'See what the server is busy with, or what holds a lock: select * from pg_stat_activity',
         facts: { address: shown },
         cause: error,
       }),

@@ -12,8 +12,7 @@ import type {
   StoredRecord,
   TreeRecord,
 } from '../port.ts';
-import { bodyMissing, journalClosed, runUnknown } from '../refusal.ts';
-import { damaged } from '../sqlite/sqlite-fault.ts';
+import { bodyMissing, damaged, journalClosed, runUnknown } from '../refusal.ts';
 import { parseAddress } from '../journal-address.ts';
 import { ChangeSignals } from './change-signals.ts';
 import { DatabaseLink } from './database-link.ts';

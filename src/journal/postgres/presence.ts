@@ -40,7 +40,8 @@ export class Presence {
       await client.query('set synchronous_commit = off');
       await client.query(LOCK, [worker.id]);
       const at = this.#now();
-      await client.query(REGISTER, [...rowOf(worker)]);
+      await client.query(FORGET_GONE);
+      await client.query(BEAT, [...rowOf(worker)]);
       this.#seen(at);
     });
   }
@@ -61,7 +62,10 @@ export class Presence {
 
   /** Resolves once other processes can see that this one is alive. */
   register(): Promise<void> {
-    this.#registered ??= this.#start();
+    this.#registered ??= this.#start().catch((error: unknown) => {
+      this.#registered = undefined;
+      throw error;
+    });
     return this.#registered;
   }
 
@@ -86,7 +90,7 @@ export class Presence {
     if (this.#isBeating || this.#connection.client === undefined) return;
     this.#isBeating = true;
     const at = this.#now();
-    await this.#connection.query(BEAT, [this.worker.id]).then(
+    await this.#connection.query(BEAT, rowOf(this.worker)).then(
       () => this.#seen(at),
       () => undefined,
     );
@@ -122,14 +126,14 @@ export async function askToDrain(link: DatabaseLink, worker: string): Promise<bo
 const LOCK = `select pg_advisory_lock_shared(${LOCK_CLASS}, hashtext($1))`;
 
 /** Those that left without a word are forgotten after a day. */
-const REGISTER = `
-  with gone as (delete from troupe.workers where beat_at < clock_timestamp() - interval '1 day' and id <> $1)
+const FORGET_GONE = "delete from troupe.workers where beat_at < clock_timestamp() - interval '1 day'";
+
+/** Also where somebody removed the row meanwhile. */
+const BEAT = `
   insert into troupe.workers values ($1, $2, $3, $4, $5, $6, false, clock_timestamp(), clock_timestamp())
   on conflict (id) do update set beat_at = clock_timestamp()`;
 
 const DRAIN = 'update troupe.workers set is_draining = true where id = $1 returning id';
-
-const BEAT = 'update troupe.workers set beat_at = clock_timestamp() where id = $1';
 
 /** Unless another journal of the same process is still open: then the lock is taken. */
 const LEAVE = `

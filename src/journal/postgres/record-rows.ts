@@ -2,9 +2,9 @@ import type { Fact } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord, TreeRecord } from '../port.ts';
-import { firstTip, REFERENCE } from '../sqlite/record-table.ts';
-import { rowHash } from '../sqlite/row-hash.ts';
-import { damaged } from '../sqlite/sqlite-fault.ts';
+import { firstTip, REFERENCE } from '../written-record.ts';
+import { rowHash } from '../row-hash.ts';
+import { damaged } from '../refusal.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { RunRow } from './run-rows.ts';
 import { runFrom, textFrom } from './stored-text.ts';
@@ -75,13 +75,21 @@ export class RecordRows {
     const newest = tree?.counter ?? 0;
     if (!(after < newest)) return [];
     const end = await this.#endOfPage(root.tree, { after, newest, limit });
-    const rows = await this.#link.query<TreeRow>({ name: 'tree-records', text: TREE }, [root.tree, after, end]);
-    const records = rows.map((row) => treeRecordFrom(row));
+    const records: TreeRecord[] = [];
+    for await (const row of this.#treeRows(root.tree, after, end)) records.push(treeRecordFrom(row));
     refuseGaps(records);
     if (end === newest && records.at(-1)?.commit !== newest) {
       throw damaged(`Commit ${newest} in the tree of run ${root.run} is missing.`, { run: root.run, commit: newest });
     }
     return records;
+  }
+
+  async *#treeRows(tree: number, after: number, end: number): AsyncGenerator<TreeRow> {
+    for (let from = after; from < end;) {
+      const to = await this.#endOfPage(tree, { after: from, newest: end, limit: ROWS_AT_ONCE });
+      yield* await this.#link.query<TreeRow>({ name: 'tree-records', text: TREE }, [tree, from, to]);
+      from = to;
+    }
   }
 
   /** The last commit that fits in whole; the first one always does. */

@@ -1,9 +1,8 @@
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { NewRun, RunFilter, RunInfo, RunStatus, RunSummary } from '../port.ts';
-import { runUnknown } from '../refusal.ts';
-import { rowSum } from '../sqlite/row-hash.ts';
-import { damaged } from '../sqlite/sqlite-fault.ts';
+import { rowSum } from '../row-hash.ts';
+import { damaged, runUnknown } from '../refusal.ts';
 import type { DatabaseLink } from './database-link.ts';
 import { storedText } from './stored-text.ts';
 

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
 import type { Fault } from '../../core/fault.ts';
 import { rootRunId, type RunId } from '../../core/ids.ts';
+import { InTurn } from '../../lib/in-turn.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
 import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
-import { firstTip } from '../sqlite/record-table.ts';
+import { firstTip } from '../written-record.ts';
 import { APPEND_CODE, AppendGroups, columns } from './append-groups.ts';
 import type { ChangeSignals } from './change-signals.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { Presence } from './presence.ts';
 import type { RecordRows } from './record-rows.ts';
-import { RunQueues } from './run-queues.ts';
 import { sumOfHeader, type RunRows } from './run-rows.ts';
 import { CREATE, LEASE, RELEASE, SEND } from './statements.ts';
 import { storedText, textFrom } from './stored-text.ts';
@@ -38,7 +38,7 @@ export class RunWriter {
   readonly #records: RecordRows;
   readonly #signals: ChangeSignals;
   readonly #groups: AppendGroups;
-  readonly #queues = new RunQueues();
+  readonly #writes = new InTurn();
   readonly #standings = new Map<RunId, Standing>();
 
   constructor({ link, presence, runs, records, signals }: RunWriterParts) {
@@ -54,7 +54,7 @@ export class RunWriter {
     const { run } = header;
     const batch = textBatch(first ?? { records: [], summary: { status: 'running', outcome: null } });
     const text = JSON.stringify(header);
-    return this.#queues.run(run, async () => {
+    return this.#writes.run(run, async () => {
       refuseGap(run, 0, batch.records);
       refuseFallingCommits(run, first?.records ?? []);
       await this.#presence.register();
@@ -77,7 +77,7 @@ export class RunWriter {
 
   append(lease: Lease, batch: Batch): Promise<void> {
     const text = textBatch(batch);
-    return this.#queues.run(lease.run, async () => {
+    return this.#writes.run(lease.run, async () => {
       const known = this.#standings.get(lease.run);
       const isNext = known?.epoch === lease.epoch && isContinued(known.seq, text);
       if (known !== undefined && isNext && (await this.#submit(lease, text, known))) return;
@@ -116,7 +116,7 @@ export class RunWriter {
   }
 
   lease(run: RunId, owner: string, from?: Lease): Promise<Lease> {
-    return this.#queues.run(run, async () => {
+    return this.#writes.run(run, async () => {
       await this.#presence.register();
       const [row] = await this.#link.query<LeaseRow>(LEASE, [
         storedText(run),
@@ -135,7 +135,7 @@ export class RunWriter {
 
   release(lease: Lease): Promise<void> {
     const { run, epoch } = lease;
-    return this.#queues.run(run, async () => {
+    return this.#writes.run(run, async () => {
       const [row] = await this.#link.query<{ change: number | null }>(RELEASE, [storedText(run), epoch]);
       if (row === undefined) throw runUnknown(run);
       if (this.#standings.get(run)?.epoch === epoch) this.#standings.delete(run);
@@ -145,7 +145,7 @@ export class RunWriter {
 
   send(run: RunId, message: InboxMessage): Promise<void> {
     const { id, message: text, sum } = textMessage(message);
-    return this.#queues.run(run, async () => {
+    return this.#writes.run(run, async () => {
       const [row] = await this.#link.query<{ change: number | null }>(SEND, [storedText(run), id, text, sum]);
       if (row === undefined) throw runUnknown(run);
       this.#announce([run], row.change);
@@ -154,7 +154,7 @@ export class RunWriter {
 
   /** Resolves when no write is under way. */
   settle(): Promise<void> {
-    return this.#queues.settle();
+    return this.#writes.settle();
   }
 
   #announce(runs: readonly RunId[], change: number | null | undefined): void {

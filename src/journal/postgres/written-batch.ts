@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Batch, InboxMessage } from '../port.ts';
-import { writtenRecord, type WrittenRecord } from '../sqlite/record-table.ts';
-import { rowHash, rowSum } from '../sqlite/row-hash.ts';
+import { writtenRecord, type WrittenRecord } from '../written-record.ts';
+import { rowHash, rowSum } from '../row-hash.ts';
 import { storedText } from './stored-text.ts';
 
 /** A batch as text, made when it was handed in, so that what is written is what it was then. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { BodyHash } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
-import { damaged } from './sqlite-fault.ts';
+import { damaged } from '../refusal.ts';
 
 /** Large texts, each stored once under the hash of its content [J5]. */
 export class BodyTable {

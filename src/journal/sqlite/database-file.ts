@@ -8,7 +8,7 @@ import { headIn, readHeadFile } from './head-file.ts';
 import { HeadTable, refuseTruncated, truncated, type JournalHead } from './head.ts';
 import { makeDatabase } from './make-database.ts';
 import { APPLICATION_ID, FORMAT, schemaHash } from './schema.ts';
-import { damaged } from './sqlite-fault.ts';
+import { damaged } from '../refusal.ts';
 
 /**
  * Opens `journal.db` for writing, or makes it where there was never one. It is looked at through a connection that

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunId } from '../../core/ids.ts';
 import type { HeadAnchor } from './head-anchor.ts';
 import { refuseTruncated, type HeadRow, type HeadTable } from './head.ts';
-import { rowHash } from './row-hash.ts';
+import { rowHash } from '../row-hash.ts';
 import { toFault } from './sqlite-fault.ts';
 
 /** What a write may do besides writing rows. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { Fault } from '../../core/fault.ts';
-import { rowSum } from './row-hash.ts';
-import { damaged } from './sqlite-fault.ts';
+import { rowSum } from '../row-hash.ts';
+import { damaged } from '../refusal.ts';
 
 /** The newest commit. Its hash is chained over all commits before it, so it names one history. */
 export interface JournalHead {

@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { InboxMessage } from '../port.ts';
 import { place } from './place.ts';
-import { rowSum } from './row-hash.ts';
+import { rowSum } from '../row-hash.ts';
 import { headerOf, type StoredRun } from './run-table.ts';
-import { damaged } from './sqlite-fault.ts';
+import { damaged } from '../refusal.ts';
 
 interface StoredMessage {
   readonly place: number;

@@ -1,26 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { bodyHash, type BodyHash } from '../../core/ids.ts';
-import { contentHash } from '../content-hash.ts';
+import type { Fact } from '../../core/fact.ts';
+import { bodyHash } from '../../core/ids.ts';
 import type { StoredRecord } from '../port.ts';
+import { firstTip, REFERENCE, type WrittenRecord } from '../written-record.ts';
 import type { BodyTable } from './body-table.ts';
 import { commitStamp, stampedCommit } from './commit-stamp.ts';
 import { indexIn, place } from './place.ts';
-import { rowHash } from './row-hash.ts';
+import { rowHash } from '../row-hash.ts';
 import { nameOf, type StoredRun } from './run-table.ts';
-import { damaged } from './sqlite-fault.ts';
-
-/** A record turned to text before it is queued, so that what is written is what it was when it was appended. */
-export interface WrittenRecord {
-  readonly seq: number;
-  readonly at: number;
-  /** The fact's JSON, or the reference to it. */
-  readonly text: string;
-  readonly large: { readonly hash: BodyHash; readonly body: string } | null;
-  /** The commit number it brings along. */
-  readonly commit?: number;
-}
+import { damaged } from '../refusal.ts';
 
 /** An array, because that costs SQLite's binding half of what an object does. */
 type RecordRow = readonly [place: number, at: number, body: string, hash: string, stamp: number];
@@ -121,22 +110,6 @@ export class RecordTable {
     return JSON.parse(body) as Fact;
   }
 }
-
-/** A run's chain begins with its name, so one run's records never pass for another's. */
-export const firstTip = (run: string): string => rowHash(run);
-
-export function writtenRecord({ seq, at, fact }: JournalRecord): WrittenRecord {
-  const text = JSON.stringify(fact);
-  if (text.length <= LARGE) return { seq, at, text, large: null };
-  const hash = contentHash(text);
-  return { seq, at, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
-}
-
-/** [H6] Above this many characters a record lies among the bodies. */
-const LARGE = 64 * 1024;
-
-/** No JSON begins like this. */
-export const REFERENCE = 'sha256:';
 
 function damagedAt(run: StoredRun, seq: number): Error {
   const name = nameOf(run);

@@ -3,9 +3,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { NewRun, RunStatus } from '../port.ts';
-import { rowSum } from './row-hash.ts';
+import { rowSum } from '../row-hash.ts';
 import { ADDRESSED } from './schema.ts';
-import { damaged } from './sqlite-fault.ts';
+import { damaged } from '../refusal.ts';
 
 /** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
 export interface StoredRun {

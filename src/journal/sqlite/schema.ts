@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { rowHash } from './row-hash.ts';
+import { rowHash } from '../row-hash.ts';
 
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
 export const FORMAT = 5;

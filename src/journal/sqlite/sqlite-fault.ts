@@ -1,5 +1,6 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import { diskFailed, diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
+import { damaged } from '../refusal.ts';
 
 /** Whatever SQLite or the file system threw, as something a person can act on. */
 export function toFault(error: unknown, home: string): Fault {
@@ -16,16 +17,6 @@ export function shield<T>(home: string, work: () => T): T {
   } catch (error) {
     throw toFault(error, home);
   }
-}
-
-export const SEE_DOCTOR = 'Run `troupe doctor` to see how much is affected. Nothing was changed.';
-
-export function damaged(sentence: string, facts: Readonly<Record<string, unknown>>, cause?: unknown): Fault {
-  return new Fault('JOURNAL_DAMAGED', sentence, {
-    hint: SEE_DOCTOR,
-    facts,
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 /** `damage` follows the path of the file. */

@@ -26,7 +26,7 @@ import { GroupCommit, type Commit } from './group-commit.ts';
 import { HeadAnchor } from './head-anchor.ts';
 import { holderOf, remembered, systemProcesses, type Processes } from './holder.ts';
 import { findStoredRun, knownRun } from './known-run.ts';
-import { writtenRecord, type WrittenRecord } from './record-table.ts';
+import { writtenRecord, type WrittenRecord } from '../written-record.ts';
 import { headerOf, type Relation, type StoredRun } from './run-table.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';

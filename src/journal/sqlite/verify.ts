@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Fault, Problem } from '../../core/fault.ts';
 import { rootRunId, runId } from '../../core/ids.ts';
+import { damaged, SEE_DOCTOR } from '../refusal.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';
 import { headIn, readHeadFile, type HeadFile } from './head-file.ts';
 import { refuseTruncated, type JournalHead } from './head.ts';
 import { headerOf, type StoredRun } from './run-table.ts';
-import { damaged, SEE_DOCTOR, toFault } from './sqlite-fault.ts';
+import { toFault } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 
 /** Everything that is wrong with an open journal. Writes nothing. */

@@ -4,7 +4,7 @@ import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists } 
 import type { Commit } from './group-commit.ts';
 import { holderOf, isHeldByAnother, isSameHolder, type Processes } from './holder.ts';
 import { findStoredRun, knownRun } from './known-run.ts';
-import { firstTip, type WrittenRecord } from './record-table.ts';
+import { firstTip, type WrittenRecord } from '../written-record.ts';
 import { isAddressed, nameOf, type Relation, type StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';
 

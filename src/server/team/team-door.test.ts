@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { tokenFiles } from '../../app/tokens/token-files.ts';
 import { isFault } from '../../core/fault.ts';
 import { issueToken, tokenHash } from '../../app/tokens/tokens.ts';
 import type { KeptToken, TokenStore } from '../../app/tokens/token-store.ts';
@@ -77,6 +80,28 @@ test('[U8] an expired token is told so; a session ends with its token, and a new
   const desk = new TokenDesk(store);
   expect(await desk.find(tokenHash(token))).toBeNull();
   desk.close();
+  door.close();
+});
+
+test('[U8] a damaged token file lets nobody in and keeps nobody out; only whoever runs the server hears its path', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'troupe-tokens-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const store = tokenFiles(home);
+  const { token } = await issueToken(store, { ...about, name: 'anna' });
+  const { token: lost } = await issueToken(store, { ...about, name: 'ben' });
+  const file = join(home, 'tokens', 'ben.json');
+  writeFileSync(file, '{"name":"ben"}');
+  const notes: string[] = [];
+  const options = { hosts: new Set(['x']), port: 1, isProxied: false, wait: async () => undefined };
+  const door = new TeamDoor({ store, ...options, note: (text) => notes.push(text) });
+  expect((await door.admit(request({ authorization: `Bearer ${token}` }))).visitor.name).toBe('anna');
+  const refusal: unknown = await door
+    .admit(request({ authorization: `Bearer ${lost}` }))
+    .catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ code: 'SIGN_IN_NEEDED' });
+  expect(JSON.stringify(refusal)).not.toContain(home);
+  expect(notes).toEqual([expect.stringContaining(`${file} is not a token of Troupe. Remove the file`)]);
+  await expect(store.list()).rejects.toMatchObject({ code: 'TOKEN_DAMAGED' });
   door.close();
 });
 

@@ -22,6 +22,8 @@ export interface TeamDoorOptions {
   readonly port: number;
   /** A proxy is in front, which says where requests come from. */
   readonly isProxied: boolean;
+  /** What whoever runs the server should know. */
+  readonly note?: (text: string) => void;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
 }
@@ -41,7 +43,7 @@ export class TeamDoor implements Door {
     this.#options = options;
     this.hosts = options.hosts;
     this.#cookieName = `troupe_${options.port}`;
-    this.#desk = new TokenDesk(options.store, options.now);
+    this.#desk = new TokenDesk(options.store, options.now, options.note);
     this.#sessions = new TeamSessions(options.now);
   }
 

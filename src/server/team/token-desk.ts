@@ -10,15 +10,22 @@ const FRESH_MS = 1000;
 export class TokenDesk {
   readonly #store: TokenStore;
   readonly #now: () => number;
+  readonly #onDamaged: (fault: Fault) => void;
   readonly #ends = new Map<string, AbortController>();
   #tokens: readonly KeptToken[] = [];
   #readAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(store: TokenStore, now: () => number = Date.now) {
+  /** A damaged token lets nobody in, and keeps nobody else out: whoever runs the server hears of it once. */
+  constructor(store: TokenStore, now: () => number = Date.now, note: (text: string) => void = () => undefined) {
     this.#store = store;
     this.#now = now;
+    const noted = new Set<string>();
+    this.#onDamaged = ({ message, hint = '' }) => {
+      if (!noted.has(message)) note(`${message} ${hint}`);
+      noted.add(message);
+    };
     this.#plan();
   }
 
@@ -64,7 +71,7 @@ export class TokenDesk {
 
   async #read(): Promise<readonly KeptToken[]> {
     const readAt = performance.now();
-    const tokens = await this.#store.list();
+    const tokens = await this.#store.list(this.#onDamaged);
     if (readAt > this.#readAt) [this.#tokens, this.#readAt] = [tokens, readAt];
     return tokens;
   }

@@ -6,7 +6,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import { workspacePlace } from '../run-place.ts';
 import { claim, type Claim, holdMutex } from './claim.ts';
 import { createServer } from 'node:net';
-import { InTurn } from '../in-turn.ts';
+import { InTurn } from '../../lib/in-turn.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 
 /** Resources shared by all runs of this user; who has what stands in `<home>/leases`. */

@@ -193,15 +193,18 @@ function openPack(indexPath: string): Pack | null {
   }
 }
 
-/** Whole or not at all, and on the disk when it resolves. The index comes last: without it a pack is not seen. */
-export async function writePack(folder: string, pack: NewPack): Promise<void> {
+/**
+ * Whole or not at all, and on the disk when it resolves. The index comes last: without it a pack is not seen. `mode` is that of
+ * its files, where the umask does not decide.
+ */
+export async function writePack(folder: string, pack: NewPack, mode?: number): Promise<void> {
   const temporary = join(folder, `tmp_${randomBytes(9).toString('base64url')}`);
   const target = join(folder, `pack-${pack.checksum}`);
   const [packFile, indexFile] = [`${temporary}.pack`, `${temporary}.idx`];
   try {
     await Promise.all([
-      typeof pack.pack === 'string' ? rename(pack.pack, packFile) : writeDurably(packFile, pack.pack),
-      writeDurably(indexFile, [pack.index]),
+      typeof pack.pack === 'string' ? rename(pack.pack, packFile) : writeDurably(packFile, pack.pack, mode),
+      writeDurably(indexFile, [pack.index], mode),
     ]);
     await rename(packFile, `${target}.pack`);
     await rename(indexFile, `${target}.idx`);
@@ -219,10 +222,15 @@ export interface NewPack {
   readonly index: Buffer;
 }
 
-export async function writeDurably(path: string, content: readonly Buffer[]): Promise<void> {
-  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o444);
+export async function writeDurably(
+  path: string,
+  content: Iterable<Buffer> | AsyncIterable<Buffer>,
+  mode?: number,
+): Promise<void> {
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, (mode ?? 0o444) & 0o444);
   try {
-    for (const part of content) await handle.writeFile(part);
+    for await (const part of content) await handle.writeFile(part);
+    if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../store/testing/test-store.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { openFolderStore } from './folder-store.ts';
-import { sharedStoreContract } from './shared-store.contract.ts';
+import { PIECE_BYTES } from './port.ts';
+import { nameOf, sharedStoreContract } from './shared-store.contract.ts';
 import type { IdentityKeeper } from './store-identity.ts';
 
 sharedStoreContract('in a folder', async () => {
@@ -37,6 +39,35 @@ test('[U8] workers that begin at the same moment agree on one id', async () => {
   expect(await identity.claim('another')).toBe(idIn(folder));
   expect(readdirSync(folder).sort()).toEqual(['bodies', 'packs', 'troupe-store.json']);
 });
+
+test.each([
+  [0o700, 0o400, 0o700],
+  [0o755, 0o400, 0o700],
+  [0o2770, 0o440, 0o2770],
+  [0o777, 0o444, 0o777],
+])(
+  '[U8] those who may write in a folder of mode %o may read what is in it, and nobody else',
+  async (mode, file, folder) => {
+    const shared = temporaryFolder();
+    chmodSync(shared, mode);
+    const store = await openFolderStore(shared);
+    const bodies = Array.from({ length: 20 }, (_, index) => ({ name: nameOf(`${index}`), content: Buffer.from('x') }));
+    await store.put(bodies.slice(0, 1));
+    await store.put([{ name: nameOf('large'), content: randomBytes(2 * PIECE_BYTES) }]);
+    await store.put(bodies);
+    const entries = readdirSync(shared, { recursive: true, withFileTypes: true }).filter(
+      ({ name }) => name !== 'troupe-store.json',
+    );
+    const modes = (isFolder: boolean): ReadonlySet<number> =>
+      new Set(
+        entries
+          .filter((entry) => entry.isDirectory() === isFolder)
+          .map((entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o7777),
+      );
+    expect([...modes(false)]).toEqual([file]);
+    expect([...modes(true)]).toEqual([folder]);
+  },
+);
 
 test('[U8] a folder that is not there, or not ours, is refused', async () => {
   const folder = temporaryFolder();

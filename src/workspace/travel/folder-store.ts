@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
@@ -23,9 +23,10 @@ export async function openFolderStore(folder: string, options: FolderStoreOption
     });
   }
   return await withStoreFaults(folder, async () => {
-    await Promise.all([PACKS, BODIES].map((name) => mkdir(join(folder, name), { recursive: true })));
+    const modes = modesIn((await stat(folder)).mode);
+    await Promise.all([PACKS, BODIES].map((name) => makeShared(join(folder, name), modes.folder)));
     await checkIdentity(folder, options.identity);
-    return new FolderStore(folder);
+    return new FolderStore(folder, modes);
   });
 }
 
@@ -39,12 +40,37 @@ const BODIES = 'bodies';
 /** From so many bodies on, one pack is faster than a file for each. */
 const PACKED_TOGETHER = 16;
 
+interface SharedModes {
+  readonly file: number;
+  readonly folder: number;
+}
+
+/** Those who may write in the shared folder use it: they may read what is in it, whatever the umask is, and nobody else may. */
+function modesIn(mode: number): SharedModes {
+  const users = 0o200 | (mode & 0o022);
+  return { file: users << 1, folder: (mode & 0o3000) | users | (users << 1) | (users >> 1) };
+}
+
+/** False where it was there already. */
+async function makeShared(folder: string, mode: number): Promise<boolean> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await chmod(folder, mode);
+  return true;
+}
+
 class FolderStore implements SharedStore {
   readonly #folder: string;
   readonly #packs: PackFolder;
+  readonly #modes: SharedModes;
 
-  constructor(folder: string) {
+  constructor(folder: string, modes: SharedModes) {
     this.#folder = folder;
+    this.#modes = modes;
     this.#packs = new PackFolder(join(folder, PACKS));
   }
 
@@ -84,36 +110,28 @@ class FolderStore implements SharedStore {
     const wanted = group.filter(({ name }) => missing.has(name));
     if (wanted.length < PACKED_TOGETHER) {
       for (const { name, content } of wanted) {
-        await this.#placing(name, (draft) => writeDurably(draft, [content]));
+        await this.#place(name, [content]);
       }
       return;
     }
     const draft = new PackDraft();
     for (const { name, content } of wanted) draft.addPacked(name, content);
-    await writePack(this.#packs.path, draft.finish());
+    await writePack(this.#packs.path, draft.finish(), this.#modes.file);
   }
 
   async #putLarge({ name, content }: LargeBody): Promise<void> {
     if ((await this.#sizeOf(name)) !== null) return;
-    await this.#placing(name, async (draft) => {
-      const file = await open(draft, 'wx', 0o444);
-      try {
-        for await (const piece of content) await file.writeFile(piece);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-    });
+    await this.#place(name, content);
   }
 
   /** Under another name until it is whole and on the disk. */
-  async #placing(name: string, write: (draft: string) => Promise<void>): Promise<void> {
+  async #place(name: string, content: LargeBody['content']): Promise<void> {
     const path = this.#pathOf(name);
     const folder = join(path, '..');
-    if ((await mkdir(folder, { recursive: true })) !== undefined) await syncFile(join(folder, '..'));
+    if (await makeShared(folder, this.#modes.folder)) await syncFile(join(folder, '..'));
     const draft = join(folder, `tmp_${randomBytes(9).toString('base64url')}`);
     try {
-      await write(draft);
+      await writeDurably(draft, content, this.#modes.file);
       await rename(draft, path);
       await syncFile(folder);
     } catch (error) {

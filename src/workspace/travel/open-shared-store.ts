@@ -34,11 +34,21 @@ export async function openSharedStore(address: string, options: SharedStoreOptio
 const isDatabaseAddress = (address: string): boolean => /^postgres(?:ql)?:\/\//i.test(address);
 
 const CONNECTIONS = 2;
+const CONNECT_MS = 10_000;
+/** A group of bodies is at most 8 MB: a reply that takes longer is lost. */
+const REPLY_MS = 60_000;
 
 /** Loaded only where it is used. */
 async function connect(address: string): Promise<Database & { end(): Promise<void> }> {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString: address, max: CONNECTIONS, application_name: 'troupe store' });
+  const pool = new pg.Pool({
+    connectionString: address,
+    max: CONNECTIONS,
+    application_name: 'troupe store',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: REPLY_MS,
+  });
   // An idle connection that is lost is opened again with the next statement.
   pool.on('error', () => undefined);
   return pool;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../core/fault.ts';
+import { isPassingError } from '../../lib/passing-database-error.ts';
 import { type Body, inGroups, type LargeBody, PIECE_BYTES, type SharedStore, type SmallBody } from './port.ts';
 import type { IdentityKeeper } from './store-identity.ts';
 
@@ -222,23 +223,13 @@ async function queryPatiently(database: Database, statement: Statement): Promise
     try {
       return (await database.query(sql, values)).rows;
     } catch (error) {
-      if (!isPassing(error) || Date.now() + pauseMs > until) throw databaseFault(error);
+      if (!isPassingError(error) || Date.now() + pauseMs > until) throw databaseFault(error);
       await delay(pauseMs);
     }
   }
 }
 
 const PATIENCE_MS = 30_000;
-
-/** The connection was lost, the server starts or stops, or two got in each other's way. */
-function isPassing(error: unknown): boolean {
-  return (
-    PASSING.test(codeOf(error)) || (error instanceof Error && /connection (?:terminated|ended)/i.test(error.message))
-  );
-}
-
-const PASSING =
-  /^(?:08...|57P0[1-5]|53300|40001|40P01|E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(?:HOST|NET)UNREACH))$/;
 
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown }).code;

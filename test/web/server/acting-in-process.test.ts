@@ -146,6 +146,25 @@ setInterval(() => undefined, 1000);`,
   expect([await recorded(), await sqlite.run(run)]).toMatchObject([1, { status: 'settled', outcome: 'ok' }]);
 });
 
+test("[U8] a driver uses the journal that the run is in, whatever the settings of the run's project name", async () => {
+  const sandbox = scriptedProject({ 'asking.ts': FREE_TEXT });
+  await sandbox.troupe(['run', 'asking.ts', '--no-input']);
+  await sandbox.troupe(['pause', 'last']);
+  const sqlite = await openSqliteJournal({ home: sandbox.home });
+  onTestFinished(() => sqlite.close());
+  const [info] = await sqlite.runs({ parent: null });
+  const [entry, named] = [join(sandbox.home, 'tells.mjs'), join(sandbox.home, 'named')];
+  writeFileSync(
+    entry,
+    `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(named)}, String(process.env.TROUPE_JOURNAL));`,
+  );
+  const program = { ...PROGRAM, entry, home: sandbox.home };
+  const resumed = performAct(askingIn(sandbox, sqlite), { kind: 'resume', run: info?.run ?? runId('') }, program);
+  await expect(resumed).rejects.toMatchObject({ code: 'DETACH_FAILED' });
+  expect(readFileSync(named, 'utf8')).toBe('local');
+});
+
 function askingIn({ home, project }: Sandbox, journal: Journal, secrets = new KnownSecrets()): Asking {
   const environment = { PATH: process.env['PATH'], HOME: home, TROUPE_HOME: home, TROUPE_SANDBOX: 'best' };
   return {

@@ -3,8 +3,8 @@ export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, action: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(action, action);
+    const before = this.#last.get(key);
+    const mine = before === undefined ? action() : before.then(action);
     const settled = mine.then(
       () => undefined,
       () => undefined,
@@ -15,5 +15,10 @@ export class InTurn {
     } finally {
       if (this.#last.get(key) === settled) this.#last.delete(key);
     }
+  }
+
+  /** Resolves when nothing is under way. */
+  async settle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
   }
 }
