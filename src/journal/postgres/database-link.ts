@@ -79,23 +79,33 @@ export class DatabaseLink {
   }
 
   async #repeat<T>(call: () => Promise<T>, canPass: (error: unknown) => boolean): Promise<T> {
-    let isNoted = false;
-    try {
-      for (let tries = 0; ; tries += 1) {
-        if (this.isClosing && tries > 0) throw journalClosed();
-        try {
-          return await call();
-        } catch (error) {
-          if (isFault(error) || !canPass(error)) throw postgresFault(error, this.address);
-          // A single broken connection is replaced without a word.
-          if (tries > 0 && !isNoted) this.#noteWaiting(error);
-          isNoted ||= tries > 0;
-        }
-        if (tries > 0) await this.pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10)));
+    const attempt = async (): Promise<Attempt<T>> => {
+      try {
+        return { answer: await call() };
+      } catch (error) {
+        if (isFault(error) || !canPass(error)) throw postgresFault(error, this.address);
+        return { error };
       }
+    };
+    let last = await attempt();
+    // A single broken connection is replaced without a word.
+    if ('error' in last) last = await this.#again(attempt);
+    if ('answer' in last) return last.answer;
+    this.#noteWaiting(last.error);
+    try {
+      for (let waitMs = 2 * FIRST_WAIT_MS; 'error' in last; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
+        await this.pause(waitMs);
+        last = await this.#again(attempt);
+      }
+      return last.answer;
     } finally {
-      if (isNoted) this.#noteOver();
+      this.#noteOver();
     }
+  }
+
+  #again<T>(attempt: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
+    if (this.isClosing) throw journalClosed();
+    return attempt();
   }
 
   /** Resolves after the time, or when the journal is closed. */
@@ -134,6 +144,8 @@ export class DatabaseLink {
     if (this.#waiting === 0 && !this.isClosing) this.#listener.onBack?.(this.address.shown);
   }
 }
+
+type Attempt<T> = { readonly answer: T } | { readonly error: unknown };
 
 const isPassingOrSlow = (error: unknown): boolean => isPassingError(error) || isSlowStatement(error);
 
