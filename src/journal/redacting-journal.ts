@@ -30,7 +30,7 @@ export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journ
     inbox: (run) => journal.inbox(run),
     addressed: () => journal.addressed(),
     onChange: (listener) => journal.onChange(listener),
-    lapses: () => journal.lapses?.() ?? 0,
+    ...(journal.lapses && { lapses: () => journal.lapses?.() ?? 0 }),
     close: () => journal.close(),
   };
 }

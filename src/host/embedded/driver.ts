@@ -330,7 +330,7 @@ export class Driver {
     this.#snapshot = snapshot;
     this.#announce(batch.records);
     this.#options.children.deliver(sends);
-    if (!this.#isClosed) this.#letAllLeave(effects, facts);
+    if (!this.#isClosed && this.#fault === null) this.#letAllLeave(effects, facts);
   }
 
   /** The disk of the journal is full: what happened is written with a pause, from space kept for that, and nothing new starts. */

@@ -43,6 +43,7 @@ export class EffectPerformance implements Performance {
   /** Its words as they come; what may be the beginning of a secret waits for the rest. */
   readonly #live: StreamRedactor | undefined;
   #hasBegun = false;
+  #mayChangeThings = false;
   #isOver = false;
   readonly #stop: StopSwitch;
   readonly #waiting: WaitingCalls;
@@ -66,19 +67,25 @@ export class EffectPerformance implements Performance {
     return this.#stop.signal;
   }
 
-  readonly begin = (): Promise<void> | undefined => {
+  readonly begin = (what?: 'request'): Promise<void> | undefined => {
     const checked = this.#options.driver.checkLease();
-    if (checked === undefined) this.#hasBegun = true;
-    else return checked.then(() => this.#beginHeard());
+    if (checked !== undefined) return checked.then(() => this.#beginHeard(what));
+    this.#hasBegun = true;
+    this.#mayChangeThings = what === undefined;
     return undefined;
   };
 
+  /** It may be writing files, or do something outside, at this moment. */
+  get mayChangeThings(): boolean {
+    return this.#mayChangeThings && !this.#isOver;
+  }
+
   /** While nobody can see that this process lives, it would be asked again and again. */
-  async #beginHeard(): Promise<void> {
+  async #beginHeard(what?: 'request'): Promise<void> {
     const { journal, clock } = this.world;
     if (Number.isNaN(journal.lapses?.()))
       await new Promise<void>((resolve) => void clock.alarm(clock.now() + SILENT_PAUSE_MS, resolve));
-    await this.begin();
+    await this.begin(what);
   }
 
   /** Whatever it asked is no longer asked; a client's last words may still come. */

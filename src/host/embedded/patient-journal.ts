@@ -29,7 +29,7 @@ export function patientJournal(journal: Journal, clock: Clock): Journal {
     inbox: (run) => patiently(() => journal.inbox(run)),
     addressed: () => patiently(() => journal.addressed()),
     onChange: (listener) => journal.onChange(listener),
-    lapses: () => journal.lapses?.() ?? 0,
+    ...(journal.lapses && { lapses: () => journal.lapses?.() ?? 0 }),
     close: () => journal.close(),
   };
 }

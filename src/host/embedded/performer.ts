@@ -2,8 +2,7 @@ import type { Isolate } from '../../actors/script/port.ts';
 import { taskToLookAt } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause } from '../../core/event.ts';
-import { unreachable } from '../../core/fault.ts';
-import type { Fault } from '../../core/fault.ts';
+import { Fault, unreachable } from '../../core/fault.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
@@ -24,6 +23,7 @@ import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
 import type { HeardBelow } from './outgoing.ts';
 import { EffectPerformance } from './effect-performance.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
 import { WaitingCalls } from './waiting-calls.ts';
@@ -67,6 +67,7 @@ interface UnderWay {
   isGivenUp: boolean;
   readonly stop: StopSwitch;
   readonly effect: Startable;
+  readonly performance: EffectPerformance;
   readonly ended: Promise<void>;
 }
 
@@ -79,8 +80,17 @@ export class Performer {
   /** What could not be finished, and waits for somebody to mend the reason. */
   #halted: { readonly effect: Startable; readonly isRepeat: boolean }[] = [];
 
+  readonly #silence: SilenceWatch;
+
   constructor(options: PerformerOptions) {
     this.#options = options;
+    this.#silence = new SilenceWatch(options.world, {
+      checkLease: () => options.driver.checkLease(),
+      stopWork: () => {
+        if (this.#underWay.some(({ performance }) => performance.mayChangeThings))
+          options.driver.fail(leaseUnsure(options.driver.run));
+      },
+    });
   }
 
   /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
@@ -106,15 +116,18 @@ export class Performer {
     const key = keyOf(effect);
     if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
-    const ended = this.#run(effect, stop, isRepeat).then((event) => {
+    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
+    const ended = this.#run(effect, stop, performance).then((event) => {
       this.#underWay.splice(
         this.#underWay.findIndex((work) => work.key === key),
         1,
       );
+      if (this.#underWay.length === 0) this.#silence.end();
       if (event !== null) this.#options.driver.post(...event);
       else this.#options.driver.settleDown();
     });
-    this.#underWay.push({ key, stop, effect, ended, isGivenUp: false });
+    this.#underWay.push({ key, stop, effect, performance, ended, isGivenUp: false });
+    this.#silence.begin();
   }
 
   /** The files that an answer approves, as they are now; undefined where it is about none, and where no files are kept. */
@@ -161,8 +174,7 @@ export class Performer {
   }
 
   /** What was noted on the way and the event it came to; null when nobody is to hear of anything. */
-  async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<readonly Event[] | null> {
-    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
+  async #run(effect: Startable, stop: StopSwitch, performance: EffectPerformance): Promise<readonly Event[] | null> {
     const event = await this.#endOf(effect, stop, performance);
     performance.end();
     const { notes, heard: below } = performance;
@@ -239,6 +251,16 @@ export class Performer {
     }
   }
 }
+
+/** The journal itself will say who drives it. Until then this process does not. */
+const leaseUnsure = (run: RunId): Fault =>
+  new Fault(
+    'LEASE_UNSURE',
+    `Run ${run} was let go: the journal was out of reach for so long that others may drive it.`,
+    {
+      hint: `Where no worker takes it up: troupe resume ${run}`,
+    },
+  );
 
 /** What is done around the work itself. */
 async function carryOutAround(effect: Around, performance: Performance): Promise<Event> {

@@ -159,7 +159,7 @@ export class RunTable implements Children {
   async #takeOverFiles(run: RunId, records: readonly JournalRecord[]): Promise<void> {
     const root = rootOf(run);
     if (run !== root && this.drivers.has(root)) return;
-    await (isUntouched(records) ? this.places.learn(root) : this.places.takeOver(run));
+    await (isUntouched(records) ? this.places.learn(root) : this.places.takeOver(run, lastWorker(records)));
   }
 
   /** That of the run above it, or, where that is driven elsewhere, what its root has; null for a root run. */
@@ -212,7 +212,7 @@ export class RunTable implements Children {
 
   /** It would wait for ever for a run that nobody drives. One that another process took over is driven there. */
   #failAbove({ fault, snapshot }: Driver): void {
-    const isElsewhere = this.world.placement !== undefined && isFault(fault) && fault.code === 'LEASE_LOST';
+    const isElsewhere = this.world.placement !== undefined && isFault(fault) && LET_GO.has(fault.code);
     if (!isElsewhere) this.#above(snapshot)?.fail(fault);
   }
 
@@ -329,6 +329,13 @@ export class RunTable implements Children {
     for (const run of this.#waiters.keys()) this.#wake(run);
   }
 }
+
+/** Whoever has the lease, or takes it next, drives the run. */
+const LET_GO: ReadonlySet<string> = new Set(['LEASE_LOST', 'LEASE_UNSURE']);
+
+/** Who drove it last, where machines share the journal. */
+const lastWorker = (records: readonly JournalRecord[]): string | undefined =>
+  records.map(({ fact }) => fact).findLast((fact) => fact.kind === 'run.resumed')?.worker;
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 

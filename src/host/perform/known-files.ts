@@ -48,15 +48,18 @@ export async function knownFiles({ journal }: World, root: RunId): Promise<Known
   return known;
 }
 
-/** What this process wrote itself is known already: only a newer version of a workspace counts. */
-export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]): void {
+/** What this process wrote itself is known already: only a newer version of a workspace counts. Returns the names of those. */
+export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]): ReadonlySet<string> {
+  const changed = new Set<string>();
   for (const { fact, commit } of records) {
     known.commit = Math.max(known.commit, commit);
     known.log.add(fact);
     const named = namedFiles(known.files, fact);
-    if (named !== null && named.files.version > (known.files.get(named.workspace)?.version ?? 0))
-      known.files.set(named.workspace, named.files);
+    if (named === null || named.files.version <= (known.files.get(named.workspace)?.version ?? 0)) continue;
+    known.files.set(named.workspace, named.files);
+    changed.add(named.workspace);
   }
+  return changed;
 }
 
 interface NamedFiles {

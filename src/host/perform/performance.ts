@@ -23,9 +23,10 @@ export interface Performance {
   readonly isRepeat: boolean;
   /**
    * The last thing before it happens; from here on it may have happened. What is interrupted before is not repeated when it is done later.
-   * LEASE_LOST where another process drives the run by now: what it did must not be done again.
+   * LEASE_LOST where another process drives the run by now: what it did must not be done again. A `request` changes nothing by
+   * itself, so it is waited for also while this process is cut off from the journal.
    */
-  readonly begin: () => Promise<void> | undefined;
+  readonly begin: (what?: 'request') => Promise<void> | undefined;
   readonly onText: (delta: string) => void;
   /** Writes down what leaves. */
   readonly sent: SentLog;

@@ -153,9 +153,13 @@ export class Places {
     return loading;
   }
 
-  /** Called before a run is driven on: what was under way when it was left may have written half of its files. */
-  async takeOver(run: RunId): Promise<void> {
+  /**
+   * Called before a run is driven on: what was under way when it was left may have written half of its files. `worker` is who
+   * drove it last: what is in the folders here is worth nothing where that was another one.
+   */
+  async takeOver(run: RunId, worker?: string): Promise<void> {
     const root = rootOf(run);
+    if (worker !== this.#world.worker) return await this.learn(root);
     const tree = (await runTreeOf(this.#world, root)).map(({ snapshot }) => snapshot);
     const isLeft = (one: Snapshot): boolean => one.run === run || one.run.startsWith(`${run}/`);
     const left = await leftOpen(this.#world.journal, tree, isLeft);
@@ -169,7 +173,9 @@ export class Places {
   async learn(root: RunId): Promise<void> {
     const isNew = !this.#known.has(root);
     const known = await this.#knownFiles(root);
-    if (!isNew) learnRecords(known, await this.#world.journal.tree(root, known.commit));
+    if (isNew) return;
+    const changed = learnRecords(known, await this.#world.journal.tree(root, known.commit));
+    for (const name of changed) this.#open.get(`${root} ${name}`)?.then(distrust, () => undefined);
   }
 
   /** The run is let go: the next one to drive it reads anew. */
@@ -284,6 +290,7 @@ export class Places {
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
     const going = this.#goingIn(performance, name);
+    if (this.#isOutdated(going)) return;
     const task = going?.run === performance.run ? going.task : NOBODY;
     const writing = new Writing(place, performance, { wanted: { name, task } });
     const why = going === undefined ? 'outside' : 'work';
@@ -293,6 +300,11 @@ export class Places {
     }
     await place.workspace.restore(found);
     await writing.keep(found, why);
+  }
+
+  /** Where machines share the journal, people do not work in these folders: what is there is older than what the journal names. */
+  #isOutdated(going: TurnOf | undefined): boolean {
+    return this.#world.worker !== undefined && going === undefined;
   }
 
   #isHalf(performance: Performance, wanted: WorkspaceRequest): boolean {
@@ -321,6 +333,10 @@ export class Places {
     return known;
   }
 }
+
+const distrust = (place: OpenWorkspace): void => {
+  place.isBroken = true;
+};
 
 /** What a run was given when it started. */
 type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;

@@ -30,7 +30,7 @@ interface Drive {
 const DONE: DriveEnd = { failures: 0, reason: null };
 
 /** Another process drives the run, or nothing is left to drive. */
-const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST']);
+const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST', 'LEASE_UNSURE']);
 
 /**
  * The runs that a worker drives. The entry of a run ends when the run has nothing to do here for a while, so that its slot is free

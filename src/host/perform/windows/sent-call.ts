@@ -20,7 +20,7 @@ export interface SentCall {
 /** Makes a call, and writes its request down while the answer is on its way. */
 export async function sendCall(performance: Performance, call: ModelRequest): Promise<SentCall> {
   const options = new NotedCall(performance, call);
-  await performance.begin();
+  await performance.begin('request');
   const reply = await call.actor.call(call.request, options);
   const sent = await options.sent;
   return sent === undefined ? { reply } : { reply, sent };

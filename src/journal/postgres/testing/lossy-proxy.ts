@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between a journal and its server, and loses answers. */
+/** Stands between a journal and its server, loses answers, and cuts the line. */
 export interface LossyProxy {
   readonly address: string;
   /** The answer to the next request that contains this text is lost: the server gave it, and the connection breaks. */
   readonly loseAnswerTo: (text: string) => void;
   /** How many were lost. */
   readonly lost: () => number;
+  /** From now on nothing gets through, and nobody is told. */
+  readonly cut: () => void;
+  readonly heal: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -16,19 +19,13 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   let wanted: string | undefined;
   let lost = 0;
+  let isCut = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     let isDoomed = false;
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
+    joinEnds(client, upstream, sockets);
     client.on('data', (data) => {
+      if (isCut) return;
       if (wanted !== undefined && data.includes(wanted)) {
         isDoomed = true;
         wanted = undefined;
@@ -36,6 +33,7 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
       upstream.write(data);
     });
     upstream.on('data', (data) => {
+      if (isCut) return;
       if (isDoomed) {
         lost += 1;
         client.destroy();
@@ -52,10 +50,30 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
       wanted = text;
     },
     lost: () => lost,
+    cut: () => {
+      isCut = true;
+    },
+    heal: () => {
+      isCut = false;
+      for (const socket of sockets) socket.destroy();
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+/** What ends one of them ends the other. */
+function joinEnds(client: Socket, upstream: Socket, sockets: Set<Socket>): void {
+  for (const socket of [client, upstream]) {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      client.destroy();
+      upstream.destroy();
+    });
+  }
 }
