@@ -158,8 +158,8 @@ function valueImports(file: string, graph: ReadonlyMap<string, readonly string[]
   return (graph.get(file) ?? []).filter((target) => !types.has(target) && graph.has(target));
 }
 
-test('lib has at most ten files', () => {
-  expect(sources.filter((file) => layerOf(file) === 'lib').length).toBeLessThanOrEqual(10);
+test('lib has at most a dozen files', () => {
+  expect(sources.filter((file) => layerOf(file) === 'lib').length).toBeLessThanOrEqual(12);
 });
 
 test('no file is longer than 300 lines of code, and none is a drawer', () => {
