@@ -7,6 +7,7 @@ import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
 import type { Definition } from '../core/role.ts';
 import type { Journal } from '../journal/port.ts';
+import type { WorkerLine } from '../protocol/operations/answers/worker.ts';
 
 /**
  * What the server needs of the world around it: the same operations as every other face, so that no two can disagree.
@@ -18,6 +19,8 @@ export interface Backstage extends WorkflowPages {
   /** The project's folder the server was started in. */
   readonly project: string;
   readonly journal: Journal;
+  /** Those that drive runs of a journal that machines share; null where this machine is alone. */
+  readonly workers: (() => Promise<readonly WorkerLine[]>) | null;
   /** What a view of a run shows. Rejects with its Fault. */
   look<Kind extends View['kind']>(
     view: Extract<View, { readonly kind: Kind }>,

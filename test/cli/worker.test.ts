@@ -58,7 +58,11 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     const worker = await startWorker(sandbox);
     const listed = await sandbox.troupe(['workers', '--json'], { environment });
     expect(jsonLines(listed.stdout)).toMatchObject([
-      { kind: 'workers', items: [{ pid: worker.child.pid, isAlive: true, work: { slots: 2 }, runs: [] }], next: null },
+      {
+        kind: 'workers',
+        items: [{ name: `${hostname()}/${worker.child.pid}`, isAlive: true, slots: 2, runs: [] }],
+        next: null,
+      },
     ]);
     expect((await sandbox.troupe(['workers'], { environment })).stdout).toMatch(/\/\d+ +alive .* 0 of 2 /);
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccessRole } from '../../src/protocol/operations/access.ts';
+import type { WorkerLine } from '../../src/protocol/operations/answers/worker.ts';
 import type { InboxPage } from '../../src/protocol/web/inbox-page.ts';
 import type { WorkflowLine, WorkflowPage } from '../../src/protocol/web/workflow-page.ts';
 import { api } from './client.ts';
@@ -8,6 +9,8 @@ export interface About {
   readonly version: string;
   readonly project: string;
   readonly home: string;
+  /** Machines share the journal. */
+  readonly hasWorkers: boolean;
   /** Who this browser is for the server. */
   readonly visitor: { readonly name: string; readonly role: AccessRole; readonly isTeam: boolean };
 }
@@ -29,6 +32,14 @@ export const inboxQuery = queryOptions({
 const AGAIN_MS = 3000;
 
 export const questionsQuery = queryOptions({ ...inboxQuery, select: ({ questions }: InboxPage) => questions });
+
+/** Read again while the page is open: workers come and go without a word. */
+export const workersQuery = queryOptions({
+  queryKey: ['workers'],
+  queryFn: async ({ signal }) =>
+    (await api.get<{ readonly items: readonly WorkerLine[] }>('/api/workers', {}, { signal })).items,
+  refetchInterval: AGAIN_MS,
+});
 
 export const workflowsQuery = queryOptions({
   queryKey: ['workflows'],

@@ -34,6 +34,7 @@ export async function createMockBackstage(): Promise<Backstage> {
     home: mkdtempSync(join(tmpdir(), 'troupe-mock-')),
     project: PROJECT,
     journal,
+    workers: null,
     look: (view) => look(host, view),
     act: (act) => actOn(host, act, PROJECT),
     // Nothing here is so large.

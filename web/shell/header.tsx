@@ -11,6 +11,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  Server,
   Settings2,
   Sun,
   Workflow,
@@ -111,6 +112,7 @@ function useNoticesItem(): MenuItem {
 export function Header(): ReactNode {
   const startReason = useRoleReason('start');
   const { data: questions = [] } = useQuery(questionsQuery);
+  const { data: about } = useQuery(aboutQuery);
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 md:px-3">
       <Project />
@@ -125,6 +127,7 @@ export function Header(): ReactNode {
           )}
         </Page>
         <Page to="/workflows" label="Workflows" icon={<Workflow size={15} aria-hidden />} />
+        {about?.hasWorkers === true && <Page to="/workers" label="Workers" icon={<Server size={15} aria-hidden />} />}
       </nav>
       <div className="ml-auto flex items-center gap-1">
         <ConnectionMark />
@@ -158,7 +161,7 @@ function Project(): ReactNode {
 }
 
 interface PageProps {
-  readonly to: '/' | '/inbox' | '/workflows';
+  readonly to: '/' | '/inbox' | '/workflows' | '/workers';
   readonly label: string;
   readonly icon: ReactNode;
   readonly children?: ReactNode;

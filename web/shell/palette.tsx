@@ -19,7 +19,7 @@ import { visibleText } from '../ui/text.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
-import { workflowsQuery } from '../api/queries.ts';
+import { aboutQuery, workflowsQuery } from '../api/queries.ts';
 import { TABS } from '../model/selection.ts';
 import { cardWord } from '../model/run-result.ts';
 
@@ -84,7 +84,12 @@ function usePaletteItems(query: string, isOpen: boolean): readonly PaletteItem[]
 
 function usePages(): readonly PaletteItem[] {
   const navigate = useNavigate();
-  const page = (label: string, to: '/' | '/inbox' | '/workflows' | '/compare', keys?: string): PaletteItem => ({
+  const { data: about } = useQuery(aboutQuery);
+  const page = (
+    label: string,
+    to: '/' | '/inbox' | '/workflows' | '/workers' | '/compare',
+    keys?: string,
+  ): PaletteItem => ({
     id: to,
     group: 'Go to',
     label,
@@ -96,6 +101,7 @@ function usePages(): readonly PaletteItem[] {
     page('Board', '/', 'g r'),
     page('Inbox', '/inbox', 'g i'),
     page('Workflows', '/workflows', 'g w'),
+    ...(about?.hasWorkers === true ? [page('Workers', '/workers')] : []),
     page('Compare two runs', '/compare'),
   ];
 }

@@ -88,6 +88,12 @@ const workflow = createRoute({
   validateSearch: parseSelection,
 });
 
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../workers/workers-page.tsx'), 'WorkersPage'),
+});
+
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/compare',
@@ -96,7 +102,7 @@ const compare = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([board, run, inbox, workflows, workflow, compare]),
+  routeTree: root.addChildren([board, run, inbox, workflows, workflow, workers, compare]),
   defaultPreload: false,
   defaultErrorComponent: BrokenPage,
 });

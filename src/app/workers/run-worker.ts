@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';
+import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { describeError } from '../describe-error.ts';
 import { journalAddress, openProject } from '../config/project.ts';
 import { type Asking, withRun } from '../runs/session.ts';
@@ -48,6 +49,17 @@ export type ListedWorker = RegisteredWorker & { readonly work: WorkOffer };
 export async function listWorkers({ shared }: OpenStore): Promise<readonly ListedWorker[]> {
   const all = (await shared?.workers()) ?? [];
   return all.filter((worker): worker is ListedWorker => worker.work !== null);
+}
+
+/** What lists show of them. */
+export async function workerLines(store: OpenStore): Promise<readonly WorkerLine[]> {
+  const titled = async (run: RunId) => ({ run, title: (await store.journal.run(run))?.title ?? '' });
+  const lines = (await listWorkers(store)).map(async (worker): Promise<WorkerLine> => {
+    const { id, version, isAlive, isDraining, startedAt, beatAt, work, runs } = worker;
+    const about = { id, name: workerName(worker), version, isAlive, isDraining, startedAt, beatAt };
+    return { ...about, ...work, runs: await Promise.all(runs.map(titled)) };
+  });
+  return await Promise.all(lines);
 }
 
 /** As people name workers: HOST/PID. */

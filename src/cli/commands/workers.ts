@@ -1,4 +1,5 @@
-import { listWorkers, workerName, type ListedWorker } from '../../app/workers/run-worker.ts';
+import { workerLines } from '../../app/workers/run-worker.ts';
+import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { ageText } from '../../core/amount-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { whole } from '../../protocol/whole-list.ts';
@@ -9,29 +10,28 @@ import { withLooking } from './carry-out.ts';
 
 /** `troupe workers`: who drives runs of the shared journal. */
 export async function workersCommand(invocation: Invocation): Promise<void> {
-  const workers = await withLooking(invocation, ({ store }) => listWorkers(store));
-  const items = workers.map(({ name: _name, ...worker }) => worker);
-  printAnswer(invocation.terminal, { kind: 'workers', ...whole(items) }, () =>
+  const workers = await withLooking(invocation, ({ store }) => workerLines(store));
+  printAnswer(invocation.terminal, { kind: 'workers', ...whole(workers) }, () =>
     workers.length === 0 ? NONE : listText(workers),
   );
 }
 
 const NONE = 'There are no workers. Start one with: troupe worker --journal postgres://USER@HOST:5432/DATABASE';
 
-function listText(workers: readonly ListedWorker[]): string {
+function listText(workers: readonly WorkerLine[]): string {
   const now = Date.now();
   const rows = workers.map((worker) => [
-    oneLine(workerName(worker), 40),
+    oneLine(worker.name, 40),
     statusOf(worker, now),
     ageText(now - worker.startedAt),
-    `${worker.runs.length} of ${worker.work.slots}`,
+    `${worker.runs.length} of ${worker.slots}`,
     oneLine(worker.version, 20),
-    oneLine(worker.work.offers.join(', '), 60),
+    oneLine(worker.offers.join(', '), 60),
   ]);
   return table([['WORKER', 'STATUS', 'AGE', 'RUNS', 'VERSION', 'OFFERS'], ...rows]);
 }
 
-function statusOf({ isAlive, isDraining, beatAt }: ListedWorker, now: number): string {
+function statusOf({ isAlive, isDraining, beatAt }: WorkerLine, now: number): string {
   if (!isAlive) return `gone for ${ageText(now - beatAt)}`;
   return isDraining ? 'draining' : 'alive';
 }

@@ -62,6 +62,7 @@ const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
   rawLogs: 'viewer',
   list: 'viewer',
   search: 'viewer',
+  workers: 'viewer',
   workflows: 'viewer',
   workflow: 'viewer',
   runGraph: 'viewer',

@@ -14,22 +14,6 @@ import { rawLineSchema, VIEWS } from './views.ts';
 const text = z.string();
 const run = { run: text };
 
-const worker = z.object({
-  id: text,
-  host: text,
-  pid: z.number(),
-  version: text,
-  work: z.object({
-    slots: z.number().describe('How many runs it works on at once'),
-    offers: z.array(text).describe('What runs may need of it, such as `label gpu`, `client codex` or `model base`'),
-  }),
-  isDraining: z.boolean().describe('It was asked to hand its runs over and to end'),
-  startedAt: z.number(),
-  beatAt: z.number(),
-  isAlive: z.boolean(),
-  runs: z.array(text).describe('The runs that it holds'),
-});
-
 const record = z
   .looseObject({ kind: text, ...run, seq: z.number(), at: z.number() })
   .describe('A record of the journal, by the kind of its fact');
@@ -111,7 +95,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
     z.object({ kind: z.literal('worker.started'), slots: z.number() }),
     z.object({ kind: z.literal('worker.draining'), id: text, runs: z.array(text) }),
   ],
-  workers: [listAnswer('workers', worker)],
+  workers: [PROJECT.workers.answer],
   answer: [...driving, ORDERS.answer.answer],
   tell: [DEEDS.tell.answer],
   resume: [...driving, ORDERS.resume.answer],

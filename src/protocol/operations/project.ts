@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { workerLineSchema } from './answers/worker.ts';
 import { graphViewSchema } from '../web/graph-view.ts';
 import { columnSchema, runPageSchema } from '../web/run-card.ts';
 import { searchPageSchema } from '../web/search-page.ts';
@@ -117,6 +118,7 @@ export const PROJECT = {
       caches: z.object({ entries: z.number(), ...freed }),
     }),
   },
+  workers: { request: z.strictObject({}), answer: listAnswer('workers', workerLineSchema) },
   workflows: { request: z.strictObject({}), answer: listAnswer('workflows', workflowLineSchema) },
   workflow: { request: z.strictObject({ workflow: line, ...drawing }), answer: workflowPageSchema },
   runGraph: { request: z.strictObject({ run, ...drawing }), answer: graphViewSchema },

@@ -34,6 +34,7 @@ async function anApp(): Promise<Hono> {
     home: '/h',
     project: '/p',
     journal,
+    workers: null,
     look: nothing,
     act: nothing,
     pour: () => ReadableStream.from<Uint8Array>([]),

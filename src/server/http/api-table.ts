@@ -84,6 +84,7 @@ const HERE: readonly RouteSpec[] = [
         version: text,
         project: text,
         home: text,
+        hasWorkers: z.boolean().describe('Machines share the journal, and workers drive its runs'),
         visitor: z.object({
           name: text,
           role: z.enum(ACCESS_ROLES),
@@ -116,6 +117,14 @@ const BOARD: readonly RouteSpec[] = [
     summary: 'What any run asks a person',
     operation: 'list',
     answer: { schema: WIRE.InboxPage },
+  },
+  {
+    method: 'get',
+    path: '/api/workers',
+    summary: 'Who drives the runs of a journal that machines share; none where this machine is alone',
+    operation: 'workers',
+    query: PROJECT.workers.request,
+    answer: { schema: PROJECT.workers.answer },
   },
   {
     method: 'get',

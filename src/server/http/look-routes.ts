@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { isFault } from '../../core/fault.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import { definingRecords } from '../../app/library/defining-records.ts';
@@ -14,7 +15,12 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/about', (context) => {
     const { version, project, home } = backstage;
     const { name, role, mostStreams } = visitorOf(context);
-    return context.json({ version, project, home, visitor: { name, role, isTeam: mostStreams !== null } });
+    const visitor = { name, role, isTeam: mostStreams !== null };
+    return context.json({ version, project, home, hasWorkers: backstage.workers !== null, visitor });
+  });
+  app.get('/api/workers', async (context) => {
+    queryOf(context, PROJECT.workers.request);
+    return context.json({ kind: 'workers', ...whole((await backstage.workers?.()) ?? []) });
   });
   for (const { path, view, query } of API) {
     if (view === undefined || query === undefined) continue;
