@@ -53,7 +53,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     clock: startClock(at),
     stopping: null,
     rollingBack: null,
-    files: fact.files ?? null,
+    ...projectOf(fact),
     workspace: fact.workspace ?? 'main',
     ...NO_WORKSPACES,
     ...nothingAsked(),
@@ -71,6 +71,11 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     failures: emptyList(),
   };
 }
+
+const projectOf = ({ files, origin }: RunStarted): Pick<Snapshot, 'files' | 'origin'> => ({
+  files: files ?? null,
+  origin: origin ?? null,
+});
 
 const slotOf = ({ slot }: RunStarted): Pick<Snapshot, 'slot' | 'slotless'> => ({ slot: slot ?? null, slotless: {} });
 

@@ -2,7 +2,7 @@ import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { OwedOutput } from './artifact-fact.ts';
 import type { CompactionFact, RequestSize } from './compaction-fact.ts';
 import type { DecisionFact, DeliveryFact } from './delivery-fact.ts';
-import type { FilesFact, ProjectFiles } from './files-fact.ts';
+import type { FilesFact, ProjectFiles, ProjectOrigin } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
@@ -82,6 +82,8 @@ export interface RunStarted {
   readonly project: string;
   /** Its files at that moment; absent where no agent can touch files. */
   readonly files?: ProjectFiles;
+  /** Where workers drive it: they open the project by this and never by its path. Absent in runs below, which have that of their root. */
+  readonly origin?: ProjectOrigin;
   /** The workspace that agents share unless they have one of their own; `main` where it is not said. */
   readonly workspace?: string;
   /** What keeps commands in: the level that was found to work, or was chosen. */

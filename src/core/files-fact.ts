@@ -34,6 +34,14 @@ export interface ProjectFiles {
   readonly commit?: string;
 }
 
+/** What a machine needs to work on a project that it does not have, besides its files. */
+export interface ProjectOrigin {
+  /** The same on all machines. */
+  readonly id: string;
+  /** What snapshots leave out: a body of the shared store. */
+  readonly rules: string;
+}
+
 export interface SkippedFiles {
   readonly count: number;
   /** The first of them, by paths as people read them. */

@@ -18,12 +18,13 @@ import { agentName } from './turn.ts';
  */
 export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
   // A run that was cancelled while no process drove it has settled by now; the time until then was no work.
-  const isOver = snapshot.status === 'settled' && owedDelivery(snapshot) === null;
+  const isOver = snapshot.status === 'settled' && !owesDelivery(snapshot, driver);
   if (isOver && (driver.downMs ?? 0) === 0) return { facts: [], snapshot, effects: [] };
   const progress = new StepProgress(definition, snapshot, driver.at);
   const { terms, by = 'troupe' } = driver;
   progress.record(resumedFact(driver));
   if (terms !== undefined) progress.record({ kind: 'terms.changed', terms, by });
+  if (isOver) return { facts: progress.facts, snapshot: progress.snapshot, effects: [] };
   if (snapshot.status === 'settled') startDelivery(progress);
   else {
     for (const effect of openEffects(definition, progress.snapshot)) progress.emit(effect);
@@ -31,6 +32,9 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   }
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
+
+const owesDelivery = (snapshot: Snapshot, { leavesDelivery }: NewDriver): boolean =>
+  leavesDelivery !== true && owedDelivery(snapshot) !== null;
 
 function resumedFact({ epoch, worker, by, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
   return {
@@ -52,6 +56,8 @@ interface NewDriver {
   readonly sandbox?: string | undefined;
   readonly changed?: RunResumed['changed'] | undefined;
   readonly terms?: RunTerms | undefined;
+  /** It does not have the user's files: the result waits for a process that does. */
+  readonly leavesDelivery?: boolean | undefined;
   /** Who let it go on, and changed the sandbox or the terms. */
   readonly by?: string | undefined;
 }

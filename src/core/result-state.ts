@@ -12,6 +12,7 @@ export type ResultWord = (typeof RESULT_WORDS)[number];
  * - `not-verified`: a check or the workflow refused it. `unresolved`: its files hold conflicts of the agents. `conflict`: it
  *   conflicts with the user's files. `unapproved`: its files changed after a person approved them. Nothing was handed over in these.
  * - `undelivered`: its delivery is under way, was cut off or failed. `half-applied`: an apply was cut off.
+ * - `ready`: workers made it, and the user's own machine can deliver it.
  * - `branch`, `patch`: it waits there. `held`: applied, but for files that steer the user's programs. `waiting`: it waits in the
  *   workspaces of the run.
  * - `applied`: it is in the project. `merged`: git says that the checked-out commit holds its branch. `branch-gone`, `patch-gone`:
@@ -35,6 +36,7 @@ const WORDS = {
   unapproved: 'refused',
   undelivered: 'waiting',
   'half-applied': 'waiting',
+  ready: 'waiting',
   branch: 'waiting',
   patch: 'waiting',
   held: 'waiting',
@@ -93,7 +95,9 @@ function isTaken({ projectChange, handed }: Snapshot): boolean {
   return handed.workspace === workspace && (handed.seq < seq || isCopy);
 }
 
-function owedState({ delivery, asking }: Snapshot): ResultState {
+function owedState({ delivery, asking, origin }: Snapshot): ResultState {
+  // Workers have no project to deliver it to: the user's own process does, when they ask for it.
+  if (origin !== null && delivery === null && asking === null) return resultAs('ready');
   const code = asking === null && delivery?.fact.kind === 'delivery.failed' ? delivery.fact.failure.code : '';
   return resultAs(REFUSALS.get(code) ?? 'undelivered');
 }
@@ -161,6 +165,7 @@ const TEXTS: Readonly<Record<ResultKind, string>> = {
   unapproved: 'not approved',
   undelivered: 'not delivered',
   'half-applied': 'partly applied',
+  ready: 'ready to deliver',
   branch: 'in a branch',
   patch: 'in a patch',
   waiting: 'changes wait',

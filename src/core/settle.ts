@@ -27,5 +27,6 @@ function mustRollBack({ workflow, snapshot }: StepProgress, outcome: Outcome): b
 export function settleAs(progress: StepProgress, { outcome, output, failure }: SettledResult): void {
   progress.record({ kind: 'run.settled', outcome, output, failure });
   if (progress.snapshot.limits.durationMs !== undefined) progress.emit({ kind: 'timer.clear', timer: 'run/duration' });
-  startDelivery(progress);
+  // A worker does not have the user's files: the result waits for a process that does.
+  if (progress.snapshot.origin === null) startDelivery(progress);
 }

@@ -10,6 +10,7 @@ import type {
   RefusedFiles,
   ProjectChanged,
   ProjectFiles,
+  ProjectOrigin,
   RollbackStarted,
   RunForked,
   Unbegun,
@@ -74,6 +75,8 @@ export interface Snapshot {
   readonly rollingBack: RollbackStarted | null;
   /** The project's files when the run began. */
   readonly files: ProjectFiles | null;
+  /** How workers know the project; null where the machine drives the run that has it. */
+  readonly origin: ProjectOrigin | null;
   /** The workspace its agents share. */
   readonly workspace: string;
   /** What every workspace holds, by name, as far as this run wrote it down. */

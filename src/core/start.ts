@@ -1,7 +1,7 @@
 import { advance } from './advance.ts';
 import { applyFact } from './apply.ts';
 import type { RunStarted } from './fact.ts';
-import type { ProjectFiles } from './files-fact.ts';
+import type { ProjectFiles, ProjectOrigin } from './files-fact.ts';
 import type { BodyHash, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import { armDuration } from './limits.ts';
@@ -22,6 +22,7 @@ export interface Beginning {
   readonly project: string;
   readonly at: number;
   readonly files?: ProjectFiles | undefined;
+  readonly origin?: ProjectOrigin | undefined;
   readonly workspace?: string | undefined;
   readonly sandbox?: string | undefined;
   readonly brief?: ProjectBrief | undefined;
@@ -63,16 +64,29 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     })),
     limits: { ...workflow.limits, ...beginning.limits },
     project: beginning.project,
-    ...(beginning.files === undefined ? {} : { files: beginning.files }),
-    ...(beginning.workspace === undefined ? {} : { workspace: beginning.workspace }),
-    ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
-    ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
-    ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
-    ...queueing(beginning),
-    ...(beginning.slot === undefined ? {} : { slot: beginning.slot }),
-    ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
-    ...(beginning.unusable === undefined ? {} : { unusable: beginning.unusable }),
+    ...given(beginning),
   };
+}
+
+const OPTIONAL = [
+  'files',
+  'origin',
+  'workspace',
+  'sandbox',
+  'brief',
+  'terms',
+  'isOffered',
+  'needs',
+  'priority',
+  'slot',
+  'tools',
+  'unusable',
+] as const satisfies readonly (keyof Beginning & keyof RunStarted)[];
+
+/** A record has nothing for what was not given. */
+function given(beginning: Beginning): Pick<RunStarted, (typeof OPTIONAL)[number]> {
+  const entries = OPTIONAL.map((name) => [name, beginning[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 type Queueing = Pick<Beginning, 'isOffered' | 'needs' | 'priority'>;

@@ -4,7 +4,7 @@ import type { Isolate } from '../actors/script/port.ts';
 import type { KeptConversation } from '../core/agent-fact.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
-import type { Noted, ProjectChanged } from '../core/files-fact.ts';
+import type { Noted, ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
@@ -117,6 +117,8 @@ export interface StartOptions {
   /** What the worker that drives it has to offer, and when its turn is: where workers drive it. */
   readonly needs?: readonly string[];
   readonly priority?: number;
+  /** The run is only begun here, and other processes drive it. Sends them what they need before the run is there. */
+  readonly sendAway?: (run: RunId, files: ProjectFiles) => Promise<ProjectOrigin>;
 }
 
 export interface ResumeOptions {

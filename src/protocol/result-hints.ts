@@ -44,6 +44,7 @@ const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
   branch: (facts) => handedOver(facts),
   patch: (facts) => handedOver(facts),
   waiting: (facts) => [look(facts)],
+  ready: (facts) => [look(facts), ...deliverAgain(facts)],
   none: () => [],
   applied: () => [],
   merged: () => [],

@@ -12,6 +12,8 @@ import type { SharedStore } from './travel/port.ts';
 export interface Workspaces {
   /** Trees can be had again. Without it nothing is ever put back. */
   readonly keepsFiles: boolean;
+  /** The project is on another machine: no person works in these folders, and nothing is delivered from here. */
+  readonly isElsewhere?: true | undefined;
   /** The command that makes each new workspace ready; absent where there is none. */
   readonly setup?: string | undefined;
   /** The project's files as they are now, kept in the store: uncommitted and untracked ones too, ignored ones as configured. */

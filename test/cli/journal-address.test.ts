@@ -20,27 +20,36 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
   });
   afterAll(() => cluster?.dispose());
 
-  test('[U8] a run on PostgreSQL is started, listed and answered by separate commands, and is not in the home', async () => {
-    const sandbox = scriptedProject({ 'asking.ts': ASKING });
-    const address = withPassword(await cluster.database());
-    const started = await sandbox.troupe(['run', 'asking.ts', '--json', '--journal', address]);
-    const run = String(jsonLines(started.stdout)[0]?.['run']);
-    expect(await listed(sandbox)).toEqual([]);
-    expect(await listed(sandbox, '--journal', address)).toMatchObject([{ run, status: 'waiting' }]);
-    const environment = { TROUPE_JOURNAL: address };
-    const answered = await sandbox.troupe(['answer', run, 'red'], { environment });
-    expect(answered).toMatchObject({ code: 0, stdout: 'red\n' });
-    const logs = await sandbox.troupe(['logs', run, '--json', '--journal', address]);
-    for (const { stdout, stderr } of [started, answered, logs]) expect(stdout + stderr).not.toContain('hunter2');
-  });
+  test(
+    '[U8] a run on PostgreSQL is started, listed and answered by separate commands, and is not in the home',
+    { timeout: 60_000 },
+    async () => {
+      const sandbox = scriptedProject({ 'asking.ts': ASKING });
+      const address = withPassword(await cluster.database());
+      const started = await sandbox.troupe(['run', 'asking.ts', '--detach', '--json', '--journal', address]);
+      const run = String(jsonLines(started.stdout)[0]?.['run']);
+      expect(await listed(sandbox)).toEqual([]);
+      expect(await listed(sandbox, '--journal', address)).toMatchObject([{ run, status: 'waiting' }]);
+      const environment = { TROUPE_JOURNAL: address };
+      const worker = sandbox.start(['worker', '--json'], { environment });
+      expect((await worker.lines.next()).value).toContain('worker.started');
+      const answered = await sandbox.troupe(['answer', run, 'red'], { environment });
+      expect(answered).toMatchObject({ code: 0, stdout: 'red\n' });
+      worker.child.kill('SIGTERM');
+      expect(await worker.ended).toMatchObject({ code: 0 });
+      const logs = await sandbox.troupe(['logs', run, '--json', '--journal', address]);
+      for (const { stdout, stderr } of [started, answered, logs]) expect(stdout + stderr).not.toContain('hunter2');
+    },
+  );
 
   test('[U8] a flag goes before the variable, the variable before the configuration', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const [one, two, three] = [await cluster.database(), await cluster.database(), await cluster.database()];
-    for (const address of [one, two, three]) await sandbox.troupe(['run', 'asking.ts', '--journal', address]);
-    await sandbox.troupe(['run', 'asking.ts', '--journal', three]);
-    await sandbox.troupe(['run', 'asking.ts', '--journal', two]);
-    await sandbox.troupe(['run', 'asking.ts', '--journal', three]);
+    for (const address of [one, two, three])
+      await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', address]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', three]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', two]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', three]);
     const config = join(sandbox.home, 'xdg', 'troupe');
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, 'config.yaml'), `journal: ${one}\n`);
@@ -58,7 +67,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
   test("[U8] a project's own address has no effect before the user has agreed to it", async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const address = withPassword(await cluster.database());
-    await sandbox.troupe(['run', 'asking.ts', '--journal', address]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', address]);
     sandbox.write('.troupe/config.yaml', `${sandbox.read('.troupe/config.yaml')}journal: ${address}\n`);
     expect(await listed(sandbox)).toEqual([]);
     const refused = await sandbox.troupe(['run', 'asking.ts']);
@@ -72,7 +81,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
   test('[U8] doctor names the server, the runs and the workers, and a changed record', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const address = await cluster.database();
-    await sandbox.troupe(['run', 'asking.ts', '--journal', address]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', address]);
     const healthy = await sandbox.troupe(['doctor', '--journal', address]);
     expect(healthy.stdout).toMatch(
       /ok +journal +postgres:\/\/troupe@\S+ \(PostgreSQL \d+.*1 run, .*every record verified/,
@@ -86,7 +95,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
   test('[U8] a program may open a project by the address of its journal', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
     const address = await cluster.database();
-    await sandbox.troupe(['run', 'asking.ts', '--journal', address]);
+    await sandbox.troupe(['run', 'asking.ts', '--detach', '--journal', address]);
     const troupe = await openTroupe({ project: sandbox.project, home: sandbox.home, journal: address });
     expect((await troupe.list()).items).toMatchObject([{ status: 'waiting' }]);
     await troupe.close();

@@ -1,17 +1,27 @@
-import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import { build, end, expression, to, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { spread } from '../simulation/cluster/definitions.ts';
 import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 
 const SOON = 30_000;
+
+const NAP = `import { defineWorkflow } from 'troupe';
+export const nap = defineWorkflow({
+  name: 'nap',
+  data: {},
+  states: {
+    start: { work: { kind: 'wait', ms: 3000 }, transitions: ['done'] },
+    done: { kind: 'end', output: "'rested'" },
+  },
+});
+`;
 
 test('[U8] a worker without a shared journal is refused with what to do', async () => {
   const sandbox = scriptedProject({});
@@ -41,7 +51,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
 
   /** A run that waits for an answer, and that no process drives. */
   const asking = async (sandbox: Sandbox): Promise<RunId> => {
-    const { stdout } = await sandbox.troupe(['run', 'asking.ts', '--json'], { environment });
+    const { stdout } = await sandbox.troupe(['run', 'asking.ts', '--detach', '--json'], { environment });
     return runId(String(jsonLines(stdout)[0]?.['run']));
   };
 
@@ -77,20 +87,19 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
   });
 
   test('[U8] what no worker offers waits, and the lists say for what; a worker is drained from anywhere', async () => {
-    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const sandbox = scriptedProject({ 'nap.ts': NAP });
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
-    const host = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
-    const nap = work('nap', { kind: 'wait', ms: expression('3000') }, [to('stop')]);
-    const definition = build({ states: [nap, end('stop', "'rested'")] });
-    const run = await host.start({ definition, input: {}, project: sandbox.project, needs: ['label gpu'] });
-    await host.shutdown();
+    const begun = await sandbox.troupe(['run', 'nap.ts', '--labels', 'gpu', '--detach', '--json'], { environment });
+    const run = runId(String(jsonLines(begun.stdout)[0]?.['run']));
     const shown = async (): Promise<string> => (await sandbox.troupe(['show', run], { environment })).stdout;
     expect(await shown()).toContain('queued: no worker is running; start one with: troupe worker');
     const plain = await startWorker(sandbox);
     expect(await shown()).toContain('queued: no worker offers label gpu');
     expect((await sandbox.troupe(['list'], { environment })).stdout).toContain('queued · no worker offers label gpu');
-    const watched = await sandbox.troupe(['watch', run], { environment });
-    expect(watched.stderr).toContain('This run is queued: no worker offers label gpu.');
+    const watching = sandbox.start(['watch', run], { environment });
+    let watched = '';
+    watching.child.stderr?.on('data', (chunk: Buffer) => (watched += chunk.toString()));
+    await vi.waitFor(() => expect(watched).toContain('This run is queued: no worker offers label gpu.'), SOON);
     const refused = await sandbox.troupe(['worker', '--drain', 'mill/1'], { environment });
     expect(refused.stderr).toContain('WORKER_UNKNOWN');
     const name = `${hostname()}/${plain.child.pid}`;
@@ -98,7 +107,8 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     expect((await sandbox.troupe(['worker', '--drain', name], { environment })).code).toBe(0);
     expect(await plain.ended).toMatchObject({ code: 0 });
     const able = await startWorker(sandbox, '--labels', 'gpu,linux');
-    await vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ status: 'settled' }), SOON);
+    expect(await watching.ended).toMatchObject({ code: 0 });
+    expect(await journal.run(run)).toMatchObject({ status: 'settled' });
     able.child.kill('SIGTERM');
     expect(await able.ended).toMatchObject({ code: 0 });
     const misspelt = await sandbox.troupe(['worker', '--labels', 'a b'], { environment });
@@ -106,19 +116,17 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     await journal.close();
   });
 
-  test('[U8] a run whose project a worker does not have is left to others, with a word about it', async () => {
-    const sandbox = scriptedProject({ 'asking.ts': ASKING });
-    const run = await asking(sandbox);
+  test('[U8] a run whose project was never sent is left alone, with a word about it', async () => {
     const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
-    await answer(journal, run);
-    rmSync(sandbox.project, { recursive: true });
-    const elsewhere = scriptedProject({});
-    const worker = await startWorker(elsewhere);
+    const host = createEmbeddedHost(testWorld({ journal, answer: () => new Promise(() => undefined) }));
+    const run = await host.start({ definition: spread(), input: {}, project: '/on/a/laptop' });
+    await host.shutdown();
+    const worker = await startWorker(scriptedProject({}));
     let said = '';
     worker.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await vi.waitFor(() => expect(said).toContain(`Run ${run} is not driven here`), SOON);
-    expect(said).toContain(sandbox.project);
-    expect(await journal.run(run)).toMatchObject({ status: 'waiting', driven: false });
+    expect(said).toContain('/on/a/laptop');
+    expect(await journal.run(run)).toMatchObject({ status: 'running', driven: false });
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
     await journal.close();

@@ -49,6 +49,7 @@ const FILES_WORDS: Readonly<Record<ResultKind, (where: string) => string>> = {
   unapproved: () => 'its files changed after they were approved and were not handed over',
   undelivered: () => 'its changes are not delivered yet: resume the run',
   'half-applied': () => 'only some of its changes are in your files: take the changes, or roll them back',
+  ready: () => 'its changes can be delivered to your files',
   branch: (where) => `its changes wait on the branch ${where}`,
   patch: (where) => `its changes wait in ${where}`,
   waiting: () => 'its changes wait',

@@ -84,7 +84,8 @@ async function passOrder(asking: Asking, order: Order, program: ActOptions): Pro
   return await withOrder(asking, order, {
     purpose: 'pass',
     work: async ({ session, taken, answer }) => {
-      if (taken.kind === 'elsewhere') return { ...answer };
+      if (taken.kind === 'queued') await taken.begin();
+      if (taken.kind !== 'here') return { ...answer };
       // The settings of the run's project may name another journal than the one it is in.
       const environment = {
         ...asking.caller.environment,

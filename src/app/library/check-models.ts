@@ -47,6 +47,7 @@ export function playersOf({ workflow, library, roles }: Definition, config: Conf
  * that are not set, scenarios that cannot be used, prices and resources it needs.
  */
 export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
+  if (source.isElsewhere === true) return;
   const workflows = [definition.workflow, ...Object.values(definition.library)];
   refuseProblems(
     checkActors(workflows, definition.roles, source.config),

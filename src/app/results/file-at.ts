@@ -23,13 +23,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** A file of a workspace of a run, as the journal says it was. WORKSPACE_UNKNOWN, FILES_PRUNED, FILE_LARGE. */
 export async function fileAt(
-  { home, journal }: Store,
+  { home, journal, files: shared }: Store,
   run: string,
   { workspace, path, at, tree: named }: FilePlace,
 ): Promise<Uint8Array | null> {
   const files = await findFiles(journal, runId(run), at ?? null);
   requireWorkspace(files, workspace);
-  const workspaces = createWorkspaces({ home });
+  const workspaces = createWorkspaces({ home, shared });
   try {
     const store = await workspaces.store(files.project);
     const tree = named === undefined ? treeOf(files, workspace) : treeId(named);

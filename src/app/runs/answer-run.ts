@@ -11,6 +11,7 @@ import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { isDone } from './settled-line.ts';
+import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';
 import { changedTerms, resumeOptions, sendTerms } from './terms.ts';
 import { limitAnswerProblem } from '../../protocol/operations/access.ts';
@@ -159,6 +160,8 @@ async function answerHere(
       throw error;
     }
   };
+  if (session.isLeftToWorkers)
+    return { kind: 'queued', run: root, begin: () => leaveToWorkers(session, root, prepare) };
   const begin = async (): Promise<Fault | null> => {
     const { held, heard } = await prepare();
     const { terms: _sent, ...options } = resumeOptions(session, held.snapshot.terms);
@@ -170,6 +173,14 @@ async function answerHere(
     return (await heard?.().then(() => null, lateAnswer)) ?? null;
   };
   return { kind: 'here', run: root, begin, prepare };
+}
+
+/** An answer that only a driver can decide about waits in the inbox for the worker that takes the run. */
+async function leaveToWorkers(session: Session, root: RunId, prepare: () => Promise<PreparedAnswer>): Promise<null> {
+  const { held } = await prepare();
+  await held.release();
+  if ((await session.host.snapshot(root)).status !== 'settled') await queueRun(session, root);
+  return null;
 }
 
 async function giveAnswer(session: Session, given: GivenAnswer): Promise<'taken' | 'sent'> {

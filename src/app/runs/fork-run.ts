@@ -14,6 +14,7 @@ import { chosenToo } from '../library/wanted-definition.ts';
 import { stepOption } from './find-run.ts';
 import { keepModulesOf } from '../stages/kept-module.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
+import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';
 import type { Begin } from './going-on.ts';
@@ -51,12 +52,14 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   keepModulesOf(store.home, rootRun(from), run);
   session.quests.touched(run);
   session.followers.touched(run);
+  const { isLeftToWorkers } = session;
   const begin = async (): Promise<null> => {
-    await host.resume(run, resumeOptions(session, snapshot.terms));
+    if (isLeftToWorkers) await queueRun(session, run);
+    else await host.resume(run, resumeOptions(session, snapshot.terms));
     return null;
   };
   const left = (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at };
-  return { kind: 'here', run, begin, from: left, asked: at };
+  return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin, from: left, asked: at };
 }
 
 /** Only what was given anew; the rest stays as the run had it. */

@@ -4,12 +4,13 @@ import type { HeldRun } from '../../host/port.ts';
 
 /**
  * What becomes of something that lets a run go on. `elsewhere`: the process that drives the run has taken it. `here`: this process
- * drives the run from the moment `begin` is called; the caller waits until the run rests.
+ * drives the run from the moment `begin` is called; the caller waits until the run rests. `queued`: a worker drives it once `begin`
+ * was called.
  */
 export type GoingOn = { readonly kind: 'elsewhere' } | Begin;
 
 export interface Begin {
-  readonly kind: 'here';
+  readonly kind: 'here' | 'queued';
   readonly run: RunId;
   /** A fault where the run goes on without what was asked, such as an answer that came too late. */
   readonly begin: () => Promise<Fault | null>;

@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { untilConsumed } from './inbox-wait.ts';
+import { queueRun } from './queue-run.ts';
 import type { Session } from './session.ts';
 import { runsBelow } from './tree-reader.ts';
 import { applyFact } from '../../core/apply.ts';
@@ -67,8 +68,10 @@ async function cancelElsewhere(session: Session, run: RunId, reason: string): Pr
 }
 
 /** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */
-async function cancelHere({ host, by }: Session, run: RunId, reason: string): Promise<void> {
+async function cancelHere(session: Session, run: RunId, reason: string): Promise<void> {
+  const { host, by } = session;
   await host.cancel(run, by, reason);
+  if (session.isLeftToWorkers) return await queueRun(session, run);
   await host.resume(run, { by });
   const { status } = await host.rest(run);
   if (status !== 'settled') await host.cancel(run, by, reason);

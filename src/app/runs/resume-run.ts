@@ -9,7 +9,8 @@ import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
 import { refuseDiscarded } from '../results/discard-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
-import { resumeOptions, sendTerms, wishedLimits } from './terms.ts';
+import { queueRun } from './queue-run.ts';
+import { changedTerms, refuseUnreachable, resumeOptions, sendTerms, wishedLimits } from './terms.ts';
 import type { Session } from './session.ts';
 import type { Begin, GoingOn } from './going-on.ts';
 import type { LimitName } from '../../core/fact.ts';
@@ -90,7 +91,24 @@ export async function resumeRun(session: Session, info: RunInfo, changed: Defini
   const limits = wishedLimits(session.wishes);
   const passed = info.driven ? await passOn(session, run, limits) : 'nothing';
   if (passed === 'taken') return { kind: 'elsewhere' };
-  return takeUp(session, run, { raised: passed === 'kept' ? {} : limits, changed });
+  const changes = { raised: passed === 'kept' ? {} : limits, changed };
+  return session.isLeftToWorkers ? leaveToWorkers(session, run, changes) : takeUp(session, run, changes);
+}
+
+/** What was asked waits in the inboxes for the worker that takes the run. */
+function leaveToWorkers(session: Session, run: RunId, { raised, changed }: Changes): Begin {
+  const { host, by } = session;
+  refuseUnreachable({ ...session.wishes, setup: undefined }, run);
+  const begin = async (): Promise<null> => {
+    if (changed !== null) await host.redefine(run, { definition: changed, by });
+    const terms = changedTerms(session, (await host.snapshot(run)).terms);
+    if (terms !== undefined) await host.changeTerms(run, terms, by);
+    await raiseAll(session, run, raised);
+    await host.unpause(run, by);
+    await queueRun(session, run);
+    return null;
+  };
+  return { kind: 'queued', run, begin };
 }
 
 interface Changes {

@@ -6,7 +6,7 @@ import type { Host, Placement } from '../../host/port.ts';
 import type { Caller } from '../caller.ts';
 import { parseActors } from '../config/choose-actor.ts';
 import { parseOverrides } from '../config/choose-model.ts';
-import { openProject, type Project } from '../config/project.ts';
+import { journalAddress, openProject, type Project } from '../config/project.ts';
 import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
 import { questPlace, QuestWriter } from '../quest/quest-writer.ts';
@@ -18,6 +18,7 @@ import type { AccessRole } from '../../protocol/operations/access.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
 import { wishedSandbox } from './terms.ts';
 import { existsSync } from 'node:fs';
+import type { ProjectOrigin } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import { logPlace } from '../observers/logs/log-file.ts';
@@ -46,12 +47,23 @@ export interface Asking {
   readonly placement?: Placement;
   /** Parts of the program that opened Troupe. */
   readonly supplied?: Supplied;
+  /** What a worker knows of the project of the run that it drives. */
+  readonly elsewhere?: RunElsewhere;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
 }
 
+/** A project that is on another machine, as a run of it records it. */
+export interface RunElsewhere {
+  readonly origin: ProjectOrigin;
+  /** The command that makes new workspaces ready: whoever started the run agreed to it. */
+  readonly setup: string | undefined;
+}
+
 /** What is known before anything is opened, so that bad usage touches nothing. */
 export interface Preparation extends Asking {
+  /** Workers drive the runs: this process only begins, changes and follows them. */
+  readonly isLeftToWorkers: boolean;
   readonly project: Project;
   readonly actors: ActorSource;
   readonly purpose: Purpose;
@@ -71,14 +83,48 @@ export interface Session extends Preparation {
 /** With the settings of the project that `folder` is in; what the caller names is found from their own folder. */
 export async function prepareSession(
   asking: Asking,
-  { purpose = 'drive', folder = asking.caller.folder }: { readonly purpose?: Purpose; readonly folder?: string } = {},
+  { purpose = 'drive', folder = asking.caller.folder, drivesHere = false }: PreparationOptions = {},
 ): Promise<Preparation> {
-  const { caller, wishes } = asking;
+  const { caller } = asking;
   refuseUnprintableName(asking.by);
-  if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
+  refuseUnwritableCopy(asking);
   const project = withSupplied(await openProject({ ...caller, folder }), asking.supplied);
   if (purpose !== 'look') refuseWithheld(project);
-  return { ...asking, project, purpose, actors: actorsOf(asking, project) };
+  const isLeftToWorkers = !drivesHere && (await areWorkersMeant(asking));
+  return {
+    ...asking,
+    project: withSetup(project, asking.elsewhere),
+    purpose: isLeftToWorkers && purpose === 'drive' ? 'pass' : purpose,
+    isLeftToWorkers,
+    actors: { ...actorsOf(asking, project), isElsewhere: isLeftToWorkers },
+  };
+}
+
+interface PreparationOptions {
+  readonly purpose?: Purpose;
+  readonly folder?: string;
+  /** This process drives its runs even where workers share the journal: a person types in it. */
+  readonly drivesHere?: boolean;
+}
+
+/** Where the journal is shared, and this process is no worker itself. */
+async function areWorkersMeant({ caller, store, elsewhere }: Asking): Promise<boolean> {
+  if (elsewhere !== undefined) return false;
+  return store === undefined ? (await journalAddress(caller)) !== null : store.shared !== undefined;
+}
+
+function refuseUnwritableCopy({ wishes }: Asking): void {
+  if (wishes.deliver?.copyTo !== undefined) refuseUnwritableFolder(wishes.deliver.copyTo);
+}
+
+function withSetup(project: Project, elsewhere: RunElsewhere | undefined): Project {
+  if (elsewhere === undefined) return project;
+  const { setup: _own, ...workspaces } = project.config.workspaces;
+  const { setup } = elsewhere;
+  return {
+    ...project,
+    config: { ...project.config, workspaces: { ...workspaces, ...(setup === undefined ? {} : { setup }) } },
+  };
 }
 
 /** The name stands in messages and tables. TEXT_INVALID. */
@@ -155,7 +201,8 @@ export async function withRun<Result>(
   const found = await withStoreOf(asking, ({ journal }) => findRun(journal, named, caller.folder));
   const info = handedOver?.run === found.run ? { ...found, driven: false } : found;
   if (!allowsChild) refuseChild(info.run);
-  const folder = existsSync(info.project) ? info.project : caller.folder;
+  const isHere = asking.elsewhere === undefined && existsSync(info.project);
+  const folder = isHere ? info.project : caller.folder;
   const prepared = await prepareSession(asking, { purpose, folder });
   return await withSession(prepared, async (session) => {
     try {

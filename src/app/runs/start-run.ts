@@ -14,6 +14,8 @@ import type { Preparation, Session } from './session.ts';
 import type { Begin } from './going-on.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { needsOf } from '../workers/needs.ts';
+import { queueRun } from './queue-run.ts';
+import { sendAway } from './send-away.ts';
 import { startTerms, wishedLimits } from './terms.ts';
 
 /** The workflow that is meant; `refuse` may throw for one that is not meant to be started this way. */
@@ -62,11 +64,11 @@ const UNKNOWN_SERVERS = 'The workflow names MCP servers that are not configured.
 
 /** Its id is known before there is a run, so that what is reported of its beginning can name it. */
 export function startRun(session: Session, { definition, input, limits }: ReadyRun): Begin {
-  const { host, world, project } = session;
+  const { host, world, project, isLeftToWorkers } = session;
   const run = world.newRunId();
   const begin = async (): Promise<null> => {
     const terms = startTerms(session);
-    const queueing = queueingOf(session, definition);
+    const queueing = isLeftToWorkers ? queueingOf(session, definition) : {};
     await host.start({
       definition,
       input,
@@ -77,22 +79,21 @@ export function startRun(session: Session, { definition, input, limits }: ReadyR
       terms,
       ...queueing,
     });
+    if (isLeftToWorkers) await queueRun(session, run);
     return null;
   };
-  return { kind: 'here', run, begin };
+  return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin };
 }
 
-/** What its worker has to offer and when its turn is, where workers drive it. */
-const queueingOf = (
-  { store, project, wishes }: Session,
-  definition: Definition,
-): Pick<StartOptions, 'needs' | 'priority'> =>
-  store.shared === undefined
-    ? {}
-    : {
-        needs: needsOf(definition, project.config, wishes.labels ?? []),
-        ...(wishes.priority === undefined ? {} : { priority: wishes.priority }),
-      };
+/** What its worker gets and has to offer, and when its turn is. */
+function queueingOf(session: Session, definition: Definition): Pick<StartOptions, 'needs' | 'priority' | 'sendAway'> {
+  const { project, wishes } = session;
+  return {
+    sendAway: sendAway(session, definition),
+    needs: needsOf(definition, project.config, wishes.labels ?? []),
+    ...(wishes.priority === undefined ? {} : { priority: wishes.priority }),
+  };
+}
 
 /** A misspelt tool in `ask` would never be asked about. */
 export function toolWarnings({ world }: Session, { workflow, library, roles }: Definition): readonly Problem[] {

@@ -92,7 +92,11 @@ export async function sendTerms(session: Session, run: RunId): Promise<SentTerms
   return (await untilConsumed(store.journal, [run])) ? 'taken' : 'left';
 }
 
-function refuseUnreachable({ models = [], sandbox, setup }: Wishes, run: RunId): void {
+/** Of those that are meant for the process that drives the run. RUN_BUSY. */
+export function refuseUnreachable(
+  { models = [], sandbox, setup }: Pick<Wishes, 'models' | 'sandbox'> & { readonly setup?: boolean | undefined },
+  run: RunId,
+): void {
   const given = [
     ...(models.length > 0 ? ['--model'] : []),
     ...(sandbox === undefined ? [] : ['--sandbox']),

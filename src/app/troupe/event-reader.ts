@@ -23,15 +23,24 @@ export type RunEvent = Fact & { readonly run: RunId; readonly seq: number; reado
  */
 export type RunStand = 'going' | 'waiting' | 'left' | 'ended';
 
+export interface EventReaderOptions {
+  /** Workers drive the run: no process of this machine has to. */
+  readonly isLeftToWorkers: boolean;
+  /** Whether this process is with the run until its result is delivered. */
+  readonly isPresent: () => boolean;
+}
+
 /** Reads a run from its start and as it grows, and knows where the run stands after what was read. */
 export class EventReader {
   readonly #journal: Journal;
   readonly #run: RunId;
+  readonly #options: EventReaderOptions;
   #root: Snapshot | null = null;
 
-  constructor(journal: Journal, run: RunId) {
+  constructor(journal: Journal, run: RunId, options: EventReaderOptions) {
     this.#journal = journal;
     this.#run = run;
+    this.#options = options;
   }
 
   /** What happened, then what happens, until the run stands in one of these ways. */
@@ -55,7 +64,8 @@ export class EventReader {
 
   async #see(stand: RunStand): Promise<SeenRun> {
     const view = await runPicture(this.#journal, this.#run, null);
-    return { stand: view.status === 'running' && !view.driven ? 'left' : stand, view };
+    const isLeft = view.status === 'running' && !view.driven && !this.#options.isLeftToWorkers;
+    return { stand: isLeft ? 'left' : stand, view };
   }
 
   async *#follow(isOver: () => Promise<boolean>, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -68,9 +78,11 @@ export class EventReader {
   /** Where the run stands after what was read so far. */
   async #stand(): Promise<RunStand> {
     const info = await this.#journal.run(this.#run);
-    if (info?.status === 'settled') return settledStand(info, this.#root);
+    const { isLeftToWorkers, isPresent } = this.#options;
+    // A process that stays with it delivers its result.
+    if (info?.status === 'settled') return isLeftToWorkers && isPresent() ? 'going' : settledStand(info, this.#root);
     if (this.#root !== null && isAtRest(this.#root.clock)) return 'waiting';
-    return info?.driven === true ? 'going' : 'left';
+    return info?.driven === true || isLeftToWorkers ? 'going' : 'left';
   }
 }
 

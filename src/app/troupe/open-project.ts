@@ -1,9 +1,11 @@
 import { Fault } from '../../core/fault.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { Asking, Session } from '../runs/session.ts';
+import type { Asking } from '../runs/session.ts';
 import type { OpenStore } from '../world/store.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { LiveEvent } from '../../host/port.ts';
+import type { Host, LiveEvent } from '../../host/port.ts';
+import { FollowedRun } from '../runs/followed-run.ts';
+import type { Begin } from '../runs/going-on.ts';
 import type { OrderAnswer, Ordered } from '../acts/with-order.ts';
 
 /** Opens what an order is about, and closes it when the work is done. */
@@ -12,6 +14,7 @@ export type OpenOrder = (work: (ordered: Ordered) => Promise<void>) => Promise<v
 /** The runs that this process drives: each until it has ended, or until Troupe is closed. */
 export class DrivenRuns {
   readonly #underWay = new Set<Promise<void>>();
+  readonly #present = new Set<RunId>();
   readonly #faults = new Map<RunId, unknown>();
   readonly #closing = Promise.withResolvers<void>();
   readonly #onLive: (event: LiveEvent) => void;
@@ -34,11 +37,12 @@ export class DrivenRuns {
 
   async #drive(
     { session, answer }: Ordered,
-    { run, begin }: Extract<Ordered['taken'], { readonly kind: 'here' }>,
+    { kind, run, begin }: Begin,
     { taken, signal }: { readonly taken: PromiseWithResolvers<OrderAnswer>; readonly signal: AbortSignal | undefined },
   ): Promise<void> {
     const { host, by } = session;
-    host.onLive(this.#onLive);
+    const followed = kind === 'queued' ? new FollowedRun(session, run) : host;
+    followed.onLive(this.#onLive);
     const fault = await begin();
     this.#faults.delete(run);
     if (fault === null) taken.resolve(answer);
@@ -47,9 +51,17 @@ export class DrivenRuns {
     const cancel = (): void => void host.cancel(run, by, ABORTED).catch(() => undefined);
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted === true) cancel();
-    const ended = untilEnded(session, run).catch((error: unknown) => void this.#faults.set(run, error));
+    this.#present.add(run);
+    const ended = untilEnded(followed, run).catch((error: unknown) => void this.#faults.set(run, error));
     await Promise.race([ended, this.#closing.promise]);
+    this.#present.delete(run);
+    if (kind === 'queued') await followed.shutdown();
     signal?.removeEventListener('abort', cancel);
+  }
+
+  /** Whether this process drives the run, or stays with it to deliver its result. */
+  isPresent(run: RunId): boolean {
+    return this.#present.has(run);
   }
 
   /** Why this process could not drive the run on; undefined where nothing went wrong. */
@@ -67,7 +79,7 @@ export class DrivenRuns {
 const ABORTED = 'aborted by the program that started it';
 
 /** A run that waits for a person goes on here as soon as one answers, through whichever process. */
-async function untilEnded({ host }: Session, run: RunId): Promise<void> {
+async function untilEnded(host: Pick<Host, 'rest' | 'onLive'>, run: RunId): Promise<void> {
   let next = Promise.withResolvers<void>();
   const stop = host.onLive(() => next.resolve());
   try {

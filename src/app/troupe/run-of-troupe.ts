@@ -123,7 +123,9 @@ export class RunOfTroupe<Output> implements RunHandle<Output> {
   }
 
   #newReader(): EventReader {
-    return new EventReader(this.#opened.journal(), this.id);
+    const { store } = this.#opened.asking();
+    const isPresent = (): boolean => this.#opened.driven.isPresent(this.id);
+    return new EventReader(store.journal, this.id, { isLeftToWorkers: store.shared !== undefined, isPresent });
   }
 
   async #until(stands: ReadonlySet<RunStand>, options: Waiting): Promise<RunView> {

@@ -124,7 +124,7 @@ export async function withArtifacts<Result>(
   { run, project }: RunInfo,
   work: (artifacts: RunArtifacts) => Promise<Result>,
 ): Promise<Result> {
-  const workspaces = createWorkspaces({ home: store.home });
+  const workspaces = createWorkspaces({ home: store.home, shared: store.files });
   try {
     const trees = await workspaces.store(project);
     const root = rootRun(run);

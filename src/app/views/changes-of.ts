@@ -63,7 +63,8 @@ export async function changesOf(
   { hasSizes, ...request }: DiffRequest & { readonly hasSizes: boolean },
 ): Promise<RunChanges> {
   const { store } = looking;
-  const workspaces = createWorkspaces({ home: store.home, settings: await settingsFor(looking, request, project) });
+  const settings = await settingsFor(looking, request, project);
+  const workspaces = createWorkspaces({ home: store.home, shared: store.files, settings });
   try {
     const trees = await workspaces.store(project);
     const projectTree = async (): Promise<TreeId> => (await workspaces.begin(project)).tree;

@@ -157,7 +157,7 @@ async function withFiles<Result>(
   work: (found: FoundReview, files: ImplementationFiles | null) => Promise<Result>,
 ): Promise<Result> {
   const found = await findReview(store.journal, named, caller.folder);
-  const workspaces = createWorkspaces({ home: store.home });
+  const workspaces = createWorkspaces({ home: store.home, shared: store.files });
   try {
     const trees = await workspaces.store(found.info.project);
     return await work(found, await ImplementationFiles.open(store, trees, found));

@@ -64,13 +64,16 @@ function checkedLabels(given: readonly string[]): readonly string[] {
   });
 }
 
+/** Workers can serve it, and all of them are busy. */
+export const FREE_SOON = 'waits for a free worker';
+
 /** Why no worker drives a run that wants to go on. */
 export function whyQueued(needs: readonly string[], workers: readonly RegisteredWorker[]): string {
   const offers = workers.flatMap(({ work, isAlive, isDraining }) =>
     work !== null && isAlive && !isDraining ? [work.offers] : [],
   );
   if (offers.length === 0) return 'no worker is running; start one with: troupe worker';
-  if (offers.some((all) => needs.every((need) => all.includes(need)))) return 'waits for a free worker';
+  if (offers.some((all) => needs.every((need) => all.includes(need)))) return FREE_SOON;
   const missing = needs.filter((need) => !offers.some((all) => all.includes(need)));
   if (missing.length > 0) return `no worker offers ${missing.join(', ')}`;
   return `no worker offers all of ${needs.join(', ')}`;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
@@ -6,6 +5,7 @@ import type { DriveHere } from '../../host/workers/drives.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { describeError } from '../describe-error.ts';
 import { journalAddress, openProject } from '../config/project.ts';
+import { receiveRun } from '../runs/receive-run.ts';
 import { type Asking, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
 import type { PostgresJournal, RegisteredWorker, WorkOffer } from '../../journal/postgres/shared-journal.ts';
@@ -80,21 +80,15 @@ export async function drainWorker(store: OpenStore, named: string): Promise<List
 async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, terms: DriveTerms) {
   const { store, tell } = asking;
   try {
-    const project = (await store.journal.run(run))?.project;
-    if (project !== undefined && !existsSync(project)) throw projectElsewhere(run, project);
+    const elsewhere = await receiveRun(store, run);
     const named = { named: run, purpose: 'drive', allowsChild: true } as const;
-    await withRun(asking, named, (session) => driveRun(session.host, run, terms));
+    await withRun({ ...asking, elsewhere }, named, (session) => driveRun(session.host, run, terms));
   } catch (error) {
     const { code, message } = describeError(error);
     if (code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${message}`);
     throw error;
   }
 }
-
-const projectElsewhere = (run: RunId, project: string): Fault =>
-  new Fault('PROJECT_ELSEWHERE', `Run ${run} belongs to ${project}, which this machine does not have.`, {
-    hint: 'Start a worker on a machine that has this folder.',
-  });
 
 function sharedJournal({ shared }: OpenStore): PostgresJournal {
   if (shared !== undefined) return shared;

@@ -14,6 +14,8 @@ export interface ActorSource {
   /** Who plays whom in a new run; a run that exists has it written down. */
   readonly cast: ActorOverrides;
   readonly environment: NodeJS.ProcessEnv;
+  /** Workers play the roles: nothing of it has to be configured or installed here. */
+  readonly isElsewhere?: boolean;
   /** Asked first. */
   readonly supplied?: Supplied['actorFor'] | undefined;
 }

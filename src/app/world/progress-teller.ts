@@ -56,6 +56,7 @@ export class ProgressTeller {
   around(workspaces: Workspaces): Workspaces {
     return {
       keepsFiles: workspaces.keepsFiles,
+      isElsewhere: workspaces.isElsewhere,
       setup: workspaces.setup,
       begin: (project) =>
         this.during(

@@ -8,12 +8,16 @@ import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { journalAddress } from '../config/project.ts';
 import { keptWebToken } from '../secrets/web-token.ts';
 import type { Caller } from '../caller.ts';
+import type { SharedStore } from '../../workspace/travel/port.ts';
+import { sharedFiles } from './shared-files.ts';
 import type { PostgresJournal, WorkerIdentity } from '../../journal/postgres/shared-journal.ts';
 
 /** The user's journal, open. */
 export interface Store {
   readonly home: string;
   readonly journal: Journal;
+  /** Where files travel to other machines, where several share the journal. Closed with the journal. */
+  readonly files?: SharedStore;
 }
 
 export interface OpenStore extends Store {
@@ -36,7 +40,12 @@ export async function openStore(caller: Caller, about: AboutWorker = {}): Promis
   if (address === null) return { home, secrets, journal: redactingJournal(await openSqliteJournal({ home }), secrets) };
   secrets.add('journal', parseAddress(address).password);
   const shared = await openShared(address, caller, about);
-  return { home, secrets, shared, journal: redactingJournal(shared, secrets) };
+  const files = sharedFiles(caller, address);
+  const close = async (): Promise<void> => {
+    await files.close();
+    await shared.close();
+  };
+  return { home, secrets, shared, files, journal: { ...redactingJournal(shared, secrets), close } };
 }
 
 /** The driver is loaded only for an address. */

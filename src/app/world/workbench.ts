@@ -7,6 +7,8 @@ import { KnowledgeIndex } from '../../tools/knowledge/knowledge-index.ts';
 import { createShell } from '../../tools/shell.ts';
 import type { GitService } from '../../tools/port.ts';
 import { createResources, type Resources } from '../../workspace/resources/resources.ts';
+import { workspacesElsewhere } from '../../workspace/travel/elsewhere-workspaces.ts';
+import type { SharedStore } from '../../workspace/travel/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { type Config, webServices } from '../config/config.ts';
 import { ProgressTeller } from './progress-teller.ts';
@@ -15,6 +17,10 @@ export interface WorkbenchOptions {
   /** Where the engine keeps its own files. */
   readonly home: string;
   readonly config: Config;
+  /** Where files are found that other machines recorded. */
+  readonly shared?: SharedStore | undefined;
+  /** The id of a project that is on another machine. */
+  readonly elsewhere?: string | undefined;
   /** The project's folder. */
   readonly project: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -49,6 +55,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const progress = options.progress ?? new ProgressTeller();
   const made = createWorkspaces({
     home,
+    shared: options.shared,
     settings: options.setup === false ? withoutSetup(config.workspaces) : config.workspaces,
     ...(options.tell === undefined ? {} : { tell: options.tell }),
     runSetup: async (request) => {
@@ -57,7 +64,8 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       return await progress.setUp(home, request, act);
     },
   });
-  const workspaces = progress.around(made);
+  const { elsewhere: id } = options;
+  const workspaces = progress.around(id === undefined ? made : workspacesElsewhere(made, { home, id }));
   return {
     openSandbox: open,
     hidden,

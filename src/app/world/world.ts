@@ -18,7 +18,11 @@ import { knownLevel } from '../runs/terms.ts';
 import { suppliedTools } from './supplied.ts';
 import { toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { runId, type RunId, type TreeId } from '../../core/ids.ts';
+import type { SharedStore } from '../../workspace/travel/port.ts';
+import { publishTree } from '../../workspace/travel/publish-tree.ts';
+import type { RunElsewhere } from '../runs/session.ts';
+import { publishingJournal } from './publishing-journal.ts';
 
 /** No letter that is easily taken for another or for a digit. */
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -39,6 +43,8 @@ export interface WorldOptions extends ProjectView {
   readonly purpose: Purpose;
   /** What the user asked for on the command line; a run that began before has its own word. */
   readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
+  /** The project of the runs is on another machine. */
+  readonly elsewhere?: RunElsewhere | undefined;
 }
 
 /** A world with files and processes of its own, to be closed when nobody drives in it any more. */
@@ -54,10 +60,11 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { secrets } = store;
   const { config } = options.project;
   const progress = new ProgressTeller();
-  const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now() });
+  const shared = options.elsewhere === undefined ? undefined : store.files;
+  const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now(), shared });
   const benches = new Benches(options, progress);
   const common: Omit<World, keyof BenchParts> = {
-    journal: store.journal,
+    journal: shared === undefined ? store.journal : publishingJournal(store.journal, publish(benches, shared)),
     secrets,
     clock: systemClock,
     newRunId,
@@ -87,6 +94,14 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     onProgress: (listener) => progress.on(listener),
   };
 }
+
+/** From the one store that all workbenches have. */
+const publish =
+  (benches: Benches, shared: SharedStore) =>
+  async (tree: TreeId): Promise<void> => {
+    const { workspaces } = await benches.under({ sandbox: null, setup: true });
+    await publishTree(await workspaces.store(''), shared, tree);
+  };
 
 /** What depends on the sandbox and on setup, which runs of one process may want differently. */
 type BenchParts = Pick<
@@ -127,6 +142,8 @@ class Benches {
     const { openSandbox, hidden, ...bench } = createWorkbench({
       progress: this.#progress,
       home: options.store.home,
+      shared: options.store.files,
+      elsewhere: options.elsewhere?.origin.id,
       config: options.project.config,
       project: options.project.root,
       environment: options.caller.environment,

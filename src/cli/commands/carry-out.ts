@@ -52,9 +52,9 @@ export async function carryOut(
   }
 }
 
-/** Drives the run until it rests, or says which process does. */
+/** Stays with the run until it rests, or says which process drives it. */
 export async function follow(invocation: Invocation, { session, taken, answer }: Ordered): Promise<number> {
-  if (taken.kind === 'here') return await driveBegun(drivingOf(invocation, session), taken);
+  if (taken.kind !== 'elsewhere') return await driveBegun(drivingOf(invocation, session), taken);
   const { terminal } = invocation;
   printDone(terminal, answer, elsewhereText(session, answer));
   return EXIT.ok;

@@ -26,7 +26,7 @@ import { printNote } from '../terminal/terminal.ts';
 export async function chatCommand(invocation: Invocation): Promise<number> {
   if (flag(invocation, 'list')) return await listChats(invocation);
   refuseSilence(invocation);
-  const prepared = await prepareSession(askingOf(invocation));
+  const prepared = await prepareSession(askingOf(invocation), { drivesHere: true });
   const definition = await newDefinition(invocation, prepared);
   return await withSession(prepared, async (opened) => {
     const driving = drivingOf(invocation, opened);

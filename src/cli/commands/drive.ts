@@ -34,6 +34,7 @@ async function carryOut(invocation: Invocation, { session, taken, answer }: Orde
   const isTaken = (fault: Fault | null): void =>
     report(fault === null ? { kind: 'taken', answer } : { kind: 'refused', error: describeError(fault) });
   if (taken.kind === 'here') return await driveBegun(drivingOf(invocation, session), taken, isTaken);
+  if (taken.kind === 'queued') await taken.begin();
   isTaken(null);
   return EXIT.ok;
 }

@@ -1,7 +1,6 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { resultText } from '../../core/result-state.ts';
-import type { Journal } from '../../journal/port.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { type Invocation, word } from '../invocation.ts';
@@ -9,11 +8,13 @@ import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../../app/results/hand-over-due.ts';
 import { withGit } from '../../app/results/with-git.ts';
 import { existingFolder, findRun } from '../../app/runs/find-run.ts';
+import { isTreeAtRest } from '../../app/runs/tree-at-rest.ts';
 import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { queuedNow } from '../../app/workers/queued-run.ts';
+import { FREE_SOON } from '../../app/workers/needs.ts';
+import { queuedRun, workersToAsk } from '../../app/workers/queued-run.ts';
 import { withStore, type OpenStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
@@ -33,12 +34,14 @@ export async function watchCommand(invocation: Invocation): Promise<number> {
   });
 }
 
-async function follow(
-  { journal, home, ...store }: OpenStore,
-  run: RunId,
-  { terminal, printer }: Watching,
-): Promise<number> {
-  for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
+async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watching): Promise<number> {
+  const { journal, home } = store;
+  const noteQueued = queuedNotes(store, run, printer);
+  const isOver = async (): Promise<boolean> => {
+    await noteQueued();
+    return await isAtRest(store, run);
+  };
+  for await (const { run: of, record } of followRun(journal, run, { isOver })) {
     printer.show({ kind: 'record', run: of, record });
   }
   const seen = await runPicture(journal, run, existingFolder(home, run));
@@ -46,10 +49,7 @@ async function follow(
   const line = lineOf(view);
   printer.settled(line);
   if (!terminal.mode.json) printVerdict(terminal, printer, { line, time: view.time });
-  if (view.status === 'running') {
-    const { queued } = await queuedNow({ journal, home, ...store }, terminal, run);
-    printer.note(queued === undefined ? stoppedText(run) : `This run is queued: ${queued}.`);
-  }
+  if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
@@ -58,7 +58,17 @@ async function follow(
   return code === EXIT.ok ? result : code;
 }
 
-const stoppedText = (run: RunId): string => `No process drives this run. Go on with: troupe resume ${run}`;
+/** Says once each why no worker can take the run. */
+function queuedNotes(store: OpenStore, run: RunId, printer: RunPrinter): () => Promise<void> {
+  let noted: string | undefined;
+  return async () => {
+    const info = await store.journal.run(run);
+    const { queued } = info === undefined ? {} : queuedRun(info, await workersToAsk(store));
+    if (queued !== undefined && queued !== FREE_SOON && queued !== noted)
+      printer.note(`This run is queued: ${queued}.`);
+    noted = queued;
+  };
+}
 
 interface Watching {
   readonly terminal: Terminal;
@@ -99,10 +109,12 @@ function printVerdict(
   printer.note(paintFor(stderr, environment)(style, text));
 }
 
-async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
+async function isAtRest({ journal, shared }: OpenStore, run: RunId): Promise<boolean> {
   const info = await journal.run(run);
   if (info?.status === 'settled') return !isHandingOver(info);
-  return info?.driven !== true;
+  if (info?.driven === true) return false;
+  // A worker will take it.
+  return shared === undefined || (await isTreeAtRest(journal, run));
 }
 
 function lineOf(view: RunView): SettledLine {

@@ -12,6 +12,7 @@ import { faultText } from '../terminal/fault-text.ts';
 import type { Begin } from '../../app/runs/going-on.ts';
 import { type Interrupt, onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/find-run.ts';
+import { FollowedRun } from '../../app/runs/followed-run.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { TreeReader } from '../../app/runs/tree-reader.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
@@ -24,7 +25,7 @@ import { notify } from './notify.ts';
 import { isHeld, settledLine } from '../../app/runs/settled-line.ts';
 
 export interface Drive {
-  readonly host: Host;
+  readonly host: Pick<Host, 'rest' | 'answer' | 'onLive' | 'shutdown'>;
   readonly run: RunId;
   readonly terminal: Terminal;
   readonly printer: RunPrinter;
@@ -32,6 +33,8 @@ export interface Drive {
   /** A partial outcome counts as success. */
   readonly allowsPartial: () => Promise<boolean>;
   readonly interrupt: Interrupt;
+  /** A worker drives the run, and goes on with it when this process leaves. */
+  readonly isFollowed: boolean;
   readonly folderOf: (run: RunId) => string | null;
   /** Prints the end of a run that has come to rest; whether its result could be delivered, as an exit code. */
   readonly printEnd: (line: SettledLine) => Promise<number>;
@@ -65,6 +68,10 @@ async function finish(drive: Drive, line: SettledLine): Promise<number> {
 async function stopDriving(drive: Drive): Promise<number> {
   drive.printer.rest();
   await drive.host.shutdown();
+  if (drive.isFollowed) {
+    drive.printer.note(`The run goes on without this terminal. Follow it with: troupe watch ${drive.run}`);
+    return EXIT.interrupted;
+  }
   if (drive.terminal.mode.json)
     drive.terminal.stdout.write(`${JSON.stringify({ kind: 'run.interrupted', run: drive.run })}\n`);
   drive.printer.note(`Interrupted. Nothing is lost; go on with: troupe resume ${drive.run}`);
@@ -154,12 +161,14 @@ export interface Driving extends Session {
 /** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
 export async function driveBegun(
   driving: Driving,
-  { run, begin }: Begin,
+  { kind, run, begin }: Begin,
   begun: (fault: Fault | null) => void = () => undefined,
 ): Promise<number> {
-  const { terminal, project, store, host } = driving;
+  const { terminal, project, store } = driving;
   const printer = createRunPrinter({ root: run, ...terminal });
-  await recallTree(driving, printer, run);
+  const reader = await recallTree(driving, printer, run);
+  const isFollowed = kind === 'queued';
+  const host = isFollowed ? new FollowedRun(driving, run, reader) : driving.host;
   const stopListening = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
@@ -176,7 +185,8 @@ export async function driveBegun(
       terminal,
       printer,
       notify: project.config.notify,
-      allowsPartial: async () => (await host.snapshot(run)).terms.delivery?.allowsPartial === true,
+      isFollowed,
+      allowsPartial: async () => (await driving.host.snapshot(run)).terms.delivery?.allowsPartial === true,
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
       printEnd: (line) => printEnd(driving, line),
@@ -185,6 +195,7 @@ export async function driveBegun(
     return page === null ? code : await page.stay(drive, code);
   } finally {
     await page?.close();
+    if (isFollowed) await host.shutdown();
     interrupt.stop();
     stopListening();
     stopProgress();
@@ -199,9 +210,11 @@ async function pageBeside({ terminal, version, store }: Driving): Promise<PageBe
 }
 
 /** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */
-async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<void> {
-  if ((await store.journal.run(root)) === undefined) return;
-  for (const { run, record } of await new TreeReader(store.journal, root).readOn()) printer.recall(run, record);
+async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<TreeReader> {
+  const reader = new TreeReader(store.journal, root);
+  if ((await store.journal.run(root)) === undefined) return reader;
+  for (const { run, record } of await reader.readOn()) printer.recall(run, record);
+  return reader;
 }
 
 /** The output of the run on standard output; beside it the verdict, what changed, where it waits and how to go on. */

@@ -121,3 +121,18 @@ test('[L3] a run that keeps no files says so', async () => {
   await write(journal, ROOT, [[1, started(ROOT, null, false)]]);
   await expect(findFiles(journal, ROOT)).rejects.toMatchObject({ code: 'FILES_NONE' });
 });
+
+test('[L6] a workspace whose folder was made anew still has all its work since it was first made', async () => {
+  const journal = createMemoryJournal();
+  const again: Fact = { ...made('main', 'one'), version: 3, again: { base: tree('began') } } as Fact;
+  await write(journal, ROOT, [
+    [1, started(ROOT, null, true)],
+    [2, made('main', 'began')],
+    [3, changed('main', 'one', 2)],
+    [4, again],
+    [5, changed('main', 'two', 4)],
+  ]);
+  const files = await findFiles(journal, ROOT);
+  expect(madeFrom(files, 'main')).toBe(tree('began'));
+  expect(treeOf(files, 'main')).toBe(tree('two'));
+});

@@ -78,8 +78,11 @@ function startOf([first]: readonly JournalRecord[]): { project: string; files?: 
 
 function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId): void {
   if (fact.kind === 'workspace.made') {
-    const { workspace, tree, version } = fact;
-    workspaces.set(workspace, { tree, version, base: tree, ...workspaces.get(workspace), made: tree });
+    const { workspace, tree, version, again } = fact;
+    const known = workspaces.get(workspace);
+    // Only its folder is new: the work in it is what it was.
+    const made = again === undefined ? tree : (known?.made ?? again.base);
+    workspaces.set(workspace, { tree, version, base: again?.base ?? tree, ...known, made });
   } else if (fact.kind === 'files.changed') {
     const { workspace, tree, version, base } = fact;
     const known = workspaces.get(workspace) ?? { made: began, version: 0 };

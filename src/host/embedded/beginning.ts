@@ -24,19 +24,24 @@ export async function withTests(world: World, options: StartOptions): Promise<St
 export async function surroundings(
   world: World,
   definition: Definition,
-  { project, terms, input }: Pick<StartOptions, 'project' | 'terms' | 'input'>,
+  { project, terms, input, sendAway }: Pick<StartOptions, 'project' | 'terms' | 'input' | 'sendAway'>,
 ): Promise<BeginningContext> {
   const uses = usesOf(definition, world.tools);
   const tools = await recordTools(world);
   // First, since there is no use in looking at files for a run that is then refused.
-  if (uses.size === 0) return { ...NOTHING, tools };
+  if (uses.size === 0 && sendAway === undefined) return { ...NOTHING, tools };
   const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
-  const sandbox = needsSandbox ? await world.sandbox?.() : undefined;
+  // The machine that drives the run finds out what works there.
+  const findSandbox = (): Promise<string> | string | undefined =>
+    sendAway === undefined ? world.sandbox?.() : terms?.sandbox;
+  const sandbox = needsSandbox ? await findSandbox() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
+  const files = { tree, source, ...(commit === undefined ? {} : { commit }), ...notedSkipped(skipped) };
+  // An approval is compared with files, and where the run is driven there is no project to look at.
+  if (uses.size === 0) return { ...NOTHING, tools, files };
   const brief = await briefProject(world, { project, tree, definition, input });
-  const at = commit === undefined ? {} : { commit };
   const unusable = source === 'git' ? undefined : GIT_TOOLS;
-  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools, unusable };
+  return { files, sandbox, brief, tools, unusable };
 }
 
 export interface BeginningContext {

@@ -70,7 +70,7 @@ class EmbeddedHost implements Host {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
     if (options.keepsPause !== true) await this.unpause(run, options.by ?? this.#world.owner);
-    if (isDriven) return;
+    if (isDriven || this.#table.drivers.has(run)) return;
     if (options.from === undefined) this.#refuseDriven(run);
     await this.#table.takeOver(run, options);
   }

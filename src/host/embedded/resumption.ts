@@ -60,6 +60,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     ...(await sandboxOf(world, run)),
     terms: run.options?.terms && redacted(world.secrets, run.options.terms),
     by: run.options?.by,
+    leavesDelivery: world.workspaces.isElsewhere,
   });
   facts.push(...again.facts);
   const after = again.snapshot;
@@ -103,10 +104,11 @@ interface TakenOver {
 /** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */
 async function sandboxOf(
   world: World,
-  { snapshot, options }: TakenOver,
+  { snapshot, options, isUntouched }: TakenOver,
 ): Promise<Pick<RunResumed, 'sandbox' | 'changed'>> {
   const from = snapshot.sandbox;
   const sandbox = from === null ? undefined : await world.sandbox?.();
   if (from === null || sandbox === undefined) return {};
-  return sandbox === from ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
+  // What was only wished for until now has become a level.
+  return sandbox === from || isUntouched ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
 }

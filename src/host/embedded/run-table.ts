@@ -13,7 +13,7 @@ import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { surroundings, beginningTitle } from './beginning.ts';
+import { surroundings, type BeginningContext, beginningTitle } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';
 import { hostClosed, startBelow, startChild, type ChildBeginning, type ChildStart } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
@@ -60,14 +60,15 @@ export class RunTable implements Children {
     const { journal, clock, owner, engine, newRunId } = this.world;
     const { definition, input, project, terms, limits = {} } = this.#redacted(options);
     const run = options.run ?? newRunId();
-    const { parent, place, around: given } = child ?? ROOT;
+    const { parent, place, around: given } = child ?? rootBeginning(options);
     const definitionHash = await this.definitions.store(definition);
     const around = given ?? (await surroundings(await this.#worldAt(options), definition, options));
+    const origin = await sendAway(options, run, around);
     const at = clock.now();
     this.#refuseClosed();
     const ways = { ...options, ...place };
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, ...around, ...place, ...queueing(ways), terms });
+    const first = start(definition, { ...about, ...around, ...place, ...queueing(ways), terms, origin });
     const title = this.#redacted(options).title ?? beginningTitle(input);
     const header = {
       run,
@@ -129,7 +130,7 @@ export class RunTable implements Children {
     const { journal, owner } = this.world;
     const info = await journal.run(run);
     this.#refuseClosed();
-    if (info?.status === 'settled') refuseDone(foldRecords(await journal.read(run)));
+    if (info?.status === 'settled') refuseDone(this.world, foldRecords(await journal.read(run)));
     const lapses = journal.lapses?.();
     const lease = await journal.lease(run, owner, options.from);
     try {
@@ -137,7 +138,7 @@ export class RunTable implements Children {
       const records = await journal.read(run);
       await this.#takeOverFiles(run, records);
       const snapshot = foldRecords(records);
-      refuseDone(snapshot);
+      refuseDone(this.world, snapshot);
       const definition = await this.definitions.load(snapshot);
       const level = options.sandbox ?? snapshot.sandbox;
       const world = (await this.#worldBelow(snapshot)) ?? (await worldFor(this.world, snapshot.terms, level));
@@ -339,12 +340,17 @@ const lastWorker = (records: readonly JournalRecord[]): string | undefined =>
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 
-const ROOT = { parent: null, place: { isOffered: undefined }, around: null } as const;
+/** What other processes need is there before the run is. */
+const sendAway = async (options: StartOptions, run: RunId, { files }: BeginningContext) =>
+  files === undefined ? undefined : await options.sendAway?.(run, files);
 
-/** Of a run that is over only its delivery can still be owed. */
-function refuseDone(snapshot: Snapshot): void {
+const rootBeginning = ({ sendAway }: StartOptions) =>
+  ({ parent: null, place: { isOffered: sendAway === undefined ? undefined : true }, around: null }) as const;
+
+/** Of a run that is over only its delivery can still be owed, by a process that has the user's files. */
+function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
   const { run, status, result } = snapshot;
-  if (status !== 'settled' || owedDelivery(snapshot) !== null) return;
+  if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;
   throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { type BytePath, shownBytes, folderOf } from '../byte-path.ts';
@@ -167,6 +167,7 @@ export class TreeStore {
 
   /** Whether the tree is here with all that belongs to it. */
   async has(tree: TreeId): Promise<boolean> {
+    await this.#bring(tree).catch(unlessGone);
     this.#objects.refresh();
     const isWhole = (id: string): boolean => this.#objects.has(id) && this.#objects.readTree(id).every(isThere);
     const isThere = ({ mode, id }: TreeItem): boolean => (mode === '40000' ? isWhole(id) : this.#objects.has(id));
@@ -324,4 +325,9 @@ function isNoName(name: string): boolean {
 
 function impossible(path: BytePath, why: string): Fault {
   return new Fault('TREE_IMPOSSIBLE', `${shownBytes(path)} ${why}.`);
+}
+
+/** What was removed everywhere is not there; a store that cannot be reached is another matter. */
+function unlessGone(error: unknown): void {
+  if (!isFault(error) || error.code !== 'TREE_GONE') throw error;
 }

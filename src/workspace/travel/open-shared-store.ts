@@ -13,7 +13,7 @@ export interface SharedStoreOptions {
 /** Opens the store at an address: `postgres://…`, or the path of a folder that all workers mount. */
 export async function openSharedStore(address: string, options: SharedStoreOptions = {}): Promise<SharedStore> {
   if (isDatabaseAddress(address)) {
-    const database = await connect(address);
+    const database = await connectDatabase(address);
     try {
       return await openPostgresStore(database, { close: () => database.end() });
     } catch (error) {
@@ -39,7 +39,7 @@ const CONNECT_MS = 10_000;
 const REPLY_MS = 60_000;
 
 /** Loaded only where it is used. */
-async function connect(address: string): Promise<Database & { end(): Promise<void> }> {
+export async function connectDatabase(address: string): Promise<Database & { end(): Promise<void> }> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: address,

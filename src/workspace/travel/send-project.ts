@@ -1,3 +1,4 @@
+import type { ProjectOrigin } from '../../core/files-fact.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import { writeRules } from '../ignore/frozen-rules.ts';
 import type { Workspaces, WorkspaceSettings } from '../port.ts';
@@ -7,14 +8,6 @@ import { getBlob, putBlob } from './packed-body.ts';
 import type { SharedStore } from './port.ts';
 import { projectId } from './project-id.ts';
 import { publishTree } from './publish-tree.ts';
-
-/** What a machine needs besides the tree to open workspaces of a run whose project it does not have. */
-export interface ProjectOrigin {
-  /** By which workspaces there name the project. */
-  readonly id: string;
-  /** What the run's snapshots leave out: a body of the shared store. */
-  readonly rules: string;
-}
 
 export interface Sending {
   /** Where the engine keeps its files. */

@@ -1,0 +1,107 @@
+import { owedDelivery } from '../../core/delivery.ts';
+import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Host, LiveEvent, RunRest } from '../../host/port.ts';
+import { isTreeAtRest } from './tree-at-rest.ts';
+import { queueRun } from './queue-run.ts';
+import type { Session } from './session.ts';
+import { TreeReader, watchChanges } from './tree-reader.ts';
+
+/** How long a silent journal is trusted: a worker that was killed writes nothing to say so. */
+const PATIENCE_MS = 500;
+
+/**
+ * A run that workers drive, as a process sees it that stays with it: its records as they come, and when it rests. The result is
+ * delivered by this process, which has the user's files.
+ */
+export class FollowedRun implements Pick<Host, 'rest' | 'answer' | 'onLive' | 'shutdown'> {
+  readonly #session: Session;
+  readonly #run: RunId;
+  readonly #reader: TreeReader;
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
+  readonly #stopping = new AbortController();
+  #waiting: PromiseWithResolvers<RunRest>[] = [];
+  #reading: Promise<void> | null = null;
+  #hasDelivered = false;
+
+  /** `reader`: what it has read already is not given again. */
+  constructor(session: Session, run: RunId, reader = new TreeReader(session.store.journal, run)) {
+    this.#session = session;
+    this.#run = run;
+    this.#reader = reader;
+  }
+
+  onLive(listener: (event: LiveEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when all records until then were given to the listeners. */
+  rest(): Promise<RunRest> {
+    const waiting = Promise.withResolvers<RunRest>();
+    this.#waiting.push(waiting);
+    this.#reading ??= this.#read();
+    return waiting.promise;
+  }
+
+  async answer(run: RunId, given: Parameters<Host['answer']>[1]): Promise<'taken' | 'sent'> {
+    const taken = await this.#session.host.answer(run, given);
+    await queueRun(this.#session, run);
+    return taken;
+  }
+
+  /** The run goes on without this process. */
+  async shutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { journal } = this.#session.store;
+    const changes = watchChanges(journal);
+    signal.addEventListener('abort', changes.wake, { once: true });
+    try {
+      while (!signal.aborted) {
+        // Asked before reading: all that was written before the rest is then certainly read.
+        const rest = await this.#restNow();
+        const news = await this.#reader.readOn();
+        for (const { run, record } of news)
+          for (const listener of this.#listeners) listener({ kind: 'record', run, record });
+        if (news.length > 0) continue;
+        if (rest !== null) for (const waiting of this.#waiting.splice(0)) waiting.resolve(rest);
+        await changes.next(PATIENCE_MS);
+      }
+    } catch (error) {
+      for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
+    } finally {
+      signal.removeEventListener('abort', changes.wake);
+      changes.close();
+      this.#reading = null;
+    }
+  }
+
+  /** Null while it goes on, or while it has not heard all that was said to it. */
+  async #restNow(): Promise<RunRest | null> {
+    const { host, store } = this.#session;
+    const info = await store.journal.run(this.#run);
+    if (info === undefined || info.driven) return null;
+    if (info.status !== 'settled')
+      return (await isTreeAtRest(store.journal, this.#run)) ? await host.rest(this.#run) : null;
+    if (this.#hasDelivered || owedDelivery(await host.snapshot(this.#run)) === null) return await host.rest(this.#run);
+    this.#hasDelivered = true;
+    await this.#deliver();
+    return null;
+  }
+
+  async #deliver(): Promise<void> {
+    const { host, by } = this.#session;
+    try {
+      await host.resume(this.#run, { by });
+      await host.rest(this.#run);
+    } catch (error) {
+      // Another process brings it to the user.
+      if (!isFault(error) || (error.code !== 'RUN_BUSY' && error.code !== 'RUN_SETTLED')) throw error;
+    }
+  }
+}

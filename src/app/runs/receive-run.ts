@@ -1,0 +1,20 @@
+import { Fault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
+import { receiveProject } from '../../workspace/travel/send-project.ts';
+import type { OpenStore } from '../world/store.ts';
+import type { RunElsewhere } from './session.ts';
+
+/** Gets what a run needs whose project is on another machine; its files follow when they are needed. PROJECT_ELSEWHERE. */
+export async function receiveRun({ home, journal, files }: OpenStore, run: RunId): Promise<RunElsewhere> {
+  const root = rootRunId(run);
+  const { origin, project, brief } = foldRecords(await journal.read(root, 0, 1));
+  if (origin === null || files === undefined) throw notSent(root, project);
+  await receiveProject({ home, shared: files }, { root, rules: origin.rules });
+  return { origin, setup: brief?.setup };
+}
+
+const notSent = (run: RunId, project: string): Fault =>
+  new Fault('PROJECT_ELSEWHERE', `Run ${run} belongs to ${project}, which was not sent to workers.`, {
+    hint: 'Go on with it on the machine that has this folder.',
+  });

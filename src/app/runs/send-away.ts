@@ -1,0 +1,52 @@
+import { Fault } from '../../core/fault.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import type { StartOptions } from '../../host/port.ts';
+import { sendProject } from '../../workspace/travel/send-project.ts';
+import type { Session } from './session.ts';
+
+/** Sends workers what they need to drive a run: the files that it begins with, and what its snapshots leave out. */
+export function sendAway(session: Session, definition: Definition): NonNullable<StartOptions['sendAway']> {
+  const { store, world, project } = session;
+  refuseCode(definition);
+  refuseSupplied(session);
+  return async (run, files) => {
+    if (store.files === undefined) throw new Fault('INTERNAL', 'There is no store that machines share.');
+    const { ignored } = project.config.workspaces;
+    const sent = { root: run, project: project.root, tree: files.tree, ...(ignored === undefined ? {} : { ignored }) };
+    return await sendProject({ home: store.home, workspaces: world.workspaces, shared: store.files }, sent);
+  };
+}
+
+/** Its functions would run on the worker as the worker itself, outside every sandbox. WORKFLOW_NOT_SHARED. */
+function refuseCode({ workflow, library }: Definition): void {
+  const coded = [workflow, ...Object.values(library)].find((one) => one.dialect === 'stages' && hasFunctions(one));
+  if (coded === undefined) return;
+  throw new Fault(
+    'WORKFLOW_NOT_SHARED',
+    `Workers cannot run "${coded.name}": its functions are code of this project.`,
+    {
+      hint: 'Run it on this machine alone: --journal local. Shipped stage workflows and all other workflows run on workers.',
+      facts: { workflow: coded.name },
+    },
+  );
+}
+
+const hasFunctions = ({ code }: Workflow): boolean => code !== undefined;
+
+/** Functions of the program that opened Troupe are in that program only. PARTS_NOT_SHARED. */
+function refuseSupplied({ supplied = {} }: Session): void {
+  const given = [
+    ...(supplied.actorFor === undefined ? [] : ['actors']),
+    ...(supplied.tools === undefined || supplied.tools.length === 0 ? [] : ['tools']),
+    ...(supplied.models === undefined ? [] : ['models']),
+  ];
+  if (given.length === 0) return;
+  throw new Fault(
+    'PARTS_NOT_SHARED',
+    `Workers do not have the ${given.join(' and ')} that this program brings along.`,
+    {
+      hint: 'Configure models and clients where the workers are, or open the project with a journal of this machine.',
+    },
+  );
+}

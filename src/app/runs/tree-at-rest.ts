@@ -1,0 +1,19 @@
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import { standsStill } from '../../core/stand-still.ts';
+import { isAtRest } from '../../core/work-clock.ts';
+import type { Journal, RunInfo } from '../../journal/port.ts';
+import { runsBelow } from './tree-reader.ts';
+
+/** Whether only a person can let a run go on that workers drive: no worker has it, and it has heard all that was said to it. */
+export async function isTreeAtRest(journal: Journal, run: RunId): Promise<boolean> {
+  const open = (await runsBelow(journal, run)).filter(({ status }) => status !== 'settled');
+  for (const info of open) if (!(await isStill(journal, info))) return false;
+  return true;
+}
+
+async function isStill(journal: Journal, { run, driven }: RunInfo): Promise<boolean> {
+  if (driven || (await journal.inbox(run)).length > 0) return false;
+  const snapshot = foldRecords(await journal.read(run));
+  return standsStill(snapshot) || isAtRest(snapshot.clock);
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parseScenario } from '../../src/actors/scripted/scenario.ts';
+import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import { runId } from '../../src/core/ids.ts';
+import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
+import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { git, gitProject, KEPT } from '../cli/file-projects.ts';
+import { configFor } from '../cli/projects.ts';
+import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
+
+const SOON = 30_000;
+
+const write = (path: string, content: string) => ({ name: 'write_file', arguments: { path, content } });
+
+const SECOND = [{ tools: [write('src/second.txt', 'second\n')] }, { say: 'Done.' }];
+
+async function startModel(again: readonly unknown[] = SECOND): Promise<ScriptedServer> {
+  const start = [{ tools: [write('src/made.txt', 'made by the run\n')] }, { say: 'Written.' }];
+  const parsed = parseScenario([
+    { when: { state: 'start' }, steps: start },
+    { when: { state: 'again' }, steps: again },
+  ]);
+  if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
+  const server = await startScriptedServer({ scenario: parsed.scenario });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 }, () => {
+  let cluster: TestCluster;
+  let environment: { readonly TROUPE_JOURNAL: string };
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  beforeEach(async () => {
+    environment = { TROUPE_JOURNAL: await cluster.database() };
+  });
+  afterAll(() => cluster?.dispose());
+
+  /** A clone with work that is not committed. No model is configured there. */
+  const laptop = (): Sandbox => gitProject({ '.troupe/config.yaml': 'models: {}\n', 'answers.yaml': '' });
+
+  /** A machine of its own, with nothing of the project. */
+  const startWorker = async ({ url }: ScriptedServer): Promise<Running> => {
+    const machine = createSandbox();
+    const config = join(machine.home, '.config/troupe');
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, 'config.yaml'), configFor(url));
+    const worker = machine.start(['worker', '--slots', '2', '--json'], { environment });
+    const first = (await worker.lines.next()).value as string | undefined;
+    expect(first ?? (await worker.ended).stderr).toContain('worker.started');
+    return worker;
+  };
+
+  const stop = async (workers: readonly Running[]): Promise<void> => {
+    for (const { child } of workers) child.kill('SIGTERM');
+    const ends = await Promise.all(workers.map(({ ended }) => ended));
+    expect(ends.map(({ code }) => code)).toEqual(workers.map(() => 0));
+  };
+
+  test('[U8] its run works elsewhere, and the result arrives as a branch of the clone', async () => {
+    const user = laptop();
+    const model = await startModel();
+    const workers = [await startWorker(model), await startWorker(model)];
+    const followed = await user.troupe(['run', 'two_steps', 'Write it'], { environment });
+    expect(followed).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    const [branch = ''] = /troupe\/\w+/.exec(followed.stderr) ?? [];
+    expect(git(user, 'show', `${branch}:src/made.txt`)).toBe('made by the run\n');
+    expect(git(user, 'show', `${branch}:src/kept.txt`)).toBe(KEPT);
+    const status = git(user, 'status', '--porcelain')
+      .split('\n')
+      .map((line) => line.trim());
+    expect(status.sort()).toEqual(['', '?? untracked.txt', 'M src/other.txt']);
+    await stop(workers);
+  });
+
+  test('[U8] a killed worker leaves the run to another, which has all files that the journal names', async () => {
+    const user = laptop();
+    const silent = await startModel([{ hang: true }]);
+    const first = await startWorker(silent);
+    const following = user.start(['run', 'two_steps', 'Write it', '--json'], { environment });
+    const { run = '' } = JSON.parse((await following.lines.next()).value ?? '{}') as { readonly run?: string };
+    await vi.waitFor(() => expect(JSON.stringify(silent.requests.at(-1)?.body)).toContain('one word'), SOON);
+    const model = await startModel();
+    const second = await startWorker(model);
+    first.child.kill('SIGKILL');
+    expect(await following.ended).toMatchObject({ code: 0 });
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    const drivers = (await journal.read(runId(run))).flatMap(({ fact }) =>
+      fact.kind === 'run.resumed' ? [Number(fact.worker?.split('/').at(-1))] : [],
+    );
+    await journal.close();
+    expect(drivers).toEqual([first.child.pid, second.child.pid, following.child.pid]);
+    const branch = `troupe/${run}`;
+    expect(git(user, 'show', `${branch}:src/made.txt`)).toBe('made by the run\n');
+    expect(git(user, 'show', `${branch}:src/second.txt`)).toBe('second\n');
+    // The first step was not done again.
+    expect(model.requests.filter(({ body }) => !JSON.stringify(body).includes('one word'))).toEqual([]);
+    await stop([second]);
+  });
+
+  test('[U8] without a follower the result waits, and is delivered when the user asks for it', async () => {
+    const user = laptop();
+    const model = await startModel();
+    const begun = await user.troupe(['run', 'two_steps', 'Write it', '--detach', '--json'], { environment });
+    const run = String(jsonLines(begun.stdout)[0]?.['run']);
+    const worker = await startWorker(model);
+    const watched = await user.start(['watch', run], { environment }).ended;
+    expect(watched.stderr).toContain(`troupe deliver ${run}`);
+    expect(git(user, 'branch', '--list', 'troupe/*')).toBe('');
+    const delivered = await user.troupe(['deliver', run], { environment });
+    expect(delivered).toMatchObject({ code: 0 });
+    expect(git(user, 'show', `troupe/${run}:src/made.txt`)).toBe('made by the run\n');
+    await stop([worker]);
+  });
+});
