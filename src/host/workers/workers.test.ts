@@ -7,7 +7,7 @@ import { hasServer, startCluster, type TestCluster } from '../../journal/postgre
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { Host } from '../port.ts';
 import { asking } from '../testing/asking.ts';
-import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { testWorld } from '../testing/test-world.ts';
 import { untilStopped } from '../testing/until-stopped.ts';
 import { startWorkerProcess, type WorkerManner, type WorkerProcess } from './testing/start-worker.ts';
@@ -159,6 +159,31 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     const other = await worker({ offers: ['label gpu', 'label linux'] });
     await other.said(`drove ${wanting}`);
     expect(one.lines).not.toContain(`took ${wanting}`);
+  });
+
+  test('[U8] a project with many queued runs does not keep those of another one waiting', async () => {
+    const first = await worker();
+    first.signal('SIGTERM');
+    expect(await first.ended()).toBe(0);
+    const many: RunId[] = [];
+    for (let count = 0; count < 20; count += 1) many.push(await begun());
+    for (const run of many) await queue.enqueue(run, { project: 'many' });
+    const single = await begun();
+    await queue.enqueue(single, { project: 'single' });
+    const one = await worker({ slots: 1 });
+    await one.said(`drove ${single}`);
+    // Lanes take turns by chance: all of the other one first would be one case in a million.
+    expect(many.filter((run) => one.lines.includes(`drove ${run}`)).length).toBeLessThan(20);
+  });
+
+  test('[U8] a run that waits for a time that is far away holds no slot', async () => {
+    const one = await worker({ slots: 1 });
+    const nap = work('nap', { kind: 'wait', ms: expression('3600000') }, [to('stop')]);
+    const napping = await begun(build({ states: [nap, end('stop')] }));
+    await one.said(`took ${napping}`);
+    await one.said(`drove ${await begun()}`);
+    expect(one.lines).not.toContain(`drove ${napping}`);
+    expect(await journal.run(napping)).toMatchObject({ status: 'running', driven: true });
   });
 
   test('[U8] a worker that is asked through the journal to drain hands its runs over and ends', async () => {
