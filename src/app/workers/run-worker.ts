@@ -39,7 +39,7 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
       await queue.close();
     }
   };
-  await withStore(caller, work, { version, work: { slots, offers } });
+  await withStore(caller, work, { version });
 }
 
 /** A process that takes runs from the queue. */

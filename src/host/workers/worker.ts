@@ -34,9 +34,9 @@ export async function startWorker(
   entries: Entries,
   options: WorkOptions,
 ): Promise<QueueWorker> {
-  const { journal, drive } = options;
+  const { journal, drive, offers = [] } = options;
   // The watcher of another worker must find this one alive from its first entry on.
-  const id = await journal.register();
+  const id = await journal.register({ slots: options.slots, offers });
   const slots = await openSlots(options.slots);
   const queueAgain = async (run: RunId, failures = 0): Promise<void> => {
     const info = await journal.run(run);
@@ -49,15 +49,19 @@ export async function startWorker(
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
   const leave = await joinQueue({ ...connection, executorID: id }, (run, failures) => drives.drive(run, failures));
-  await takeOnly(new Set(options.offers));
+  await takeOnly(new Set(offers));
   slots.keepFor(0);
   const asked = Promise.withResolvers<void>();
+  // One worker looks for forgotten runs: the one that lives longest.
+  let isFirst = false;
   const lookAround = async (): Promise<void> => {
     const workers = await journal.workers();
     if (workers.some((one) => one.id === id && one.isDraining)) asked.resolve();
+    isFirst = workers.find(({ isAlive, isDraining, work }) => isAlive && !isDraining && work !== null)?.id === id;
     await takeFromDead(entries, workers);
   };
-  const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, () => queueForgotten(entries, journal))];
+  const reconcile = async (): Promise<void> => (isFirst ? await queueForgotten(entries, journal) : undefined);
+  const rounds = [startRounds(LOOK_MS, lookAround), startRounds(RECONCILE_MS, reconcile)];
   return {
     drainAsked: asked.promise,
     async drain() {

@@ -31,6 +31,7 @@ import type {
   PostgresJournal,
   RegisteredWorker,
   WorkerIdentity,
+  WorkOffer,
 } from './shared-journal.ts';
 
 export interface PostgresJournalOptions extends AwayListener {
@@ -170,9 +171,9 @@ class OpenPostgresJournal implements PostgresJournal {
     return this.#signals.add(listener);
   }
 
-  async register(): Promise<string> {
+  async register(work?: WorkOffer): Promise<string> {
     this.#refuseClosed();
-    await this.#presence.register();
+    await (work === undefined ? this.#presence.register() : this.#presence.registerWork(work));
     return this.#presence.worker.id;
   }
 

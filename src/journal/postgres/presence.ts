@@ -32,6 +32,8 @@ export class Presence {
   /** When the newest heartbeat left that the database has. */
   #beatAt: readonly number[] | null = null;
   #lapses = 0;
+  /** Null while it takes no runs from the queue. */
+  #work: WorkOffer | null = null;
 
   constructor(link: DatabaseLink, worker: WorkerIdentity, now = clocks) {
     this.worker = worker;
@@ -41,7 +43,7 @@ export class Presence {
       await client.query(LOCK, [worker.id]);
       const at = this.#now();
       await client.query(FORGET_GONE);
-      await client.query(BEAT, [...rowOf(worker)]);
+      await client.query(BEAT, [...this.#row()]);
       this.#seen(at);
     });
   }
@@ -69,6 +71,20 @@ export class Presence {
     return this.#registered;
   }
 
+  /** The same for a process that takes runs from the queue. */
+  async registerWork(work: WorkOffer): Promise<void> {
+    this.#work = work;
+    await this.register();
+    // Where it was registered already, the next heartbeat would tell as well.
+    await this.#beat();
+  }
+
+  #row(): readonly unknown[] {
+    const { id, name = '', version = '' } = this.worker;
+    const work = JSON.stringify(this.#work);
+    return [id, storedText(name), storedText(hostname()), process.pid, storedText(version), work];
+  }
+
   async leave(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#registered === undefined) return;
@@ -90,7 +106,7 @@ export class Presence {
     if (this.#isBeating || this.#connection.client === undefined) return;
     this.#isBeating = true;
     const at = this.#now();
-    await this.#connection.query(BEAT, rowOf(this.worker)).then(
+    await this.#connection.query(BEAT, this.#row()).then(
       () => this.#seen(at),
       () => undefined,
     );
@@ -114,10 +130,6 @@ interface WorkerRow extends Omit<RegisteredWorker, 'work' | 'runs'> {
   readonly runs: readonly string[];
 }
 
-function rowOf({ id, name = '', version = '', work }: WorkerIdentity): readonly unknown[] {
-  return [id, storedText(name), storedText(hostname()), process.pid, storedText(version), JSON.stringify(work ?? null)];
-}
-
 /** False where there is no such worker. */
 export async function askToDrain(link: DatabaseLink, worker: string): Promise<boolean> {
   return (await link.query({ text: DRAIN }, [worker])).length > 0;
@@ -128,10 +140,10 @@ const LOCK = `select pg_advisory_lock_shared(${LOCK_CLASS}, hashtext($1))`;
 /** Those that left without a word are forgotten after a day. */
 const FORGET_GONE = "delete from troupe.workers where beat_at < clock_timestamp() - interval '1 day'";
 
-/** Also where somebody removed the row meanwhile. */
+/** Also where somebody removed the row meanwhile. Another journal of the same process may know of no work. */
 const BEAT = `
   insert into troupe.workers values ($1, $2, $3, $4, $5, $6, false, clock_timestamp(), clock_timestamp())
-  on conflict (id) do update set beat_at = clock_timestamp()`;
+  on conflict (id) do update set beat_at = clock_timestamp(), work = coalesce(nullif(excluded.work, 'null'), workers.work)`;
 
 const DRAIN = 'update troupe.workers set is_draining = true where id = $1 returning id';
 

@@ -5,8 +5,8 @@ import type { Journal } from '../port.ts';
 // What others know of the journal on PostgreSQL: no type of its driver is in here, so none is in the package's declarations.
 
 export interface PostgresJournal extends Journal {
-  /** Shows this process among the workers before it takes a lease, and returns its id there. */
-  register(): Promise<string>;
+  /** Shows this process among the workers before it takes a lease, with what it offers to queued runs, and returns its id there. */
+  register(work?: WorkOffer): Promise<string>;
   /** The processes that take leases here. */
   workers(): Promise<readonly RegisteredWorker[]>;
   /** Asks a worker to hand its runs over and to end; false where there is none of that id. */
@@ -24,8 +24,6 @@ export interface WorkerIdentity {
   /** How lists name it. */
   readonly name?: string;
   readonly version?: string;
-  /** Absent where it takes no runs from the queue. */
-  readonly work?: WorkOffer;
 }
 
 /** What a worker offers to runs. */
