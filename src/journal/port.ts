@@ -65,6 +65,11 @@ export interface Journal {
    * may be theirs: it looks before it begins work that they may have done. Absent where it cannot happen.
    */
   lapses?(): number;
+  /**
+   * Waits until no other process has this name in the tree of runs, and has it until the returned function was called. A process that
+   * dies loses it together with its leases in the tree. Absent where one process drives a whole tree.
+   */
+  reserve?(root: RunId, name: string, signal: AbortSignal): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 

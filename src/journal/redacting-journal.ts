@@ -31,6 +31,7 @@ export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journ
     addressed: () => journal.addressed(),
     onChange: (listener) => journal.onChange(listener),
     ...(journal.lapses && { lapses: () => journal.lapses?.() ?? 0 }),
+    ...(journal.reserve && { reserve: journal.reserve.bind(journal) }),
     close: () => journal.close(),
   };
 }

@@ -1,8 +1,9 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { ChildSettled } from '../../core/event.ts';
 import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
+import { openChildren } from '../../core/open-children.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
@@ -12,6 +13,7 @@ import type { Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
 import type { SentLog } from '../sent/sent-log.ts';
 import type { HeardBelow } from './outgoing.ts';
+import { isOfChild } from './is-of-child.ts';
 import type { PerformerOptions, Startable } from './performer.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
@@ -47,6 +49,7 @@ export class EffectPerformance implements Performance {
   #isOver = false;
   readonly #stop: StopSwitch;
   readonly #waiting: WaitingCalls;
+  readonly #reserved = new Map<string, () => Promise<void>>();
 
   constructor(options: PerformerOptions, order: Order) {
     this.world = options.world;
@@ -104,6 +107,30 @@ export class EffectPerformance implements Performance {
   readonly noteNow = async (fact: Noted): Promise<void> => {
     await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
   };
+
+  readonly reserve = async (workspace: string): Promise<boolean> => {
+    const { journal } = this.world;
+    if (journal.reserve === undefined || this.#reserved.has(workspace) || !this.#meetsOthers()) return false;
+    this.#reserved.set(workspace, await journal.reserve(rootRunId(this.run), workspace, this.signal));
+    return true;
+  };
+
+  /** Runs that other processes drive bring their work into the workspace of a run above them. */
+  #meetsOthers(): boolean {
+    const { effect, snapshot } = this;
+    if (effect.kind === 'merge.run') return true;
+    return effect.kind !== 'actor.call' && !isOfChild(effect) && openChildren(snapshot).length > 0;
+  }
+
+  get hasReserved(): boolean {
+    return this.#reserved.size > 0;
+  }
+
+  async giveBack(): Promise<void> {
+    const all = [...this.#reserved.values()];
+    this.#reserved.clear();
+    await Promise.allSettled(all.map((giveBack) => giveBack()));
+  }
 
   readonly noteProject = async (fact: ProjectChanged): Promise<void> => {
     await this.#options.driver.tell({ kind: 'project.noted', fact });

@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/effect.ts';
-import { isOfChild } from './performer.ts';
+import { isOfChild } from './is-of-child.ts';
 
 /** A run below waits for the slot by itself. */
 export const needsSlot = (effect: Effect): boolean => NEEDS_SLOT.has(effect.kind) && !isOfChild(effect);

@@ -30,6 +30,7 @@ export function patientJournal(journal: Journal, clock: Clock): Journal {
     addressed: () => patiently(() => journal.addressed()),
     onChange: (listener) => journal.onChange(listener),
     ...(journal.lapses && { lapses: () => journal.lapses?.() ?? 0 }),
+    ...(journal.reserve && { reserve: journal.reserve.bind(journal) }),
     close: () => journal.close(),
   };
 }

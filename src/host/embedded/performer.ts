@@ -4,7 +4,7 @@ import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause } from '../../core/event.ts';
 import { Fault, unreachable } from '../../core/fault.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
-import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
+import { isOfChild } from './is-of-child.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
 import type { Outgoing } from '../../journal/port.ts';
 import { askedFiles } from '../perform/asked-files.ts';
@@ -117,14 +117,17 @@ export class Performer {
     if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
     const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
-    const ended = this.#run(effect, stop, performance).then((event) => {
+    const ended = this.#run(effect, stop, performance).then(async (event) => {
       this.#underWay.splice(
         this.#underWay.findIndex((work) => work.key === key),
         1,
       );
       if (this.#underWay.length === 0) this.#silence.end();
-      if (event !== null) this.#options.driver.post(...event);
-      else this.#options.driver.settleDown();
+      const { driver } = this.#options;
+      if (event === null) driver.settleDown();
+      else if (performance.hasReserved) await Promise.allSettled(event.map((one) => driver.tell(one)));
+      else driver.post(...event);
+      await performance.giveBack();
     });
     this.#underWay.push({ key, stop, effect, performance, ended, isGivenUp: false });
     this.#silence.begin();
@@ -280,11 +283,6 @@ async function carryOutAround(effect: Around, performance: Performance): Promise
 async function lookedAt(performance: Performance, { task, question }: QuestionLook): Promise<Event> {
   const files = await askedFiles(performance, task);
   return files === undefined ? { kind: 'world.noted', facts: [] } : { kind: 'question.looked', question, files };
-}
-
-/** Carried out by a run of its own. */
-export function isOfChild(effect: Effect): boolean {
-  return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
 }
 
 /** What was stopped has ended in the journal already, save a child run that could not be started: its parent waits for it. */

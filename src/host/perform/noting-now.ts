@@ -25,6 +25,7 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     places: performance.places,
     note: (fact) => void notes.push(fact),
     noteNow: performance.noteNow,
+    reserve: performance.reserve,
     noteProject: performance.noteProject,
     askPermission: performance.askPermission,
     flush: async () => {

@@ -39,6 +39,11 @@ export interface Performance {
   readonly note: (fact: Noted) => void;
   /** Goes into the journal at once: resolves when it is durable. */
   readonly noteNow: (fact: Noted) => Promise<void>;
+  /**
+   * Keeps other processes out of a workspace in which their runs meet this one, until what the effect comes to is durable. True
+   * where others may have changed it before.
+   */
+  readonly reserve: (workspace: string) => Promise<boolean>;
   /** Writes down what is done to the user's own files; resolves when it is durable. */
   readonly noteProject: (fact: ProjectChanged) => Promise<void>;
   /** A client wants to use one of its own tools: a person decides, unless one has already. */

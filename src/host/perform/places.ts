@@ -92,8 +92,10 @@ export class Places {
    * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
    */
   async write<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {
-    const { turns } = await this.#place(performance, wanted);
-    return await turns.take(performance.signal, () => this.#writeAlone(performance, wanted, work));
+    return await this.#turnsOf(keyOf(performance, wanted)).take(performance.signal, async () => {
+      if (await performance.reserve(wanted.name)) await this.learn(rootOf(performance.run));
+      return await this.#writeAlone(performance, wanted, work);
+    });
   }
 
   async #writeAlone<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {

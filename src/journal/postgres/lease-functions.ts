@@ -22,6 +22,25 @@ export const LIVENESS = `
   $$;
 `;
 
+/** Whoever had the name and is dead may wake up: all that it drives of the tree is taken from it, so it writes nothing more. */
+export const RESERVE = `
+  create function troupe.reserve(p_root text, p_name text, p_id text, p_worker text) returns boolean language plpgsql as $$
+  declare
+    t bigint;
+    h troupe.reservations;
+  begin
+    select number into t from troupe.trees where root = p_root;
+    insert into troupe.reservations values (t, p_name, p_id, p_worker) on conflict do nothing;
+    select * into h from troupe.reservations where tree = t and name = p_name for update;
+    if h.id is null then return false; end if;
+    if h.id = p_id then return true; end if;
+    if troupe.is_alive(h.worker, (select beat_at from troupe.workers where id = h.worker)) then return false; end if;
+    update troupe.runs set epoch = epoch + 1, worker = null, owner = null where tree = t and worker = h.worker;
+    update troupe.reservations set id = p_id, worker = p_worker where tree = t and name = p_name;
+    return true;
+  end $$;
+`;
+
 /** Codes: 0 taken, 4 no such run, 6 another live process holds it. */
 export const TAKE_LEASE = `
   create function troupe.take_lease(

@@ -18,6 +18,7 @@ import { ChangeSignals } from './change-signals.ts';
 import { DatabaseLink } from './database-link.ts';
 import { inspectPostgres } from './inspect.ts';
 import { prepareDatabase } from './open-database.ts';
+import { reserve } from './reservations.ts';
 import { askToDrain, ownWorker, Presence, registeredWorkers } from './presence.ts';
 import { RecordRows } from './record-rows.ts';
 import { RunRows } from './run-rows.ts';
@@ -195,6 +196,11 @@ class OpenPostgresJournal implements PostgresJournal {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async reserve(root: RunId, name: string, signal: AbortSignal): Promise<() => Promise<void>> {
+    this.#refuseClosed();
+    return await reserve(this.#link, { root, name, worker: await this.register() }, signal);
   }
 
   lapses(): number {

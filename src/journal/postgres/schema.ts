@@ -1,5 +1,5 @@
 import { APPEND_MANY, APPEND_ONE, CREATE_RUN } from './write-functions.ts';
-import { LIVENESS, TAKE_LEASE } from './lease-functions.ts';
+import { LIVENESS, RESERVE, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
 export const POSTGRES_FORMAT = 1;
@@ -87,11 +87,21 @@ export const POSTGRES_SCHEMA = `
     beat_at    timestamptz not null            -- by the clock of the database
   );
 
+  -- What only one process at a time may change in a tree of runs.
+  create table troupe.reservations (
+    tree   bigint not null,
+    name   text collate "C" not null,
+    id     text collate "C" not null unique,
+    worker text not null,
+    primary key (tree, name)
+  );
+
   -- A number per write, so that a process notices that it missed a notification.
   create sequence troupe.changes;
 
   ${LIVENESS}
   ${TAKE_LEASE}
+  ${RESERVE}
   ${CREATE_RUN}
   ${APPEND_MANY}
   ${APPEND_ONE}

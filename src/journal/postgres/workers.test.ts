@@ -65,6 +65,45 @@ describe.skipIf(!hasServer())('several workers', { timeout: 60_000 }, () => {
     await journal.close();
   });
 
+  test("[U8] a name in a tree of runs is one process's at a time, in whatever order they ask", async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    await one.create(sampleRun('a'), 'host', sampleBatch('a', 1, 1));
+    const { signal } = new AbortController();
+    const order: string[] = [];
+    const giveBack = await one.reserve?.(A, 'main', signal);
+    const waiting = other.reserve?.(A, 'main', signal).then((done) => {
+      order.push('taken');
+      return done;
+    });
+    await (
+      await other.reserve?.(A, 'side', signal)
+    )?.();
+    order.push('given back');
+    await giveBack?.();
+    await (
+      await waiting
+    )?.();
+    expect(order).toEqual(['given back', 'taken']);
+    const late = new AbortController();
+    await one.reserve?.(A, 'main', signal);
+    const refused = other.reserve?.(A, 'main', late.signal);
+    late.abort(new Error('enough'));
+    await expect(refused).rejects.toThrow('enough');
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('[U8] [J3] who takes a name from a dead process takes all that it drove of the tree, so it writes nothing more', async () => {
+    const [dead, alive] = [await open('dead'), await open('alive')];
+    const lease = await dead.create(sampleRun('a'), 'host', sampleBatch('a', 1, 1));
+    await dead.reserve?.(A, 'main', new AbortController().signal);
+    // Its heart stops; the process would go on.
+    await cluster.query(address, `update troupe.workers set id = 'buried' where id = 'dead'`);
+    const giveBack = await alive.reserve?.(A, 'main', new AbortController().signal);
+    await expect(dead.append(lease, sampleBatch('a', 2, 1))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await giveBack?.();
+    await Promise.all([dead.close(), alive.close()]);
+  });
+
   test('[J3] the run of a frozen process is taken over; awake again, it is refused', async () => {
     const writer = startWriter({ home: address, run: 'a', batches: Infinity, size: 1 });
     await writer.said(5);

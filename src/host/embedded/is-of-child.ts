@@ -1,0 +1,7 @@
+import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
+import type { Effect } from '../../core/effect.ts';
+
+/** Carried out by a run of its own. */
+export function isOfChild(effect: Effect): boolean {
+  return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
+}
