@@ -45,6 +45,7 @@ function installMissing() {
     perl: 'perl',
     chromium: 'chromium',
     initdb: 'postgresql',
+    ip: 'iproute2',
   };
   const missing = Object.entries({ ...needed, [FAST_BROWSER]: FAST_BROWSER }).filter(
     ([program]) => !hasProgram(program),

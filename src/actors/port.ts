@@ -152,6 +152,8 @@ export interface OwedReply {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /** The last moment before a request leaves, which may be long after the call was made: rejects where it must not leave. */
+  readonly beforeSent?: () => Promise<void> | undefined;
   /** The request as it goes over the wire, in this provider's format; again where it is sent anew without what was refused. */
   readonly onSent?: (text: string, provider: string) => void;
   /** Text as it streams in; for live views only. */

@@ -24,6 +24,8 @@ export interface TroupeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly folder?: string;
+  /** A program that starts it, with its own words; for processes only. */
+  readonly through?: readonly string[];
 }
 
 /** A project and a home of their own, with the real program to run in them. Removed after the test. */
@@ -101,7 +103,8 @@ export function createSandbox(
 }
 
 function startTroupe(words: readonly string[], options: TroupeOptions, home: string): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const [program = '', ...rest] = [...(options.through ?? []), process.execPath, PROGRAM, ...words];
+  const child = spawn(program, rest, {
     cwd: options.folder,
     env: environmentOf(options, home),
     stdio: ['pipe', 'pipe', 'pipe'],

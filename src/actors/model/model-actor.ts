@@ -111,9 +111,10 @@ const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 const watched =
   (send: Fetch): Fetch =>
   async (url, init) => {
+    const head = heads.getStore();
+    await head?.beforeSent?.();
     // A key sent along a redirect would end up with whoever the endpoint points at.
     const sending = send(url, { ...init, redirect: 'manual' });
-    const head = heads.getStore();
     if (typeof init?.body === 'string') head?.onSent?.(init.body);
     const response = await sending;
     if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
@@ -127,9 +128,10 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   const timeoutMs = config.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = new AbortController();
   const alarm = setTimeout(() => deadline.abort(), timeoutMs);
-  const { onSent } = options;
+  const { onSent, beforeSent } = options;
   const head: CallHead = {
     response: null,
+    ...(beforeSent === undefined ? {} : { beforeSent }),
     ...(onSent === undefined ? {} : { onSent: (text) => onSent(text, config.provider) }),
   };
   const about = (): FailedCall => ({
@@ -159,6 +161,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
 
 interface CallHead {
   response: { readonly contentType: string } | null;
+  readonly beforeSent?: () => Promise<void> | undefined;
   readonly onSent?: (text: string) => void;
 }
 

@@ -48,7 +48,9 @@ export async function startWorker(
     onAtWork: slots.keepFor,
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
-  const leave = await joinQueue({ ...connection, executorID: id }, (run, failures) => drives.drive(run, failures));
+  const body: DriveBody = (run, failures) => drives.drive(run, failures);
+  // DBOS makes its tables when it is launched, and two workers that do so at the same moment end in a deadlock.
+  const leave = await journal.alone(() => joinQueue({ ...connection, executorID: id }, body));
   await takeOnly(new Set(offers));
   slots.keepFor(0);
   const asked = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@ import { isFault } from '../../core/fault.ts';
 import { isPassingError, isSlowStatement } from '../../lib/passing-database-error.ts';
 import { journalClosed } from '../refusal.ts';
 import type { JournalAddress } from '../journal-address.ts';
+import { LOCK_CLASS } from './lease-functions.ts';
 import { postgresFault, reasonOf } from './postgres-fault.ts';
 import type { AwayListener } from './shared-journal.ts';
 
@@ -106,6 +107,22 @@ export class DatabaseLink {
   #again<T>(attempt: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
     if (this.isClosing) throw journalClosed();
     return attempt();
+  }
+
+  /** Waits for its turn as long as it takes. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.settings());
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      // Not one statement that waits: a new index waits for all statements that are under way.
+      const take = `select pg_try_advisory_lock(${LOCK_CLASS}, 1) as has_lock`;
+      while ((await client.query<{ has_lock: boolean }>(take)).rows[0]?.has_lock !== true)
+        await this.pause(FIRST_WAIT_MS);
+      return await work();
+    } finally {
+      await client.end().catch(() => undefined);
+    }
   }
 
   /** Resolves after the time, or when the journal is closed. */

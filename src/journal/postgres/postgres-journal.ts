@@ -188,6 +188,11 @@ class OpenPostgresJournal implements PostgresJournal {
     return askToDrain(this.#link, worker);
   }
 
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#refuseClosed();
+    return this.#link.alone(work);
+  }
+
   async inspect(): Promise<PostgresInspection> {
     this.#refuseClosed();
     return inspectPostgres(this.#link, this.#runs, this.#records);

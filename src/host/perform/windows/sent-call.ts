@@ -43,6 +43,9 @@ class NotedCall implements CallOptions {
     return this.#performance.signal;
   }
 
+  /** Loading a provider takes time, in which the process may have been frozen and its run taken over. */
+  readonly beforeSent = (): Promise<void> | undefined => this.#performance.begin('request');
+
   readonly onSent = (text: string, provider: string): void => {
     const { speaker, request, size } = this.#call;
     const { shared, role, messages } = request;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +36,14 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 export const startDurableCluster = async (): Promise<TestCluster | null> =>
   hasServer() ? await startCluster({ isDurable: true }) : null;
 
+interface ClusterOptions {
+  readonly isDurable?: boolean;
+  /** Machines that may use it too. */
+  readonly network?: { readonly here: string; readonly range: string };
+}
+
 /** Without waits for the disk unless `isDurable`: what a test kills is the server, not the machine. */
-export async function startCluster({ isDurable = false } = {}): Promise<TestCluster> {
+export async function startCluster({ isDurable = false, network }: ClusterOptions = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-postgres-'));
   const programs = serverPrograms() ?? '';
   const user = isRoot() ? account() : undefined;
@@ -54,7 +60,8 @@ export async function startCluster({ isDurable = false } = {}): Promise<TestClus
     });
     if (status !== 0) throw new Error(`${program} ended with ${String(status)}: ${stderr ?? logOf(folder)}`);
   };
-  const options = { listen_addresses: '127.0.0.1', max_connections: 200, ...(isDurable ? {} : { fsync: 'off' }) };
+  const listen_addresses = ['127.0.0.1', ...(network === undefined ? [] : [network.here])].join();
+  const options = { listen_addresses, max_connections: 200, ...(isDurable ? {} : { fsync: 'off' }) };
   const pairs = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
   const start = (): void =>
     run(
@@ -70,6 +77,7 @@ export async function startCluster({ isDurable = false } = {}): Promise<TestClus
     );
   const stopHard = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
   run('initdb', '-D', data, '-U', 'troupe', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+  if (network !== undefined) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${network.range} trust\n`);
   start();
   return {
     port,
