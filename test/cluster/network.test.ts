@@ -206,6 +206,7 @@ describe.skipIf(!isPossible)('three workers on machines of their own', { timeout
     await expectDone(run);
     network.restore(worker.index);
     await untilAlive(worker, true);
+    expect((await holders()).filter(({ pid }) => pid === worker.running.child.pid)).toEqual([]);
   });
 
   test('[U8] one that is stopped loses its runs to the others, and adds nothing to them when it goes on', async () => {
@@ -252,6 +253,7 @@ describe.skipIf(!isPossible)('three workers on machines of their own', { timeout
     worker.running.child.kill('SIGKILL');
     await expectDone(run);
     await untilAlive(worker, false);
+    expect((await journal.workers()).filter((one) => one.isAlive && one.work !== null)).toHaveLength(WORKERS - 1);
   });
 });
 

@@ -224,7 +224,8 @@ class EmbeddedHost implements Host {
   }
 
   async rewind(run: RunId, options: RewindOptions): Promise<Rewound> {
-    this.#refuseDriven(run);
+    for (const one of [run, ...this.#table.drivers.keys()])
+      if (`${one}/`.startsWith(`${run}/`)) this.#refuseDriven(one);
     const rewound = await rewindRun(this.#world, run, options);
     this.#table.places.forget(run);
     return rewound;

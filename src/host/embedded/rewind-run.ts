@@ -12,6 +12,8 @@ import { unreportedCost } from '../../core/tree-cost.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
+import type { Lease, StoredRecord } from '../../journal/port.ts';
+import { runUnknown } from '../../journal/refusal.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { isOfRuns } from './inbox.ts';
@@ -21,29 +23,64 @@ import { isOfRuns } from './inbox.ts';
  * taken out of the journal; going back to the record before undoes it.
  */
 export async function rewindRun(world: World, run: RunId, options: RewindOptions): Promise<Rewound> {
-  const { journal, owner, clock } = world;
-  const lease = await journal.lease(run, owner);
+  const leases: Lease[] = [];
   try {
-    const records = await journal.read(run);
-    const to = stepAt(records, options.to);
-    const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
-    const commit = records[to - 1]?.commit ?? 0;
-    const files = options.files ? await putFilesBack(world, now, { run, seq: to, commit }) : [];
-    const at = Math.max(now.at, clock.now());
-    const state = options.conversation ? { ...rewoundState(then, at), ...definitionThen(now, then) } : null;
-    const owed = options.conversation ? await owedByChildren(world, now) : [];
-    const facts: readonly Fact[] = [...owed, ...files, { kind: 'run.rewound', to, by: options.by, state }];
-    const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
-    const unheard = options.conversation ? await voidMessages(world, now) : [];
-    await journal.append(lease, batchOf(facts, { after: now.seq, snapshot, consumed: unheard }));
-    if (options.conversation) await rewindChildren(world, openChildren(then), { ...options, commit });
-    const workspaces = files.flatMap((fact) =>
-      'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
-    );
-    return { undo: now.seq + owed.length + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
+    // All of them before anything is changed: one that is driven elsewhere would leave the tree half put back.
+    const [first, ...below] = await holdAll(world, run, { options, leases });
+    if (first === undefined) throw runUnknown(run);
+    const rewound = await rewindHeld(world, first, options);
+    for (const child of below) await rewindHeld(world, child, { ...options, files: false });
+    return rewound;
   } finally {
-    await journal.release(lease);
+    for (const lease of leases.toReversed()) await world.journal.release(lease);
   }
+}
+
+/** A run that is held, and the record that it goes back to. */
+interface HeldBack {
+  readonly lease: Lease;
+  readonly records: readonly StoredRecord[];
+  readonly to: number;
+}
+
+/** The run and the children that were under way then: each goes back to the same commit, since its parent will ask it again. */
+async function holdAll(
+  world: World,
+  run: RunId,
+  { options, leases }: { readonly options: RewindOptions; readonly leases: Lease[] },
+): Promise<readonly HeldBack[]> {
+  const { journal, owner } = world;
+  const lease = await journal.lease(run, owner);
+  leases.push(lease);
+  const records = await journal.read(run);
+  const to = stepAt(records, options.to);
+  const held: HeldBack[] = [{ lease, records, to }];
+  if (!options.conversation) return held;
+  const commit = records[to - 1]?.commit ?? 0;
+  for (const { run: child } of openChildren(foldRecords(records.slice(0, to)))) {
+    if ((await journal.run(child)) === undefined) continue;
+    const seq = (await journal.read(child)).findLast((record) => record.commit <= commit)?.seq ?? 1;
+    held.push(...(await holdAll(world, child, { options: { ...options, to: seq }, leases })));
+  }
+  return held;
+}
+
+async function rewindHeld(world: World, held: HeldBack, options: RewindOptions): Promise<Rewound> {
+  const { lease, records, to } = held;
+  const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
+  const commit = records[to - 1]?.commit ?? 0;
+  const files = options.files ? await putFilesBack(world, now, { run: lease.run, seq: to, commit }) : [];
+  const at = Math.max(now.at, world.clock.now());
+  const state = options.conversation ? { ...rewoundState(then, at), ...definitionThen(now, then) } : null;
+  const owed = options.conversation ? await owedByChildren(world, now) : [];
+  const facts: readonly Fact[] = [...owed, ...files, { kind: 'run.rewound', to, by: options.by, state }];
+  const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
+  const unheard = options.conversation ? await voidMessages(world, now) : [];
+  await world.journal.append(lease, batchOf(facts, { after: now.seq, snapshot, consumed: unheard }));
+  const workspaces = files.flatMap((fact) =>
+    'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
+  );
+  return { undo: now.seq + owed.length + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
 }
 
 /** What runs around it told it before belongs to the work that is undone; what it cost is noted apart. */
@@ -113,7 +150,9 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const { workspace, present, goal } = one;
   const began = now.files?.tree ?? goal.tree;
   const request = { root: rootOf(now.run), name: workspace, project: now.project, tree: goal.tree, began };
-  const held = (await world.workspaces.open(request)).found ?? present.tree;
+  const { found = present.tree } = await world.workspaces.open(request);
+  // Where machines share the journal, nobody works in the folders of this one.
+  const held = world.worker === undefined ? found : present.tree;
   const change = { kind: 'files.changed', workspace, task: null } as const;
   const { version, base } = present;
   const facts: Fact[] = [];
@@ -136,17 +175,3 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
 /** Where the next merge starts from, and what has to be settled before. */
 const stands = ({ base, open, refused }: WorkspaceFiles): string =>
   JSON.stringify([base, open ?? null, refused ?? null]);
-
-/** A child that was under way then is put back to the same commit: its parent will ask it again. */
-async function rewindChildren(
-  world: World,
-  children: ReturnType<typeof openChildren>,
-  { commit, ...options }: RewindOptions & { readonly commit: number },
-): Promise<void> {
-  for (const { run: child } of children) {
-    if ((await world.journal.run(child)) === undefined) continue;
-    const records = await world.journal.read(child);
-    const to = records.findLast((record) => record.commit <= commit)?.seq ?? 1;
-    await rewindRun(world, child, { ...options, to, files: false });
-  }
-}

@@ -89,3 +89,32 @@ describe.each([
     await host.shutdown();
   });
 });
+
+test('[ST3] going back is refused before anything is changed while another process drives a child', async () => {
+  const { journal, open, run, child, cut } = await takenOver(0);
+  const before = await journal.tree(run);
+  const held = await journal.lease(child, 'another process');
+  const host = open(10 * HOUR);
+  const rewind = { to: cut.seq, by: 'ann', files: false, conversation: true };
+  await expect(host.rewind(run, rewind)).rejects.toMatchObject({
+    code: 'RUN_BUSY',
+    message: `Run ${child} is driven by another process.`,
+  });
+  expect(await journal.tree(run)).toEqual(before);
+  expect(await journal.run(run)).toMatchObject({ driven: false });
+  await journal.release(held);
+  await host.rewind(run, rewind);
+  expect((await journal.read(child)).at(-1)?.fact).toMatchObject({ kind: 'run.rewound' });
+  await host.shutdown();
+});
+
+test('[ST3] going back is refused while this process drives a child', async () => {
+  const { journal, open, run, child, cut } = await takenOver(0);
+  const host = open(10 * HOUR);
+  await host.resume(child);
+  const before = await journal.tree(run);
+  const rewind = { to: cut.seq, by: 'ann', files: false, conversation: true };
+  await expect(host.rewind(run, rewind)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+  expect(await journal.tree(run)).toEqual(before);
+  await host.shutdown();
+});
