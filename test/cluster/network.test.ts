@@ -13,6 +13,9 @@ import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { openSharedStore } from '../../src/workspace/travel/open-shared-store.ts';
+import { sendProject } from '../../src/workspace/travel/send-project.ts';
+import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { createSandbox, type Running, type Sandbox } from '../cli/sandbox.ts';
 import { canMakeNetworks, forwardPort, makePrivateNetwork, type PrivateNetwork } from './support/private-network.ts';
 
@@ -32,13 +35,12 @@ const leaf = build({
   ],
 }).workflow;
 
-/** Waits for a person first, so that no process drives it until it is answered; then spreads over the workers. */
+/** Spreads over the workers. */
 const definition = build({
   roles: ROLES,
   data: { jobs: Array.from({ length: UNITS }, (_, index) => `job ${index}`) },
   library: { leaf },
   states: [
-    work('start', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('jobs')]),
     work(
       'jobs',
       each('common_data.jobs', { kind: 'call', workflow: 'leaf', input: { job: expression('item') } }, UNITS),
@@ -142,14 +144,19 @@ describe.skipIf(!isPossible)('three workers on machines of their own', { timeout
 
   /** Begins as by somebody who has no means to drive it. Resolves when units of it are under way. */
   async function begin(): Promise<RunId> {
-    const make = () => createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
-    const host = make();
-    const run = await host.start({ definition, input: {}, project: project.project });
-    await host.rest(run);
+    const { home, project: root } = project;
+    const workspaces = createWorkspaces({ home });
+    const shared = await openSharedStore(address);
+    const host = createEmbeddedHost(testWorld({ journal, answer: () => says(''), workspaces }));
+    const run = await host.start({
+      definition,
+      input: {},
+      project: root,
+      sendAway: (sent, { tree }) => sendProject({ home, workspaces, shared }, { root: sent, project: root, tree }),
+    });
     await host.shutdown();
-    const asking = make();
-    await asking.answer(run, { answer: 'yes', by: 'ada' });
-    await asking.shutdown();
+    await shared.close();
+    await workspaces.close();
     await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(3), SOON);
     return run;
   }
