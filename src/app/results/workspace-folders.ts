@@ -19,13 +19,13 @@ export async function workspaceFolders(store: Store, view: RunView): Promise<rea
   const made = [...(files?.workspaces.keys() ?? [])].filter((name) => view.workspaces?.[name]?.isGone !== true);
   const others = made.filter((name) => name !== MAIN_WORKSPACE).sort();
   const agents = await agentsIn(store, view, others);
-  const keeps = keptTrees(store.home, view.project);
+  const keeps = keptTrees(store, view.project);
   try {
     const folders: FolderView[] = [];
     const waiting = files === null ? [] : await waitingOf(store, view, files);
     for (const workspace of [MAIN_WORKSPACE, ...others]) {
       const tree = files !== null && made.includes(workspace) ? treeOf(files, workspace) : null;
-      const found = await folderOf(store.home, { run: view.run, workspace, tree }, keeps.has);
+      const found = await folderOf(store.home, { run: view.run, workspace, tree }, keeps.where);
       const isWaiting = waiting.includes(workspace) ? ({ isWaiting: true } as const) : {};
       folders.push({ ...found, ...agents.get(workspace), ...isWaiting });
     }
@@ -80,7 +80,7 @@ interface Asked {
 async function folderOf(
   home: string,
   { run, workspace, tree }: Asked,
-  isKept: (tree: TreeId) => Promise<boolean>,
+  whereKept: KeptTrees['where'],
 ): Promise<FolderView> {
   const place = workspacePlace(home, rootRun(run as RunId), workspace);
   const { folder } = place;
@@ -89,19 +89,23 @@ async function folderOf(
     return { workspace, folder, state: 'there', ...(mark === null ? {} : { overlay: mark.base }) };
   }
   if (tree === null) return { workspace, folder, state: 'not-made' };
-  return { workspace, folder, state: (await isKept(tree)) ? 'removed' : 'pruned' };
+  return { workspace, folder, state: await whereKept(tree) };
 }
 
 interface KeptTrees {
-  readonly has: (tree: TreeId) => Promise<boolean>;
+  readonly where: (tree: TreeId) => Promise<'removed' | 'elsewhere' | 'pruned'>;
   readonly close: () => Promise<void>;
 }
 
 /** Opened only for a folder that is gone. */
-function keptTrees(home: string, project: string): KeptTrees {
+function keptTrees({ home, files }: Store, project: string): KeptTrees {
   const workspaces = createWorkspaces({ home });
   return {
-    has: async (tree) => await (await workspaces.store(project)).has(tree),
+    where: async (tree) => {
+      if (await (await workspaces.store(project)).has(tree)) return 'removed';
+      const isShared = files !== undefined && (await files.missing([tree])).size === 0;
+      return isShared ? 'elsewhere' : 'pruned';
+    },
     close: () => workspaces.close(),
   };
 }

@@ -97,7 +97,7 @@ function resultLines(view: RunView): readonly string[] {
   const commands = hints.length === 0 ? lookCommands(run) : hints;
   if (result.state === 'none') return commands;
   const handed = waitingHanded(view);
-  return [`The result ${handed === undefined ? `is ${resultText(result)}` : handedText(handed)}.`, ...commands];
+  return [handed === undefined ? `Result: ${resultText(result)}.` : `The result ${handedText(handed)}.`, ...commands];
 }
 
 function printVerdict(

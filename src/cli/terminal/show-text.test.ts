@@ -71,6 +71,7 @@ test.each([
   ['there', {}, '/f'],
   ['not-made', {}, '/f (not made: no agent has used a tool)'],
   ['removed', {}, '/f (removed; made again as it was when it is needed)'],
+  ['elsewhere', {}, 'on a worker; its files are in the shared store'],
   ['pruned', {}, '/f (removed, and its files are not kept any more)'],
   ['there', { overlay: 'abcdef0123456789' }, 'overlay over abcdef012345; changed files in /f'],
 ] as const)('[U1] a folder that is %s %o is told as such', (state, more, text) => {

@@ -115,6 +115,8 @@ function folderText({ folder, state, overlay }: NonNullable<RunView['folders']>[
       return `${folder} (not made: no agent has used a tool)`;
     case 'removed':
       return `${folder} (removed; made again as it was when it is needed)`;
+    case 'elsewhere':
+      return 'on a worker; its files are in the shared store';
     case 'pruned':
       return `${folder} (removed, and its files are not kept any more)`;
     default:

@@ -37,9 +37,9 @@ const folderViewSchema = z.object({
   workspace: z.string(),
   folder: z.string(),
   state: z
-    .enum(['there', 'not-made', 'removed', 'pruned'])
+    .enum(['there', 'not-made', 'removed', 'elsewhere', 'pruned'])
     .describe(
-      '`not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `pruned`: its files are not kept',
+      '`not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `elsewhere`: workers have it, its files are in the shared store; `pruned`: its files are not kept',
     ),
   overlay: z
     .string()
