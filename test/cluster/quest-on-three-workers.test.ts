@@ -117,11 +117,7 @@ describe.skipIf(!hasServer())('a quest on three workers', { timeout: 240_000 }, 
   test('[U8] survives one that is killed and one that is cut off; its branch arrives where it was started', async () => {
     const model = await heldModel(SCENARIO);
     const address = await cluster.database();
-    const workers = [
-      await startWorker(model, address),
-      await startWorker(model, address),
-      await startWorker(model, address),
-    ];
+    const workers = await Promise.all([1, 2, 3].map(() => startWorker(model, address)));
     const journal = await openPostgresJournal({ address });
     onTestFinished(() => journal.close());
     const home = laptop(model);
