@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Fault } from '../core/fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -35,7 +36,7 @@ async function gatherOnce(place: RunPlace, request: RulesRequest): Promise<Froze
 
 export async function keepRules(place: RunPlace, text: string): Promise<void> {
   makeFolder(place.base, 0o700);
-  const partial = `${place.rules}.${process.pid}~`;
+  const partial = `${place.rules}.${randomUUID()}~`;
   await writeFile(partial, text, { mode: 0o600 });
   await rename(partial, place.rules);
 }

@@ -12,6 +12,35 @@ import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/san
 
 const SOON = 30_000;
 
+/** Units in workspaces of their own, which each brings its work home. */
+const SPREAD = `import { defineWorkflow } from 'troupe';
+const part = defineWorkflow({
+  name: 'part',
+  inputs: { name: 'string' },
+  states: {
+    start: { work: { kind: 'command', command: "'echo made > ' + common_data.name + '.txt'" }, transitions: ['home'] },
+    home: { work: { kind: 'merge', agent: null }, transitions: ['done'] },
+    done: { kind: 'end' },
+  },
+});
+export const spread = defineWorkflow({
+  name: 'spread',
+  data: { names: ['a', 'b', 'c', 'd', 'e', 'f'] },
+  states: {
+    start: {
+      work: {
+        kind: 'pool',
+        items: 'common_data.names',
+        work: { kind: 'call', workflow: part, input: { name: 'item' }, workspace: 'own' },
+        slots: 6,
+      },
+      transitions: ['done'],
+    },
+    done: { kind: 'end', output: "'all home'" },
+  },
+});
+`;
+
 const write = (path: string, content: string) => ({ name: 'write_file', arguments: { path, content } });
 
 const SECOND = [{ tools: [write('src/second.txt', 'second\n')] }, { say: 'Done.' }];
@@ -114,5 +143,18 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     expect(delivered).toMatchObject({ code: 0 });
     expect(git(user, 'show', `troupe/${run}:src/made.txt`)).toBe('made by the run\n');
     await stop([worker]);
+  });
+
+  test('[U8] units on several workers bring their work home one after the other, and none is lost', async () => {
+    const user = gitProject({ '.troupe/config.yaml': 'models: {}\n', 'spread.ts': SPREAD });
+    const model = await startModel();
+    const workers = [await startWorker(model), await startWorker(model)];
+    const followed = await user.start(['run', 'spread.ts', '--json'], { environment }).ended;
+    expect(followed.stderr).toBe('');
+    expect(followed.code).toBe(0);
+    const run = String(jsonLines(followed.stdout)[0]?.['run']);
+    const files = git(user, 'diff', '--name-only', 'trunk', `troupe/${run}`).trim().split('\n');
+    expect(files).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt']);
+    await stop(workers);
   });
 });
