@@ -10,6 +10,7 @@ import { type Asking, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
 import type { PostgresJournal, RegisteredWorker, WorkOffer } from '../../journal/postgres/shared-journal.ts';
 import { offersOf } from './needs.ts';
+import { workerName } from './worker-name.ts';
 
 export interface WorkerTerms {
   readonly slots: number;
@@ -26,6 +27,8 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
   const offers = await offersOf(config, caller.environment, labels);
   const work = async (store: OpenStore): Promise<void> => {
     const journal = sharedJournal(store);
+    const { workerWarnings } = await import('./worker-warnings.ts');
+    for (const warning of await workerWarnings(journal, version)) asking.tell(warning);
     const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
     const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });
     try {
@@ -61,9 +64,6 @@ export async function workerLines(store: OpenStore): Promise<readonly WorkerLine
   });
   return await Promise.all(lines);
 }
-
-/** As people name workers: HOST/PID. */
-export const workerName = ({ host, pid }: Pick<RegisteredWorker, 'host' | 'pid'>): string => `${host}/${pid}`;
 
 /** Asks a worker, wherever it runs, to hand its runs over and to end. WORKER_UNKNOWN, JOURNAL_NOT_SHARED. */
 export async function drainWorker(store: OpenStore, named: string): Promise<ListedWorker> {

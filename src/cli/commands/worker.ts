@@ -1,4 +1,5 @@
-import { drainWorker, runWorker, workerName } from '../../app/workers/run-worker.ts';
+import { drainWorker, runWorker } from '../../app/workers/run-worker.ts';
+import { workerName } from '../../app/workers/worker-name.ts';
 import { askingOf } from '../asking.ts';
 import { countOption, type Invocation, listOption, textOption } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';

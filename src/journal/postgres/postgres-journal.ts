@@ -188,6 +188,12 @@ class OpenPostgresJournal implements PostgresJournal {
     return askToDrain(this.#link, worker);
   }
 
+  async now(): Promise<number> {
+    this.#refuseClosed();
+    const [row] = await this.#link.query<{ now: number }>({ text: NOW });
+    return row?.now ?? NaN;
+  }
+
   async alone<T>(work: () => Promise<T>): Promise<T> {
     this.#refuseClosed();
     return this.#link.alone(work);
@@ -227,6 +233,8 @@ class OpenPostgresJournal implements PostgresJournal {
     if (this.#closing !== undefined) throw journalClosed();
   }
 }
+
+const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now';
 
 interface MessageRow {
   readonly id: string;

@@ -13,6 +13,8 @@ export interface PostgresJournal extends Journal {
   drain(worker: string): Promise<boolean>;
   /** The runs that have something to do or to hear, and that no live process drives; found by an index. */
   undriven(): Promise<readonly RunId[]>;
+  /** By the database's clock, in milliseconds. */
+  now(): Promise<number>;
   /** Does something while no other process that uses this database does such a thing. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Reads everything, for `troupe doctor`. */
