@@ -66,6 +66,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--branch <name>', description: 'as a branch (troupe/RUN unless named)' },
       { flags: '--patch <file>', description: 'as a patch file' },
       { flags: '--apply', description: 'into the files of the project' },
+      { flags: '--push <remote>', description: 'the branch also to this remote of your clone' },
       { flags: '--ours <path>', description: 'in a conflict my version of this counts (. for all)', kind: 'list' },
       { flags: '--theirs <path>', description: "in a conflict the run's version counts", kind: 'list' },
       BY,

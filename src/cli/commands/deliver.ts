@@ -1,9 +1,12 @@
-import { type DeliverRequest, deliverRun } from '../../app/results/deliver-run.ts';
+import { type DeliveredRun, type DeliverRequest, deliverRun } from '../../app/results/deliver-run.ts';
+import { pushBranch } from '../../app/results/push-branch.ts';
 import type { Allowed } from '../../core/delivery-fact.ts';
 import { flag, type Invocation, listOption, textOption, textOptions } from '../invocation.ts';
 import { mergeExitCode, printMerge } from '../files/print-delivery.ts';
 import { withNamedRun } from './carry-out.ts';
+import type { Driving } from '../session/driving.ts';
 import { onInterrupt } from '../session/interrupt.ts';
+import { printDone } from '../terminal/terminal.ts';
 import { Fault } from '../../core/fault.ts';
 
 type Target = NonNullable<DeliverRequest['to']>;
@@ -26,14 +29,33 @@ export function targetOption(invocation: Invocation): Target | null {
 /** `troupe deliver RUN [--branch NAME | --patch FILE | --apply]`: brings the result of a run to the user, or says why not. */
 export async function deliverCommand(invocation: Invocation): Promise<number> {
   const request = requestOf(invocation);
+  const remote = pushOption(invocation, request);
   const stopped = new AbortController();
   const interrupt = onInterrupt();
   void interrupt.asked.then(() => stopped.abort());
   return await withNamedRun(invocation, async (driving, { run }) => {
     const { result, outcome, verify } = await deliverRun(driving, run, { request, signal: stopped.signal });
     await printMerge(driving, { result, outcome, verify });
+    if (remote !== undefined) await push(driving, { outcome, project: result.project, remote });
     return mergeExitCode(outcome, stopped.signal);
   }).finally(() => interrupt.stop());
+}
+
+/** Only a branch can be pushed. */
+function pushOption(invocation: Invocation, { to }: DeliverRequest): string | undefined {
+  const remote = textOption(invocation, 'push');
+  if (remote === undefined || to === undefined || to.kind === 'branch') return remote;
+  throw new Fault('USAGE', `--push does not go with --${to.kind}: only a branch can be pushed.`, {
+    hint: 'Leave one of them out.',
+  });
+}
+
+async function push(
+  { terminal }: Driving,
+  { outcome, project, remote }: Pick<DeliveredRun, 'outcome'> & { readonly project: string; readonly remote: string },
+): Promise<void> {
+  const branch = await pushBranch(outcome, { project, remote, environment: terminal.environment });
+  if (branch !== null) printDone(terminal, { kind: 'result.pushed', branch, remote }, `Pushed ${branch} to ${remote}.`);
 }
 
 function requestOf(invocation: Invocation): DeliverRequest {

@@ -103,7 +103,10 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   cancel: [DEEDS.cancel.answer],
   fork: [...driving, ORDERS.fork.answer],
   diff: [VIEWS.changes.answer, VIEWS.branches.answer],
-  deliver: [DEEDS.deliver.answer],
+  deliver: [
+    DEEDS.deliver.answer,
+    z.strictObject({ kind: z.literal('result.pushed'), branch: z.string(), remote: z.string() }),
+  ],
   discard: [DEEDS.discard.answer],
   archive: [DEEDS.archive.answer],
   rollback: [DEEDS.rollback.answer],
