@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { addUsage, NO_USAGE } from '../../core/usage.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -65,11 +66,7 @@ test('[U5] [Q8] what a sub-agent used until then is counted by itself, and by it
       return Promise.resolve(handing(request));
     },
   });
-  const definition = build({
-    roles: { lead: { tasks: ['helper'] }, helper: {} },
-    states: [work('start', turn('lead', "'go'"), [to('stop')]), end('stop')],
-  });
-  const run = await first.start({ definition, input: {}, project: '.' });
+  const run = await first.start({ definition: leadAndHelper(), input: {}, project: '.' });
   await atWork;
   await first.shutdown();
   const second = hostOn(journal, { tools: allTools, answer: handing });
@@ -77,6 +74,31 @@ test('[U5] [Q8] what a sub-agent used until then is counted by itself, and by it
   await second.resume(run);
   // Two calls of the lead, two of its sub-agent.
   expect(await second.rest(run)).toMatchObject({ outcome: 'ok', usage: { calls: 4 } });
+});
+
+test('[U5] [Q8] what a sub-agent cost counts where its end and a cancel wait in one inbox', async () => {
+  const journal = createMemoryJournal();
+  const { call, atWork } = stoppingClient({ ...STOPPED_REPLY, spent: { usage: NO_USAGE, costUsd: null } });
+  const first = hostOn(journal, {
+    tools: allTools,
+    call: (request, options) =>
+      request.agent === 'helper' && request.call === 2 ? call(request, options) : Promise.resolve(handing(request)),
+  });
+  const run = await first.start({ definition: leadAndHelper(), input: {}, project: '.' });
+  await atWork;
+  await first.shutdown();
+  const [child] = await journal.runs({ parent: run });
+  const second = hostOn(journal, { tools: allTools, answer: handing });
+  if (child !== undefined) await second.resume(child.run);
+  await second.rest(child?.run ?? run);
+  await second.cancel(run, 'ann', 'enough');
+  const waiting = (await journal.inbox(run)).map(({ body }) => (isJsonObject(body) ? body['kind'] : null));
+  expect(waiting).toEqual(expect.arrayContaining(['child.settled', 'cancel']));
+  await second.shutdown();
+  const third = hostOn(journal, { tools: allTools, answer: handing });
+  await third.resume(run);
+  // One call of the lead, two of its sub-agent.
+  expect(await third.rest(run)).toMatchObject({ outcome: 'cancelled', usage: { calls: 3 } });
 });
 
 /** The lead hands its work to a sub-agent, which looks for something before it is done. */
@@ -96,3 +118,9 @@ const kinds = async (journal: Journal, run: RunId): Promise<readonly string[]> =
   (await journal.read(run)).map(({ fact }) => fact.kind);
 
 const talk = () => build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+const leadAndHelper = () =>
+  build({
+    roles: { lead: { tasks: ['helper'] }, helper: {} },
+    states: [work('start', turn('lead', "'go'"), [to('stop')]), end('stop')],
+  });

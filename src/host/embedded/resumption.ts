@@ -4,11 +4,13 @@ import type { Event } from '../../core/event.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
 import type { Unbegun } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { openChildren } from '../../core/open-children.ts';
 import { openEffects, recover } from '../../core/recover.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { isAtRest } from '../../core/work-clock.ts';
-import type { Batch, Lease } from '../../journal/port.ts';
+import type { Batch, InboxMessage, Lease } from '../../journal/port.ts';
 import type { ResumeOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
@@ -37,7 +39,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const ordered: Effect[] = [];
   let snapshot = before;
   let hasApproval = false;
-  for (const message of await world.journal.inbox(lease.run)) {
+  for (const message of inOrder(before, await world.journal.inbox(lease.run))) {
     const event = eventOf(message.body);
     if (event === null) continue;
     if (mustSeeFiles(world, snapshot, event)) {
@@ -76,6 +78,19 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
       isRepeat: !run.isUntouched && announced.has(JSON.stringify(effect)) && !isUnbegun(effect, unbegun),
     })),
   };
+}
+
+/**
+ * The end of a sub-agent is heard last: where its turn was stopped meanwhile, what it cost is noted, and where not, its tool call
+ * is made again and finds it.
+ */
+function inOrder(before: Snapshot, messages: readonly InboxMessage[]): readonly InboxMessage[] {
+  const subAgents = new Set<unknown>(
+    openChildren(before).flatMap(({ id, toolCall }) => (toolCall === undefined ? [] : [id])),
+  );
+  const isLast = ({ body }: InboxMessage): boolean =>
+    isJsonObject(body) && body['kind'] === 'child.settled' && subAgents.has(body['child']);
+  return [...messages.filter((message) => !isLast(message)), ...messages.filter(isLast)];
 }
 
 const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
