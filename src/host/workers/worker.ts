@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
+import type { Client } from 'pg';
 
 import type { RunId } from '../../core/ids.ts';
+import { LOCK_CLASS } from '../../journal/postgres/lease-functions.ts';
 import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';
 import { Drives, type DriveHere } from './drives.ts';
@@ -134,8 +137,29 @@ async function joinQueue(
     listenQueues: [],
     maxConcurrentQueueDispatches: 1,
   });
-  await DBOS.launch();
+  await oneAtATime(connection, () => DBOS.launch());
   return async () => await DBOS.shutdown();
+}
+
+/** Workers that start together would make the tables of DBOS at the same time, which ends in a deadlock for one of them. */
+async function oneAtATime(connection: QueueConnection, work: () => Promise<void>): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(connection.systemDatabaseUrl);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    // Asked again and again: DBOS makes indexes that wait for every statement under way, also for one that waits for a lock.
+    while (!(await isLocked(client))) await pause(POLL_MS);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
+async function isLocked(client: Client): Promise<boolean> {
+  const statement = 'select pg_try_advisory_lock($1, hashtext($2)) as "isTaken"';
+  const { rows } = await client.query<{ isTaken: boolean }>(statement, [LOCK_CLASS, DRIVE]);
+  return rows[0]?.isTaken === true;
 }
 
 /**
