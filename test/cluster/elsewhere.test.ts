@@ -157,4 +157,23 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     expect(files).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt']);
     await stop(workers);
   });
+
+  test('[U8] without a worker the run waits and says so, and Ctrl-C leaves it to the workers', async () => {
+    const user = laptop();
+    const following = user.start(['run', 'two_steps', 'Write it'], { environment });
+    let said = '';
+    following.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await vi.waitFor(() => expect(said).toMatch(/Run \w+ is queued: no worker is running/), SOON);
+    const run = /Run (\w+) is queued/.exec(said)?.[1] ?? '';
+    following.child.kill('SIGINT');
+    const { code, stderr } = await following.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`The run goes on without this terminal. Follow it with: troupe watch ${run}`);
+    const worker = await startWorker(await startModel());
+    expect(await user.start(['watch', run], { environment }).ended).toMatchObject({ code: 0 });
+    const shown = await user.troupe(['show', run], { environment });
+    expect(shown.stdout).toContain('ready to deliver');
+    expect(shown.stdout).toContain(`troupe deliver ${run}`);
+    await stop([worker]);
+  });
 });
