@@ -14,7 +14,8 @@ export interface LossyProxy {
   readonly close: () => Promise<void>;
 }
 
-export async function startLossyProxy(address: string): Promise<LossyProxy> {
+/** `change`: what becomes of the server's answers, at the same length. */
+export async function startLossyProxy(address: string, change = unchanged): Promise<LossyProxy> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
   let wanted: string | undefined;
@@ -32,12 +33,12 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
       }
       upstream.write(data);
     });
-    upstream.on('data', (data) => {
+    upstream.on('data', (data: Buffer) => {
       if (isCut) return;
       if (isDoomed) {
         lost += 1;
         client.destroy();
-      } else client.write(data);
+      } else client.write(change(data));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -46,13 +47,9 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
   own.port = String((server.address() as AddressInfo).port);
   return {
     address: own.href,
-    loseAnswerTo: (text) => {
-      wanted = text;
-    },
+    loseAnswerTo: (text) => void (wanted = text),
     lost: () => lost,
-    cut: () => {
-      isCut = true;
-    },
+    cut: () => void (isCut = true),
     heal: () => {
       isCut = false;
       for (const socket of sockets) socket.destroy();
@@ -64,6 +61,8 @@ export async function startLossyProxy(address: string): Promise<LossyProxy> {
     },
   };
 }
+
+const unchanged = (answer: Buffer): Buffer => answer;
 
 /** What ends one of them ends the other. */
 function joinEnds(client: Socket, upstream: Socket, sockets: Set<Socket>): void {
