@@ -6,6 +6,7 @@ import { startScriptedServer, type ScriptedServer } from '../../src/actors/scrip
 import { runId } from '../../src/core/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { DOCUMENT_ALONE } from '../stages/modules.ts';
 import { git, gitProject, KEPT } from '../cli/file-projects.ts';
 import { configFor } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
@@ -175,5 +176,18 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     expect(shown.stdout).toContain('ready to deliver');
     expect(shown.stdout).toContain(`troupe deliver ${run}`);
     await stop([worker]);
+  });
+
+  test('[U8] a stage workflow with functions of the project is refused before there is a run', async () => {
+    const user = createSandbox({
+      'newsletter.mjs': DOCUMENT_ALONE,
+      'roles/editor/ROLE.md': 'You print.\n',
+      'roles/writer/CLAUDE.md': 'You write.\n',
+      'roles/critic/AGENTS.md': 'You judge.\n',
+    });
+    const refused = await user.troupe(['start', './newsletter.mjs', 'Write', '--detach'], { environment });
+    expect(refused.stderr).toContain('WORKFLOW_NOT_SHARED');
+    expect(refused.stderr).toContain('--journal local');
+    expect((await user.troupe(['list', '--json'], { environment })).stdout).toContain('"items":[]');
   });
 });
