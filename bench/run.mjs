@@ -26,6 +26,7 @@ import { snapshot } from './parts/snapshot.ts';
 import { travel } from './parts/travel.ts';
 import { webLive } from './parts/web-live.ts';
 import { webPage } from './parts/web-page.ts';
+import { workers } from './parts/workers.ts';
 import { workspace } from './parts/workspace.ts';
 
 const PARTS = [
@@ -40,6 +41,7 @@ const PARTS = [
   workspace,
   travel,
   cluster,
+  workers,
   slots,
   pool,
   review,

@@ -46,7 +46,7 @@ interface ClusterOptions {
 export async function startCluster({ isDurable = false, network }: ClusterOptions = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-postgres-'));
   const programs = serverPrograms() ?? '';
-  const user = isRoot() ? account() : undefined;
+  const user = serverAccount();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const port = await freePort();
@@ -92,6 +92,11 @@ export async function startCluster({ isDurable = false, network }: ClusterOption
   };
 }
 
+interface ServerAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 const logOf = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').slice(-2000);
 
 let databases = 0;
@@ -113,8 +118,10 @@ async function query(address: string, statement: string): Promise<readonly unkno
   }
 }
 
-/** The server refuses to run as root. */
-function account(): { readonly uid: number; readonly gid: number } | undefined {
+/** Who runs the server where this process is root's, as which it refuses to run. */
+export const serverAccount = (): ServerAccount | undefined => (isRoot() ? account() : undefined);
+
+function account(): ServerAccount | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((one) => one.startsWith('postgres:'));
@@ -123,7 +130,7 @@ function account(): { readonly uid: number; readonly gid: number } | undefined {
 }
 
 /** Below the range that the system takes for outgoing connections: one of those could take the port first. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = 15_000 + Math.floor(Math.random() * 17_000);
     if (await isFree(port)) return port;

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort, hasServer, serverAccount } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { PROGRAM, root } from '../cli/sandbox.ts';
+
+const PAGE = readFileSync(join(root, 'docs/guide/many-machines.md'), 'utf8');
+const [, TRIED = ''] = /^## Try it on one machine$(.*?)^## /ms.exec(PAGE) ?? [];
+const BLOCKS = [...TRIED.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+
+test('[U8] the page has the commands that are run here', () => {
+  expect(BLOCKS.map((block) => block.split('\n')[0])).toEqual([
+    'mkdir -p ~/troupe-cluster && cd ~/troupe-cluster',
+    'export XDG_CONFIG_HOME=~/troupe-cluster/config',
+    'TROUPE_HOME=~/troupe-cluster/one troupe worker --slots 2 > one.log 2>&1 &',
+    'mkdir project && cd project',
+    'git log --all --oneline',
+    'troupe run coder_reviewer "Write another greeting" --detach',
+    'kill %1 %3',
+  ]);
+});
+
+describe.skipIf(!hasServer())('[U8] the commands of the page', { timeout: 180_000 }, () => {
+  test('start two workers, run something on them and take everything down, word for word', async () => {
+    const shell = await openShell();
+    const [database = '', settings = '', workers = '', project = '', result = '', kill = '', end = ''] = BLOCKS;
+    await shell.run(database);
+    await shell.run(settings);
+    await shell.run(workers);
+    await vi.waitFor(async () => expect((await shell.run('troupe workers')).match(/ alive /g)).toHaveLength(2), WAIT);
+    await shell.run(project);
+    const shown = await shell.run(result);
+    expect(await shell.run('git log --all --name-only --format=')).toContain('greeting.txt');
+    expect(shown).toMatch(/^status +ok · in branch troupe\//m);
+    await shell.run(kill);
+    await vi.waitFor(async () => expect((await shell.run('troupe workers')).match(/ alive /g)).toHaveLength(1), WAIT);
+    expect(await shell.run('troupe show last')).toMatch(/^status +ok /m);
+    await shell.run(end);
+    expect(await shell.run('ls -A ~')).not.toContain('troupe-cluster');
+  });
+});
+
+const WAIT = { timeout: 60_000, interval: 500 };
+
+interface Shell {
+  /** What the commands print; throws with it where one of them fails. */
+  run(commands: string): Promise<string>;
+}
+
+/** One shell for all blocks, as a person has it, with a home of its own. The server refuses to run as root. */
+async function openShell(): Promise<Shell> {
+  const account = serverAccount();
+  const home = mkdtempSync(join(tmpdir(), 'troupe-guide-'));
+  const programs = join(home, '.programs');
+  mkdirSync(programs);
+  symlinkSync(PROGRAM, join(programs, 'troupe'));
+  if (account !== undefined) chownSync(home, account.uid, account.gid);
+  const path = [programs, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
+  const child = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: home,
+    env: { HOME: home, PATH: path, LC_ALL: 'C.UTF-8' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...account,
+  });
+  onTestFinished(() => {
+    for (const pid of processesWith(`HOME=${home}`)) process.kill(pid, 'SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  // Two ports that are free here, in place of those of the page.
+  const ports = { 15432: await freePort(), 15433: await freePort() };
+  // Jobs by number, as in a shell in which somebody types.
+  child.stdin.write('set -m\n');
+  return {
+    async run(commands) {
+      const own = commands.replaceAll(/1543[23]/g, (port) => String(ports[Number(port) as keyof typeof ports]));
+      child.stdin.write(`trap 'failed=$?' ERR; failed=0\n${own}\necho "END $failed"\n`);
+      const printed: string[] = [];
+      for (let line = await lines.next(); ; line = await lines.next()) {
+        if (line.done === true) throw new Error(`The shell ended: ${printed.join('\n')}\n${errors}`);
+        const [isEnd, code] = /^END (\d+)$/.exec(line.value) ?? [];
+        if (isEnd === undefined) printed.push(line.value);
+        else if (code === '0') return printed.join('\n');
+        else throw new Error(`${commands}\nfailed with ${code}: ${printed.join('\n')}\n${errors}`);
+      }
+    },
+  };
+}
+
+/** Everything that the blocks started: jobs of a shell have groups of their own, and servers leave it. */
+function processesWith(variable: string): readonly number[] {
+  const has = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(variable);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && has(name))
+    .map(Number);
+}
