@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { owedDelivery } from '../../core/delivery.ts';
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { projectId } from '../../workspace/travel/project-id.ts';
 import type { Host, LiveEvent, RunRest } from '../../host/port.ts';
 import { isTreeAtRest } from './tree-at-rest.ts';
 import { queueRun } from './queue-run.ts';
@@ -87,21 +90,34 @@ export class FollowedRun implements Pick<Host, 'rest' | 'answer' | 'onLive' | 's
     const info = await store.journal.run(this.#run);
     if (info === undefined || info.driven) return null;
     if (info.status !== 'settled')
-      return (await isTreeAtRest(store.journal, this.#run)) ? await host.rest(this.#run) : null;
-    if (this.#hasDelivered || owedDelivery(await host.snapshot(this.#run)) === null) return await host.rest(this.#run);
-    this.#hasDelivered = true;
+      return (await isTreeAtRest(store.journal, this.#run)) ? await host.rest(this.#run).catch(ifGoesOn) : null;
+    const snapshot = await host.snapshot(this.#run);
+    if (this.#hasDelivered || owedDelivery(snapshot) === null || !(await this.#hasProject(snapshot)))
+      return await host.rest(this.#run);
     await this.#deliver();
     return null;
+  }
+
+  /** Only the machine that the run came from has the files that its result belongs to. */
+  async #hasProject({ project, origin }: Snapshot): Promise<boolean> {
+    return existsSync(project) && (await projectId(project)) === origin?.id;
   }
 
   async #deliver(): Promise<void> {
     const { host, by } = this.#session;
     try {
       await host.resume(this.#run, { by });
+      this.#hasDelivered = true;
       await host.rest(this.#run);
     } catch (error) {
       // Another process brings it to the user.
       if (!isFault(error) || (error.code !== 'RUN_BUSY' && error.code !== 'RUN_SETTLED')) throw error;
     }
   }
+}
+
+/** Somebody has answered at this moment. */
+function ifGoesOn(error: unknown): null {
+  if (isFault(error) && error.code === 'RUN_NOT_DRIVEN') return null;
+  throw error;
 }

@@ -11,7 +11,7 @@ export async function receiveRun({ home, journal, files }: OpenStore, run: RunId
   const { origin, project, brief } = foldRecords(await journal.read(root, 0, 1));
   if (origin === null || files === undefined) throw notSent(root, project);
   await receiveProject({ home, shared: files }, { root, rules: origin.rules });
-  return { origin, setup: brief?.setup };
+  return { origin, setup: brief?.setup, tests: brief?.tests ?? [] };
 }
 
 const notSent = (run: RunId, project: string): Fault =>

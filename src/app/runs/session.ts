@@ -58,6 +58,8 @@ export interface RunElsewhere {
   readonly origin: ProjectOrigin;
   /** The command that makes new workspaces ready: whoever started the run agreed to it. */
   readonly setup: string | undefined;
+  /** The commands by which the project is tested. */
+  readonly tests: readonly string[];
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */
@@ -198,12 +200,17 @@ export async function withRun<Result>(
   work: (session: Session, info: RunInfo) => Promise<Result>,
 ): Promise<Result> {
   const { caller, handedOver } = asking;
-  const found = await withStoreOf(asking, ({ journal }) => findRun(journal, named, caller.folder));
+  const [found, root] = await withStoreOf(asking, async ({ journal }) => {
+    const one = await findRun(journal, named, caller.folder);
+    return [one, one.parent === null ? one : await journal.run(rootRun(one.run))];
+  });
   const info = handedOver?.run === found.run ? { ...found, driven: false } : found;
   if (!allowsChild) refuseChild(info.run);
   const isHere = asking.elsewhere === undefined && existsSync(info.project);
   const folder = isHere ? info.project : caller.folder;
-  const prepared = await prepareSession(asking, { purpose, folder });
+  // A run that was never sent to workers, such as a chat, goes on where its project is.
+  const drivesHere = root?.isOffered !== true;
+  const prepared = await prepareSession(asking, { purpose, folder, drivesHere });
   return await withSession(prepared, async (session) => {
     try {
       return await work(session, info);

@@ -1,14 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isFault } from '../../core/fault.ts';
 import type { Fact } from '../../core/fact.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { Batch, Journal } from '../../journal/port.ts';
 
+export interface Publishing {
+  readonly publish: (tree: TreeId) => Promise<unknown>;
+  readonly tell: (sentence: string) => void;
+}
+
+const PAUSE_MS = 1000;
+
+/** What passes when somebody has mended it. Work that is done must not be lost meanwhile, so it is waited for. */
+const PASSING: ReadonlySet<string> = new Set(['STORE_UNREACHABLE', 'DISK_FULL']);
+
 /** A journal in which no record names files before other machines can have them. */
-export function publishingJournal(journal: Journal, publish: (tree: TreeId) => Promise<unknown>): Journal {
+export function publishingJournal(journal: Journal, { publish, tell }: Publishing): Journal {
+  const publishPatiently = async (tree: TreeId): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await publish(tree);
+        if (tries > 1) tell('The shared store takes files again.');
+        return;
+      } catch (error) {
+        if (!isFault(error) || !PASSING.has(error.code)) throw error;
+        if (tries === 1) tell(`Waiting until the shared store takes files: ${error.message}`);
+      }
+      await delay(PAUSE_MS);
+    }
+  };
   const published = new Set<TreeId>();
   const publishAll = async (batch: Batch): Promise<void> => {
     for (const tree of new Set(batch.records.flatMap(({ fact }) => treesIn(fact)))) {
       if (published.has(tree)) continue;
-      await publish(tree);
+      await publishPatiently(tree);
       published.add(tree);
     }
   };

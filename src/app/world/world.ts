@@ -64,7 +64,10 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now(), shared });
   const benches = new Benches(options, progress);
   const common: Omit<World, keyof BenchParts> = {
-    journal: shared === undefined ? store.journal : publishingJournal(store.journal, publish(benches, shared)),
+    journal:
+      shared === undefined
+        ? store.journal
+        : publishingJournal(store.journal, { publish: publish(benches, shared), tell: options.tell }),
     secrets,
     clock: systemClock,
     newRunId,
@@ -174,7 +177,8 @@ class Benches {
 }
 
 /** What the user names as Ward, else what the project itself says its tests are. */
-async function testCommandsOf({ project }: WorldOptions): Promise<readonly string[]> {
+async function testCommandsOf({ project, elsewhere }: WorldOptions): Promise<readonly string[]> {
+  if (elsewhere !== undefined) return elsewhere.tests;
   if (project.config.ward !== null) return project.config.ward;
   const { findWard } = await import('../ward/find-ward.ts');
   return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);

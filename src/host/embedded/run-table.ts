@@ -7,6 +7,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { childWorkspace } from '../../core/workspace-name.ts';
 import { queueing, start } from '../../core/start.ts';
 import type { Step } from '../../core/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
@@ -211,9 +212,10 @@ export class RunTable implements Children {
     }
   }
 
-  /** It would wait for ever for a run that nobody drives. One that another process took over is driven there. */
+  /** It would wait for ever for a run that nobody drives. One with files of its own is taken over by another process. */
   #failAbove({ fault, snapshot }: Driver): void {
-    const isElsewhere = this.world.placement !== undefined && isFault(fault) && LET_GO.has(fault.code);
+    const mayTravel = this.world.placement !== undefined && snapshot.workspace === childWorkspace(snapshot.run);
+    const isElsewhere = mayTravel && isFault(fault) && LET_GO.has(fault.code);
     if (!isElsewhere) this.#above(snapshot)?.fail(fault);
   }
 

@@ -22,6 +22,7 @@ export interface DrivesOptions {
 interface Drive {
   /** The end of the entry of the queue that began it. */
   readonly entry: Promise<DriveEnd>;
+  readonly stop: AbortController;
   over: Promise<void>;
   hasEntry: boolean;
   isIdle: boolean;
@@ -48,12 +49,21 @@ export class Drives {
   /** The body of an entry. Throws nothing: DBOS would never start the entry again. */
   async drive(run: RunId, failures: number): Promise<DriveEnd> {
     if (!this.#stopping.signal.aborted) {
+      await this.#endLost(run);
       const { entry } = this.#underWay.get(run) ?? this.#begin(run, failures);
       const end = await entry;
       if (!this.#stopping.signal.aborted) return end;
     }
     // What is open when the worker stops must stay open, so that another one takes it.
     return await new Promise<never>(() => undefined);
+  }
+
+  /** A run that this process only waits with may be nobody's by now: it had no reason to look at its lease. */
+  async #endLost(run: RunId): Promise<void> {
+    const drive = this.#underWay.get(run);
+    if (drive === undefined || drive.hasEntry || (await this.#options.journal.run(run))?.driven === true) return;
+    drive.stop.abort();
+    await drive.over;
   }
 
   /** Releases all runs. Those that have no entry are returned: they have to be queued again. */
@@ -66,14 +76,16 @@ export class Drives {
 
   #begin(run: RunId, failures: number): Drive {
     const { promise: entry, resolve } = Promise.withResolvers<DriveEnd>();
-    const drive: Drive = { entry, over: Promise.resolve(), hasEntry: true, isIdle: false };
+    const stop = new AbortController();
+    const drive: Drive = { entry, stop, over: Promise.resolve(), hasEntry: true, isIdle: false };
     this.#underWay.set(run, drive);
     const onIdle = (isIdle: boolean): void => {
       drive.isIdle = isIdle;
       if (isIdle) this.#endEntry(drive, () => resolve(DONE));
       this.#countAtWork();
     };
-    drive.over = this.#attempt(run, failures, onIdle).then(async (end) => {
+    const signal = AbortSignal.any([stop.signal, this.#stopping.signal]);
+    drive.over = this.#attempt(run, failures, { signal, onIdle }).then(async (end) => {
       this.#underWay.delete(run);
       if (drive.hasEntry) resolve(end);
       else if (end.failures > 0) await this.#options.onLateFailure(run, end).catch(() => undefined);
@@ -94,9 +106,9 @@ export class Drives {
     this.#options.onAtWork(atWork.length);
   }
 
-  async #attempt(run: RunId, failures: number, onIdle: DriveTerms['onIdle']): Promise<DriveEnd> {
+  async #attempt(run: RunId, failures: number, terms: DriveTerms): Promise<DriveEnd> {
     try {
-      await this.#options.drive(run, { signal: this.#stopping.signal, onIdle });
+      await this.#options.drive(run, terms);
       return (await this.#isLeft(run)) ? { failures: failures + 1, reason: LEFT } : DONE;
     } catch (error) {
       if (isFault(error) && NOT_MINE.has(error.code)) return DONE;

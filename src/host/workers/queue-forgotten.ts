@@ -1,3 +1,4 @@
+import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
@@ -13,12 +14,17 @@ export async function queueForgotten(entries: Entries, journal: PostgresJournal)
   if (undriven.length === 0) return;
   const open = await entries.openRuns();
   for (const run of undriven) {
-    // One that cannot be read would keep the others from being found.
-    const info = open.has(run) ? undefined : await queueable(journal, run).catch(() => undefined);
-    if (info === undefined || info.driven || open.has(info.run)) continue;
-    open.add(info.run);
-    const newest = (await entries.of(info.run)).toSorted((one, other) => other.n - one.n)[0];
-    await entries.add(info.run, await laneOf(journal, info), newest?.end?.failures ?? 0);
+    if (open.has(run)) continue;
+    try {
+      const info = await queueable(journal, run);
+      if (info === undefined || info.driven || open.has(info.run)) continue;
+      open.add(info.run);
+      const newest = (await entries.of(info.run)).toSorted((one, other) => other.n - one.n)[0];
+      await entries.add(info.run, await laneOf(journal, info), newest?.end?.failures ?? 0);
+    } catch (error) {
+      // A run that cannot be read keeps no other from being found.
+      if (!isFault(error)) throw error;
+    }
   }
 }
 

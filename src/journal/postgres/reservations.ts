@@ -7,7 +7,12 @@ const PAUSE_MS = 50;
 
 const TAKE: Statement = { name: 'reserve', text: 'select troupe.reserve($1, $2, $3, $4) as is_taken' };
 
-const GIVE_BACK: Statement = { name: 'give-back', text: 'delete from troupe.reservations where id = $1' };
+/** Repeated as appends are: nobody else could ever have the name. */
+const GIVE_BACK: Statement = {
+  name: 'give-back',
+  pool: 'append',
+  text: 'delete from troupe.reservations where id = $1',
+};
 
 export interface Reservation {
   readonly root: RunId;

@@ -26,6 +26,7 @@ export const LEASE: Statement = { name: 'lease', text: `select * from troupe.tak
 /** A row where the run exists; a number where the lease was held. */
 export const RELEASE: Statement = {
   name: 'release',
+  pool: 'append',
   text: `
     with freed as (
       update troupe.runs set worker = null, owner = null

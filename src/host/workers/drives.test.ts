@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { runId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { Drives } from './drives.ts';
+
+const A = runId('a');
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+/** Drives of runs that have nothing to do here, so that their entries end at once. */
+async function idleDrives({ isHeld }: { readonly isHeld: boolean }) {
+  const journal = createMemoryJournal();
+  const lease = await journal.create({ run: A, parent: null, workflow: 'w', project: '/p', title: '', at: 1 }, 'me');
+  if (!isHeld) await journal.release(lease);
+  const said: string[] = [];
+  const drives = new Drives({
+    journal,
+    onAtWork: () => undefined,
+    onLateFailure: () => Promise.resolve(),
+    drive: async (run, { signal, onIdle }) => {
+      said.push(`took ${run}`);
+      onIdle(true);
+      await ended(signal);
+      said.push(`left ${run}`);
+    },
+  });
+  return { drives, said };
+}
+
+test('[U8] the entry of a run that waits here, and whose lease is lost, drives it anew', async () => {
+  const { drives, said } = await idleDrives({ isHeld: false });
+  expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
+  expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
+  expect(said).toEqual(['took a', 'left a', 'took a']);
+  await drives.stop();
+});
+
+test('[U8] the entry of a run that waits here, and is held, is over at once', async () => {
+  const { drives, said } = await idleDrives({ isHeld: true });
+  await drives.drive(A, 0);
+  await drives.drive(A, 0);
+  expect(said).toEqual(['took a']);
+  expect(await drives.stop()).toEqual([A]);
+});
