@@ -40,7 +40,8 @@ export async function driveApart(asking: Asking, order: Order, { entry, home }: 
   const { promise, resolve } = Promise.withResolvers<DriveReport>();
   child.on('message', (message) => resolve(message as DriveReport));
   child.on('error', (error) => resolve({ kind: 'refused', error: describeError(error) }));
-  child.on('exit', (code) => resolve({ kind: 'refused', error: endedEarly(code) }));
+  // Not its exit: what it said last may still be on its way.
+  child.on('close', (code) => resolve({ kind: 'refused', error: endedEarly(code) }));
   const report = await promise;
   child.unref();
   if (child.connected) child.disconnect();
