@@ -139,11 +139,15 @@ async function settledBefore({ world, hear }: RunStarter, parent: Driver, run: R
 }
 
 /** Here, or by a process that is offered it. */
-async function seeToDriving(table: RunStarter, { run, driven }: RunInfo, offers: Placement | undefined): Promise<void> {
+async function seeToDriving(table: RunStarter, info: RunInfo, offers: Placement | undefined): Promise<void> {
+  const { run, driven } = info;
   if (table.drivers.has(run)) return;
-  if (offers !== undefined && (driven || (await offers.offer(run)))) return;
+  // One that waits is driven again when there is something for it to hear. Until then the two would only wake each other.
+  if (offers !== undefined && (driven || isWaiting(info) || (await offers.offer(run)))) return;
   await takeOverChild(table, run);
 }
+
+const isWaiting = ({ status, isWaitingBelow }: RunInfo): boolean => status !== 'running' || isWaitingBelow === true;
 
 /** False where a process that drove the parent before has begun it meanwhile. */
 async function begins(table: RunStarter, parent: Driver, below: ChildBelow): Promise<boolean> {
