@@ -14,18 +14,26 @@ export async function queueForgotten(entries: Entries, journal: PostgresJournal)
   if (undriven.length === 0) return;
   const open = await entries.openRuns();
   for (const run of undriven) {
-    if (open.has(run)) continue;
-    try {
-      const info = await queueable(journal, run);
-      if (info === undefined || info.driven || open.has(info.run)) continue;
-      open.add(info.run);
-      const newest = (await entries.of(info.run)).toSorted((one, other) => other.n - one.n)[0];
-      await entries.add(info.run, await laneOf(journal, info), newest?.end?.failures ?? 0);
-    } catch (error) {
+    await queueOne(run, { entries, journal, open }).catch((error: unknown) => {
       // A run that cannot be read keeps no other from being found.
       if (!isFault(error)) throw error;
-    }
+    });
   }
+}
+
+interface Round {
+  readonly entries: Entries;
+  readonly journal: PostgresJournal;
+  /** The runs that are queued by now. */
+  readonly open: Set<RunId>;
+}
+
+async function queueOne(run: RunId, { entries, journal, open }: Round): Promise<void> {
+  const info = open.has(run) ? undefined : await queueable(journal, run);
+  if (info === undefined || info.driven || open.has(info.run)) return;
+  open.add(info.run);
+  const newest = (await entries.of(info.run)).toSorted((one, other) => other.n - one.n)[0];
+  await entries.add(info.run, await laneOf(journal, info), newest?.end?.failures ?? 0);
 }
 
 /** The run itself, or the run above it whose process drives it. */
