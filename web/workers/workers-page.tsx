@@ -74,8 +74,8 @@ function Runs({ runs }: Pick<WorkerLine, 'runs'>): ReactNode {
         <li key={run} className="truncate">
           <Link to="/runs/$run" params={{ run: run.split('/', 1)[0] ?? run }} className="hover:underline">
             {visibleText(title === '' ? run : title)}
-          </Link>{' '}
-          <span className="font-mono text-xs text-muted">{visibleText(run)}</span>
+          </Link>
+          {title !== '' && <span className="ml-1 font-mono text-xs text-muted">{visibleText(run)}</span>}
         </li>
       ))}
     </ul>

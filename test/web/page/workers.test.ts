@@ -1,14 +1,20 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
-import { build, end, expression, to, work } from '../../../src/host/testing/build-definition.ts';
-import { says, testWorld } from '../../../src/host/testing/test-world.ts';
-import { openPostgresJournal } from '../../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../../src/journal/postgres/testing/test-cluster.ts';
 import { scriptedProject } from '../../cli/projects.ts';
+import { jsonLines } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
 import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
+
+/** It does nothing for an hour; a worker holds it all the same. */
+const NAP = `import { defineWorkflow } from 'troupe';
+export const nap = defineWorkflow({
+  name: 'nap',
+  data: {},
+  states: { start: { work: { kind: 'wait', ms: 3600000 }, transitions: ['done'] }, done: { kind: 'end' } },
+});
+`;
 
 describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SLOW, () => {
   const { open } = useBrowser();
@@ -18,22 +24,11 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
   });
   afterAll(() => cluster?.dispose());
 
-  /** It does nothing for an hour; a worker holds it all the same. */
-  async function napping(address: string, project: string): Promise<string> {
-    const journal = await openPostgresJournal({ address });
-    const host = createEmbeddedHost(testWorld({ journal, answer: () => says('') }));
-    const nap = work('nap', { kind: 'wait', ms: expression('3600000') }, [to('stop')]);
-    const definition = build({ states: [nap, end('stop')] });
-    const run = await host.start({ definition, input: {}, project, title: 'Sleep on it' });
-    await host.shutdown();
-    await journal.close();
-    return run;
-  }
-
   test('[U8] it lists who is alive, what they offer and what they drive, and who is gone', async () => {
-    const sandbox = scriptedProject({});
+    const sandbox = scriptedProject({ 'nap.ts': NAP });
     const environment = { TROUPE_JOURNAL: await cluster.database() };
-    const run = await napping(environment.TROUPE_JOURNAL, sandbox.project);
+    const begun = await sandbox.troupe(['run', 'nap.ts', '--detach', '--json'], { environment });
+    const run = String(jsonLines(begun.stdout)[0]?.['run']);
     const served = await serve(sandbox, [], { environment });
     const { page, errors } = await tab(await open(), served.url);
     await page.getByRole('link', { name: 'Workers' }).click();
@@ -49,7 +44,7 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
     worker.child.kill('SIGKILL');
     await worker.ended;
     await line.getByText('gone').waitFor();
-    await line.getByRole('link', { name: 'Sleep on it' }).click();
+    await line.getByRole('link', { name: run }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/runs/${run}`);
     expect(errors).toEqual([]);
   });
