@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { ArtifactNow, ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { address, problemOf, runPath, sent } from '../../api/client.ts';
 import { useSelection } from '../../model/selection.ts';
-import { useRunStore, useTree } from '../../model/use-run.ts';
+import { useRuns, useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/marks.tsx';
 import { Select } from '../../ui/controls.tsx';
 import { PlainText, visibleText } from '../../ui/text.tsx';
@@ -112,9 +112,10 @@ function DiffText({ text }: { readonly text: string }): ReactNode {
 
 /** Where it comes from: who made it in which calls, what was checked, and what it was made from. */
 function ArtifactWhy({ artifact }: { readonly artifact: ArtifactView }): ReactNode {
-  const store = useRunStore();
+  // What it comes from may be read later than the artifact itself.
+  const tree = useRuns();
   const [isOpen, setOpen] = useState(false);
-  const why = useMemo(() => (isOpen ? whyOf(store.get(), artifact) : null), [store, artifact, isOpen]);
+  const why = useMemo(() => (isOpen ? whyOf(tree, artifact) : null), [tree, artifact, isOpen]);
   return (
     <details className="border-t border-line px-4 py-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-default font-medium">Where it comes from</summary>
