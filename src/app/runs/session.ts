@@ -56,7 +56,7 @@ export interface Asking {
 /** A project that is on another machine, as a run of it records it. */
 export interface RunElsewhere {
   readonly origin: ProjectOrigin;
-  /** The command that makes new workspaces ready: whoever started the run agreed to it. */
+  /** The command that makes new workspaces ready: the person who started the run agreed to it. */
   readonly setup: string | undefined;
   /** The commands by which the project is tested. */
   readonly tests: readonly string[];

@@ -83,7 +83,7 @@ export class EffectPerformance implements Performance {
     return this.#mayChangeThings && !this.#isOver;
   }
 
-  /** While nobody can see that this process lives, it would be asked again and again. */
+  /** While others cannot see that this process lives, it would be asked again and again. */
   async #beginHeard(what?: 'request'): Promise<void> {
     const { journal, clock } = this.world;
     if (Number.isNaN(journal.lapses?.()))

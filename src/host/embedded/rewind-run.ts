@@ -83,7 +83,7 @@ async function rewindHeld(world: World, held: HeldBack, options: RewindOptions):
   return { undo: now.seq + owed.length + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
 }
 
-/** What runs around it told it before belongs to the work that is undone; what it cost is noted apart. */
+/** What runs around it said to it before belongs to the work that is undone; what it cost is noted apart. */
 async function voidMessages({ journal }: World, { run, parent }: Snapshot): Promise<readonly string[]> {
   return (await journal.inbox(run)).flatMap(({ id, body }) => (isOfRuns(body, parent) ? [id] : []));
 }
@@ -151,7 +151,7 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const began = now.files?.tree ?? goal.tree;
   const request = { root: rootOf(now.run), name: workspace, project: now.project, tree: goal.tree, began };
   const { found = present.tree } = await world.workspaces.open(request);
-  // Where machines share the journal, nobody works in the folders of this one.
+  // Where machines share the journal, people do not work in the folders of this one.
   const held = world.worker === undefined ? found : present.tree;
   const change = { kind: 'files.changed', workspace, task: null } as const;
   const { version, base } = present;

@@ -212,7 +212,7 @@ export class RunTable implements Children {
     }
   }
 
-  /** It would wait for ever for a run that nobody drives. One with files of its own is taken over by another process. */
+  /** It would wait for ever for a run that no process drives. One with files of its own is taken over by another process. */
   #failAbove({ fault, snapshot }: Driver): void {
     const mayTravel = this.world.placement !== undefined && snapshot.workspace === childWorkspace(snapshot.run);
     const isElsewhere = mayTravel && isFault(fault) && LET_GO.has(fault.code);
@@ -333,7 +333,7 @@ export class RunTable implements Children {
   }
 }
 
-/** Whoever has the lease, or takes it next, drives the run. */
+/** The process that has the lease, or takes it next, drives the run. */
 const LET_GO: ReadonlySet<string> = new Set(['LEASE_LOST', 'LEASE_UNSURE']);
 
 /** Who drove it last, where machines share the journal. */

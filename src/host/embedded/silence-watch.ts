@@ -3,7 +3,7 @@ import type { World } from '../port.ts';
 const LOOK_MS = 1000;
 
 /**
- * So long work goes on while nobody can see that this process lives: a restart of the database must not disturb it. Others take its
+ * So long work goes on while others cannot see that this process lives: a restart of the database must not disturb it. Others take its
  * runs sooner; what their old driver still does is refused by the lease's epoch, and after this time it is stopped too.
  */
 const GRACE_MS = 10_000;
@@ -44,7 +44,7 @@ export class SilenceWatch {
     this.#forget = clock.alarm(clock.now() + LOOK_MS, () => this.#look());
   }
 
-  /** Whoever drives the run hears what is wrong with it. */
+  /** The process that drives the run hears what is wrong with it. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;

@@ -58,7 +58,7 @@ export class Drives {
     return await new Promise<never>(() => undefined);
   }
 
-  /** A run that this process only waits with may be nobody's by now: it had no reason to look at its lease. */
+  /** A run that this process only waits with may have lost its driver by now: this process had no reason to look at its lease. */
   async #endLost(run: RunId): Promise<void> {
     const drive = this.#underWay.get(run);
     if (drive === undefined || drive.hasEntry || (await this.#options.journal.run(run))?.driven === true) return;

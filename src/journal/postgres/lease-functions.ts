@@ -22,7 +22,7 @@ export const LIVENESS = `
   $$;
 `;
 
-/** Whoever had the name and is dead may wake up: all that it drives of the tree is taken from it, so it writes nothing more. */
+/** The process that had the name and is dead may wake up: all that it drives of the tree is taken from it, so it writes nothing more. */
 export const RESERVE = `
   create function troupe.reserve(p_root text, p_name text, p_id text, p_worker text) returns boolean language plpgsql as $$
   declare

@@ -7,7 +7,7 @@ const PAUSE_MS = 50;
 
 const TAKE: Statement = { name: 'reserve', text: 'select troupe.reserve($1, $2, $3, $4) as is_taken' };
 
-/** Repeated as appends are: nobody else could ever have the name. */
+/** Repeated as appends are: no other process could ever have the name. */
 const GIVE_BACK: Statement = {
   name: 'give-back',
   pool: 'append',
@@ -20,7 +20,7 @@ export interface Reservation {
   readonly worker: string;
 }
 
-/** Waits until nobody else has the name; returns what gives it back. */
+/** Waits until no other process has the name; returns what gives it back. */
 export async function reserve(
   link: DatabaseLink,
   { root, name, worker }: Reservation,

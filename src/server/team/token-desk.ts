@@ -17,7 +17,7 @@ export class TokenDesk {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  /** A damaged token lets nobody in, and keeps nobody else out: whoever runs the server hears of it once. */
+  /** A damaged token lets no one in, and keeps no one else out: the person who runs the server hears of it once. */
   constructor(store: TokenStore, now: () => number = Date.now, note: (text: string) => void = () => undefined) {
     this.#store = store;
     this.#now = now;

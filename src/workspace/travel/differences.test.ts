@@ -145,7 +145,7 @@ const source = (file: number): string =>
     (_, line) => `export const value${line} = ${(file * 7919 + line * 104_729) % 1_000_003};\n`,
   ).join('');
 
-/** The same with a line in its middle that is another. */
+/** The same with another line in its middle. */
 const changed = (file: number, line: string): string => source(file).replace(/export const value60 .*/, `// ${line}`);
 
 /** A project that both have. */
@@ -201,7 +201,7 @@ async function bodyOf(shared: SharedStore, name: string): Promise<Buffer> {
   throw new Error(`${name} is not there`);
 }
 
-/** A store in which this body is another, or missing. */
+/** A store in which this body differs, or is missing. */
 function replacing(shared: SharedStore, name: string, content: Buffer | null): SharedStore {
   async function* get(names: readonly string[]): AsyncGenerator<Body> {
     for await (const body of shared.get(names)) {

@@ -45,7 +45,7 @@ interface SharedModes {
   readonly folder: number;
 }
 
-/** Those who may write in the shared folder use it: they may read what is in it, whatever the umask is, and nobody else may. */
+/** Those who may write in the shared folder use it: they may read what is in it, whatever the umask is, and no one else may. */
 function modesIn(mode: number): SharedModes {
   const users = 0o200 | (mode & 0o022);
   return { file: users << 1, folder: (mode & 0o3000) | users | (users << 1) | (users >> 1) };
