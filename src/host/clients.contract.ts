@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, ClientTraits } from '../actors/port.ts';
+import type { Failure } from '../core/outcome.ts';
 import type { Definition } from '../core/role.ts';
 import { signalTool, type SignalName } from '../core/signal.ts';
 import { build, end, to, turn, work } from './testing/build-definition.ts';
@@ -9,6 +10,8 @@ import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
 const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+
+const KILLED: Failure = { code: 'CLIENT_CRASHED', message: 'It was killed.', class: 'crash' };
 
 /** Agents that are programs of their own: their sessions, questions and quotas (Q3, Q4, Q5). */
 export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
@@ -57,6 +60,27 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
       expect.stringContaining('The engine stopped while you were at work.'),
       'go 1',
     ]);
+  });
+
+  test('[L6] [Q4] an engine that dies in a second attempt is what its client is told of, not the first failure', async () => {
+    const journal = await makeJournal();
+    const isBack = Promise.withResolvers<void>();
+    const call: Actor['call'] = ({ attempt }) => {
+      if (attempt === 1) return Promise.resolve({ kind: 'failed', failure: KILLED });
+      isBack.resolve();
+      return new Promise(() => undefined);
+    };
+    const clock = new ManualClock();
+    const first = makeHost(testWorld({ journal, clock, client: TRAITS, answer: never, call }));
+    const run = await first.start({ definition: talk(1), input: {}, project: '.' });
+    await until(async () => (await first.snapshot(run)).tasks['t1']?.turn?.phase === 'waiting');
+    clock.advance(60_000);
+    await isBack.promise;
+    const world = testWorld({ journal, client: TRAITS, answer: () => says('done') });
+    const second = host(world);
+    await second.resume(run);
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls[0]?.client?.unheard[0]?.content).toMatch(/^The engine stopped while you were at work\./);
   });
 
   test('[Q5] a session that its client lost is followed by a new one, which is told everything', async () => {
@@ -141,7 +165,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
       if (attempt === 1) {
         void onPermission?.({ tool: 'Bash', input: {} }).then(({ isAllowed }) => heard.push(isAllowed));
         await asked.promise;
-        return { kind: 'failed', failure: { code: 'CLIENT_CRASHED', message: 'It was killed.', class: 'crash' } };
+        return { kind: 'failed', failure: KILLED };
       }
       isBack.resolve();
       await mayEnd.promise;

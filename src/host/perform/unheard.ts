@@ -2,7 +2,7 @@ import { listOf, toArray } from '../../core/append-list.ts';
 import { toldSoFar } from '../../core/apply-agents.ts';
 import { seenContext } from '../../core/compaction-progress.ts';
 import type { Message } from '../../core/message.ts';
-import type { Context, Snapshot, TurnProgress } from '../../core/snapshot.ts';
+import type { Context, TurnProgress } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { SessionChoice } from './choose-session.ts';
 import type { Performance } from './performance.ts';
@@ -18,7 +18,7 @@ export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: 
   const isFurther = lastOwn >= 0 && choice.order.how !== 'new';
   const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn, choice);
   const isAgain = choice.isAgain && (isRepeat || turn.attempt > 1);
-  const again: readonly Message[] = isAgain ? [reminder(snapshot, speaker)] : [];
+  const again: readonly Message[] = isAgain ? [reminder({ snapshot, isRepeat }, speaker)] : [];
   const { movedFrom } = choice;
   const moved = movedFrom === undefined ? [] : [noteOfMove(speaker, movedFrom)];
   return viewFor(agent.name, listOf([...moved, ...again, ...before]), listOf(ofTurn));
@@ -37,8 +37,8 @@ function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }
 }
 
 /** Said again after it, because nobody knows how much of it was heard. */
-function reminder({ failures }: Snapshot, { agent, turn }: Speaker): Message {
-  const last = turn.attempt > 1 ? toArray(failures).at(-1)?.failure.message : undefined;
+function reminder({ snapshot, isRepeat }: Told, { agent }: Speaker): Message {
+  const last = isRepeat ? undefined : toArray(snapshot.failures).at(-1)?.failure.message;
   const why =
     last === undefined ? 'The engine stopped while you were at work.' : `Your last attempt ended early: ${last}`;
   const content = `${why} Your files are as you left them. See what is done already, then go on. What you were told:`;
