@@ -8,7 +8,7 @@ import { configFor } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
 import { heldModel, type HeldModel } from '../web/page/held-model.ts';
 import { path, serve } from '../web/server/served.ts';
-import { type CutOffProxy, startCutOffProxy } from './cut-off-proxy.ts';
+import { startLossyProxy, type LossyProxy } from '../../src/journal/postgres/testing/lossy-proxy.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
 const STEPS = ['words', 'bell', 'mat', 'lamp', 'door'];
@@ -82,11 +82,11 @@ interface Worker {
   /** As the journal and `troupe workers` call it. */
   readonly name: RegExp;
   readonly running: Running;
-  readonly link: CutOffProxy;
+  readonly link: LossyProxy;
 }
 
 async function startWorker(model: HeldModel, address: string): Promise<Worker> {
-  const link = await startCutOffProxy(address);
+  const link = await startLossyProxy(address);
   onTestFinished(() => link.close());
   const running = machine(model).start(['worker', '--slots', '2', '--json'], {
     environment: { TROUPE_JOURNAL: link.address },

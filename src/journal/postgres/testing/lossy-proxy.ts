@@ -10,7 +10,10 @@ export interface LossyProxy {
   readonly lost: () => number;
   /** From now on nothing gets through, and nobody is told. */
   readonly cut: () => void;
+  /** What was cut off breaks, and new connections get through. */
   readonly heal: () => void;
+  /** New connections get through; what was cut off stays silent for ever, as in a network that came back. */
+  readonly mend: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -18,6 +21,7 @@ export interface LossyProxy {
 export async function startLossyProxy(address: string, change = unchanged): Promise<LossyProxy> {
   const target = new URL(address);
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let wanted: string | undefined;
   let lost = 0;
   let isCut = false;
@@ -25,8 +29,9 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
     const upstream = connect(Number(target.port), target.hostname);
     let isDoomed = false;
     joinEnds(client, upstream, sockets);
+    if (isCut) silent.add(client);
     client.on('data', (data) => {
-      if (isCut) return;
+      if (silent.has(client)) return;
       if (wanted !== undefined && data.includes(wanted)) {
         isDoomed = true;
         wanted = undefined;
@@ -34,7 +39,7 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
       upstream.write(data);
     });
     upstream.on('data', (data: Buffer) => {
-      if (isCut) return;
+      if (silent.has(client)) return;
       if (isDoomed) {
         lost += 1;
         client.destroy();
@@ -49,11 +54,15 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
     address: own.href,
     loseAnswerTo: (text) => void (wanted = text),
     lost: () => lost,
-    cut: () => void (isCut = true),
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) silent.add(socket);
+    },
     heal: () => {
       isCut = false;
       for (const socket of sockets) socket.destroy();
     },
+    mend: () => void (isCut = false),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
