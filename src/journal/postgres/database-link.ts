@@ -47,8 +47,9 @@ export class DatabaseLink {
       connectionString: this.address.url,
       application_name: 'troupe',
       keepAlive: true,
-      // Plans are kept: one that was made while a table was small would read all of it for ever.
-      options: '-c enable_seqscan=off',
+      // Plans are kept: one that was made while a table was small would read all of it for ever. A scan that has no index
+      // then counts as very costly, and the server would compile each such statement to machine code, which takes longer.
+      options: '-c enable_seqscan=off -c jit=off',
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       query_timeout: REPLY_MS,
