@@ -31,7 +31,9 @@ export interface Asked {
   readonly request: CallRequest;
 }
 
-export type Plot = (asked: Asked) => CallReply | null;
+type Reply = CallReply | null;
+
+export type Plot = (asked: Asked) => Reply | Promise<Reply>;
 
 /** A phase file on a real project with real workspaces; only what the models say is the test's. */
 export class PhasesBench {
@@ -52,7 +54,7 @@ export class PhasesBench {
         const asked = this.#hear(request);
         this.asked.push(asked);
         if (this.stallFirst && this.asked.length === 1) await stopped(signal);
-        return plot(asked) ?? says('done');
+        return (await plot(asked)) ?? says('done');
       },
     });
     const { host, world } = this.bench.host();
