@@ -150,13 +150,9 @@ function valuesOf({ run, epoch, after, tip, hashes, batch }: GroupedAppend): rea
 
 /** In the order of the function's parameters. */
 function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
-  const numbered = group.map((append, index) => ({ ...append, number: index + 1 }));
-  const records = numbered.flatMap(({ number, batch, hashes }) =>
-    batch.records.map((record, index) => ({ ...record, number, hash: hashes[index] ?? '' })),
-  );
+  const records = group.flatMap(({ batch }) => batch.records);
   const large = records.flatMap((record) => record.large ?? []);
-  const consumed = numbered.flatMap(({ number, batch }) => batch.consumed.map((id) => ({ number, id })));
-  const sends = numbered.flatMap(({ number, batch }) => batch.sends.map((sent) => ({ ...sent, number })));
+  const sends = group.flatMap(({ batch }) => batch.sends);
   return [
     textArray(group.map(({ run }) => storedText(run))),
     integerArray(group.map(({ epoch }) => epoch)),
@@ -167,22 +163,26 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
     textArray(group.map(({ batch }) => batch.outcome)),
     textArray(group.map(({ batch }) => batch.more)),
     doubleArray(group.map(({ batch }) => batch.records.at(-1)?.at ?? null)),
-    integerArray(records.map(({ number }) => number)),
+    integerArray(batchNumbers(group, 'records')),
     integerArray(records.map(({ seq }) => seq)),
     doubleArray(records.map(({ at }) => at)),
     textArray(records.map(({ text }) => text)),
-    textArray(records.map(({ hash }) => hash)),
+    textArray(group.flatMap(({ hashes }) => hashes)),
     textArray(large.map(({ hash }) => hash)),
     textArray(large.map(({ body }) => body)),
-    integerArray(consumed.map(({ number }) => number)),
-    textArray(consumed.map(({ id }) => id)),
-    integerArray(sends.map(({ number }) => number)),
+    integerArray(batchNumbers(group, 'consumed')),
+    textArray(group.flatMap(({ batch }) => batch.consumed)),
+    integerArray(batchNumbers(group, 'sends')),
     textArray(sends.map(({ run }) => run)),
     textArray(sends.map(({ id }) => id)),
     textArray(sends.map(({ message }) => message)),
     bigintArray(sends.map(({ sum }) => sum)),
   ];
 }
+
+/** For each of such rows of the group, which batch it belongs to, from 1. */
+const batchNumbers = (group: readonly GroupedAppend[], rows: 'records' | 'consumed' | 'sends'): readonly number[] =>
+  group.flatMap(({ batch }, index) => batch[rows].map(() => index + 1));
 
 export function columns<Row, Key extends keyof Row>(rows: readonly Row[], keys: readonly Key[]): readonly Row[Key][][] {
   return keys.map((key) => rows.map((row) => row[key]));

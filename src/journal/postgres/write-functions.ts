@@ -67,9 +67,10 @@ export const APPEND_MANY = `
     r_batch integer[], r_seq integer[], r_at double precision[], r_body text[], r_hash text[], l_hash text[], l_body text[],
     c_batch integer[], c_id text[], s_batch integer[], s_run text[], s_id text[], s_message text[], s_sum bigint[],
     out codes integer[], out change bigint
-  ) language plpgsql as $$
+  ) language plpgsql set plan_cache_mode = force_generic_plan as $$
   declare
     n constant integer := cardinality(b_run);
+    a_batch bigint[];
     a_run bigint[];
     a_tree bigint[];
     a_commit bigint[];
@@ -82,11 +83,13 @@ export const APPEND_MANY = `
           b(run, epoch, after, seq, tip, status, outcome, more, at, i)
         where r.run = b.run and r.epoch = b.epoch and r.worker is not null and r.seq = b.after
         returning b.i, r.number, r.tree)
-    select array_agg(u.number order by b.i), array_agg(u.tree order by b.i)
-      into a_run, a_tree from generate_series(1, n) b(i) left join u on u.i = b.i;
-    if array_position(a_run, null) is null then
+    select array_agg(i), array_agg(number), array_agg(tree) into a_batch, a_run, a_tree from (select * from u order by i) x;
+    if cardinality(a_batch) = n then
       codes := array_fill(0, array[n]);
     else
+      select array_agg(a.number order by b.i), array_agg(a.tree order by b.i)
+        into a_run, a_tree
+        from generate_series(1, n) b(i) left join unnest(a_batch, a_run, a_tree) a(batch, number, tree) on a.batch = b.i;
       select array_agg(case
           when a_run[b.i] is not null then 0
           when r.run is null then 4
@@ -108,7 +111,8 @@ export const APPEND_MANY = `
         update troupe.trees t set counter = t.counter + k.many
           from (select tree, max(nth) as many from x where tree is not null group by tree order by tree) k
           where t.number = k.tree returning t.number, t.counter - k.many as base)
-      select array_agg(t.base + x.nth order by x.i) into a_commit from x left join t on t.number = x.tree;
+      select array_agg(base + nth) into a_commit
+        from (select t.base, x.nth from x left join t on t.number = x.tree order by x.i) c;
       insert into troupe.records
         select a_run[r.batch], r.seq, a_tree[r.batch], a_commit[r.batch], r.at, r.body, r.hash, -a_commit[r.batch]
         from unnest(r_batch, r_seq, r_at, r_body, r_hash) r(batch, seq, at, body, hash)
