@@ -25,5 +25,11 @@ export function describeError(error: unknown): ErrorLine {
   };
 }
 
+/** In one line, for remarks beside the work. */
+export function errorSentence(error: unknown): string {
+  const { code, message, hint = '' } = describeError(error);
+  return `${code}: ${message} ${hint}`.trimEnd();
+}
+
 const placeOf = (error: unknown): string =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : 'the disk';

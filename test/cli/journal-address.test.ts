@@ -104,9 +104,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
   test('[U8] what is wrong with an address is refused at once, with what to do and without the password', async () => {
     const sandbox = scriptedProject();
     const address = withPassword(await cluster.database());
-    const port = String(cluster.port);
     for (const [wrong, code, hint] of [
-      [address.replace(port, '1'), 'JOURNAL_UNREACHABLE', 'host and port'],
       [address.replace('127.0.0.1', 'no-such-host.invalid'), 'JOURNAL_UNREACHABLE', 'host and port'],
       [`${address}_missing`, 'JOURNAL_REFUSED', 'createdb'],
       [address.replace('troupe:', 'stranger:'), 'JOURNAL_REFUSED', 'user and password'],
@@ -134,7 +132,6 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
       for (const statement of statements) await cluster.query(address, statement);
       return (await sandbox.troupe(['list', '--journal', address])).stderr;
     };
-    expect(await changed("update troupe.meta set value = '99'")).toContain('JOURNAL_NEWER');
     expect(await changed("update troupe.meta set value = '0'")).toContain('JOURNAL_DAMAGED');
     expect(await changed('drop schema troupe cascade', 'create schema troupe')).toContain('JOURNAL_FOREIGN');
     const latin = await cluster.database("encoding 'LATIN1' locale 'C' template template0");

@@ -5,7 +5,6 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
-import { spread } from '../simulation/cluster/definitions.ts';
 import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
@@ -113,22 +112,6 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     expect(await able.ended).toMatchObject({ code: 0 });
     const misspelt = await sandbox.troupe(['worker', '--labels', 'a b'], { environment });
     expect(misspelt.stderr).toContain('LABEL_INVALID');
-    await journal.close();
-  });
-
-  test('[U8] a run whose project was never sent is left alone, with a word about it', async () => {
-    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
-    const host = createEmbeddedHost(testWorld({ journal, answer: () => new Promise(() => undefined) }));
-    const run = await host.start({ definition: spread(), input: {}, project: '/on/a/laptop' });
-    await host.shutdown();
-    const worker = await startWorker(scriptedProject({}));
-    let said = '';
-    worker.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await vi.waitFor(() => expect(said).toContain(`Run ${run} is not driven here`), SOON);
-    expect(said).toContain('/on/a/laptop');
-    expect(await journal.run(run)).toMatchObject({ status: 'running', driven: false });
-    worker.child.kill('SIGTERM');
-    expect(await worker.ended).toMatchObject({ code: 0 });
     await journal.close();
   });
 });

@@ -176,6 +176,11 @@ export const configSchema = z.strictObject({
       describe('The journal that several machines share: an address of PostgreSQL. Default: a file in the home.'),
     ),
   ),
+  cluster: z.optional(
+    textSetting.check(
+      describe('The name of the cluster that the shared journal belongs to. One that belongs to another is refused.'),
+    ),
+  ),
   store: z.optional(
     textSetting.check(
       z.refine((value) => isJournalAddress(value) || isAbsolute(value), {

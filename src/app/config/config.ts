@@ -34,6 +34,8 @@ export interface Config {
   readonly readable: readonly string[];
   /** The address of the journal; null: the file in the home. */
   readonly journal: string | null;
+  /** The name of the cluster that the journal belongs to; null: it has none. */
+  readonly cluster: string | null;
   /** Where machines share files and conversations; null: where they share the journal. See `storeAddress`. */
   readonly store: string | null;
 }
@@ -76,6 +78,7 @@ export const EMPTY_CONFIG: Config = {
   sandbox: null,
   readable: [],
   journal: null,
+  cluster: null,
   store: null,
 };
 
@@ -102,6 +105,7 @@ export function mergeConfig(below: Config, above: Config): Config {
     sandbox: above.sandbox ?? below.sandbox,
     readable: [...above.readable, ...below.readable],
     journal: above.journal ?? below.journal,
+    cluster: above.cluster ?? below.cluster,
     store: above.store ?? below.store,
   };
 }

@@ -131,9 +131,10 @@ function toConfig(file: ConfigFile, folder: string): Config {
   };
 }
 
-const toTexts = (file: ConfigFile): Pick<Config, 'notify' | 'ward' | 'journal' | 'store'> => ({
+const toTexts = (file: ConfigFile): Pick<Config, 'notify' | 'ward' | 'journal' | 'cluster' | 'store'> => ({
   notify: file.notify ?? null,
   journal: file.journal ?? null,
+  cluster: file.cluster ?? null,
   store: file.store ?? null,
   ward: file.ward ?? null,
 });

@@ -126,6 +126,7 @@ export function withoutPowers(config: Config): Config {
     notify: null,
     readable: [],
     journal: null,
+    cluster: null,
     store: null,
     mcp: {},
     webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
@@ -146,10 +147,16 @@ function commandPowers({ workspaces, notify }: Config): readonly Power[] {
   ];
 }
 
-function journalPowers({ journal }: Config): readonly Power[] {
-  if (journal === null) return [];
+function journalPowers({ journal, cluster }: Config): readonly Power[] {
+  const named = {
+    kind: 'address',
+    setting: 'cluster',
+    does: `opens your shared journal as cluster "${cluster}"`,
+  } as const;
+  const others = cluster === null ? [] : [named];
+  if (journal === null) return others;
   const does = `keeps your runs, with all that agents read and wrote, in ${parseAddress(journal).shown}`;
-  return [{ kind: 'address', setting: 'journal', does }];
+  return [{ kind: 'address', setting: 'journal', does }, ...others];
 }
 
 function storePowers({ store }: Config): readonly Power[] {

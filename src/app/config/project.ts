@@ -56,8 +56,17 @@ export async function openProject(caller: Caller): Promise<Project> {
 export async function journalAddress(caller: Caller): Promise<string | null> {
   const named = caller.environment['TROUPE_JOURNAL'];
   if (named) return named === 'local' ? null : parseAddress(named).url;
-  const isMentioned = settingsAround(caller).files.some((file) => /\bjournal\b/.test(readFileSync(file, 'utf8')));
-  return isMentioned ? (await openProject(caller)).config.journal : null;
+  return await journalSetting(caller, 'journal');
+}
+
+/** The name of the cluster that the journal has to belong to: `TROUPE_CLUSTER` before the configuration; null: it has no name. */
+export const clusterName = async (caller: Caller): Promise<string | null> =>
+  caller.environment['TROUPE_CLUSTER'] || (await journalSetting(caller, 'cluster'));
+
+async function journalSetting(caller: Caller, name: 'journal' | 'cluster'): Promise<string | null> {
+  const mentions = new RegExp(`\\b${name}\\b`);
+  const isMentioned = settingsAround(caller).files.some((file) => mentions.test(readFileSync(file, 'utf8')));
+  return isMentioned ? (await openProject(caller)).config[name] : null;
 }
 
 /** Before a command prints anything. Settings that cannot be read are reported by the commands that need them. */

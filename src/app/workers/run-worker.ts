@@ -1,9 +1,9 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
-import { describeError } from '../describe-error.ts';
+import { errorSentence } from '../describe-error.ts';
 import { journalAddress, openProject } from '../config/project.ts';
 import { receiveRun } from '../runs/receive-run.ts';
 import { type Asking, withRun } from '../runs/session.ts';
@@ -28,7 +28,9 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
   const work = async (store: OpenStore): Promise<void> => {
     const journal = sharedJournal(store);
     const { workerWarnings } = await import('./worker-warnings.ts');
-    for (const warning of await workerWarnings(journal, version)) asking.tell(warning);
+    for (const warning of await workerWarnings(journal, version)) asking.tell(errorSentence(warning));
+    // A store that this machine cannot use would fail every run that it takes.
+    await store.files?.missing([]);
     const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
     const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });
     try {
@@ -84,8 +86,7 @@ async function driveHere(asking: Asking & { readonly store: OpenStore }, run: Ru
     const named = { named: run, purpose: 'drive', allowsChild: true } as const;
     await withRun({ ...asking, elsewhere }, named, (session) => driveRun(session.host, run, terms));
   } catch (error) {
-    const { code, message } = describeError(error);
-    if (code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${message}`);
+    if (!isFault(error) || error.code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${errorSentence(error)}`);
     throw error;
   }
 }

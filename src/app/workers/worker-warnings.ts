@@ -1,3 +1,4 @@
+import { Fault } from '../../core/fault.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 import { workerName } from './worker-name.ts';
 
@@ -8,23 +9,26 @@ const MOST_SKEW_MS = 60_000;
 export async function workerWarnings(
   journal: Pick<PostgresJournal, 'now' | 'workers'>,
   version: string,
-  now: () => number = Date.now,
-): Promise<readonly string[]> {
-  const before = now();
+): Promise<readonly Fault[]> {
+  const before = Date.now();
   const theirs = await journal.now();
-  const skewMs = (before + now()) / 2 - theirs;
+  const skewMs = (before + Date.now()) / 2 - theirs;
   const others = (await journal.workers()).filter((one) => one.isAlive && one.work !== null && one.version !== version);
   return [
     ...(Math.abs(skewMs) > MOST_SKEW_MS ? [skewWarning(skewMs)] : []),
     ...others.map(
       (other) =>
-        `Worker ${workerName(other)} runs Troupe ${other.version}, this one ${version}. Use one version on all workers.`,
+        new Fault('WORKER_VERSION', `Worker ${workerName(other)} runs Troupe ${other.version}, this one ${version}.`, {
+          hint: 'Use one version on all workers: drain them, upgrade, start them again.',
+        }),
     ),
   ];
 }
 
-function skewWarning(skewMs: number): string {
+function skewWarning(skewMs: number): Fault {
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   const side = skewMs > 0 ? 'ahead of' : 'behind';
-  return `The clock of this machine is ${minutes} minutes ${side} the database's. Runs are in order all the same, but times in lists and logs are wrong: set the clock.`;
+  return new Fault('CLOCK_OFF', `The clock of this machine is ${minutes} minutes ${side} the database's.`, {
+    hint: 'Set the clock. Runs are in order all the same, but times in lists and logs are wrong.',
+  });
 }

@@ -5,7 +5,7 @@ import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { journalAddress } from '../config/project.ts';
+import { clusterName, journalAddress } from '../config/project.ts';
 import { keptWebToken } from '../secrets/web-token.ts';
 import type { Caller } from '../caller.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
@@ -49,10 +49,12 @@ export async function openStore(caller: Caller, about: AboutWorker = {}): Promis
 }
 
 /** The driver is loaded only for an address. */
-async function openShared(address: string, { note }: Caller, about: AboutWorker): Promise<PostgresJournal> {
+async function openShared(address: string, caller: Caller, about: AboutWorker): Promise<PostgresJournal> {
+  const { note } = caller;
   const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.ts');
   return await openPostgresJournal({
     address,
+    cluster: await clusterName(caller),
     worker: about,
     onAway: (shown, reason) => note?.(`The journal ${shown} cannot be used now (${reason}). Waiting until it can.`),
     onBack: (shown) => note?.(`The journal ${shown} can be used again.`),

@@ -12,11 +12,11 @@ const STARTING_MS = 15_000;
 const AGAIN_MS = 200;
 
 /** Makes the schema where there is none; throws unless the server and the schema are ones that this version can use. */
-export async function prepareDatabase(link: DatabaseLink): Promise<void> {
+export async function prepareDatabase(link: DatabaseLink, cluster: string | null): Promise<void> {
   const since = performance.now();
   for (;;) {
     try {
-      await prepareOnce(link);
+      await prepareOnce(link, cluster);
       return;
     } catch (error) {
       const isWorthWaiting = isStarting(error) && performance.now() - since < STARTING_MS;
@@ -26,13 +26,14 @@ export async function prepareDatabase(link: DatabaseLink): Promise<void> {
   }
 }
 
-async function prepareOnce(link: DatabaseLink): Promise<void> {
+async function prepareOnce(link: DatabaseLink, cluster: string | null): Promise<void> {
   const client = new pg.Client(link.settings());
   client.on('error', () => undefined);
   try {
     await client.connect();
     await refuseUnfitServer(client, link.address);
-    if (!(await hasFormat(client, link.address))) await makeSchema(client, link.address);
+    if (!(await hasFormat(client, link.address))) await makeSchema(client, link.address, cluster);
+    await refuseOtherCluster(client, link.address, cluster);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -94,14 +95,31 @@ function refuseFormat(format: number, { shown }: JournalAddress): void {
 }
 
 /** Several processes may come first at the same time. */
-async function makeSchema(client: pg.Client, address: JournalAddress): Promise<void> {
+async function makeSchema(client: pg.Client, address: JournalAddress, cluster: string | null): Promise<void> {
   await client.query('begin');
   try {
     await client.query(`select pg_advisory_xact_lock(${LOCK_CLASS}, 0)`);
-    if (!(await hasFormat(client, address))) await client.query(POSTGRES_SCHEMA);
+    if (!(await hasFormat(client, address))) {
+      await client.query(POSTGRES_SCHEMA);
+      if (cluster !== null) await client.query("insert into troupe.meta values ('cluster', $1)", [cluster]);
+    }
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** Two teams by mistake in one database would take each other's runs. */
+async function refuseOtherCluster(client: pg.Client, { shown }: JournalAddress, cluster: string | null): Promise<void> {
+  const { rows } = await client.query<{ value: string }>("select value from troupe.meta where key = 'cluster'");
+  const owner = rows[0]?.value ?? null;
+  if (owner === cluster) return;
+  const belongs = owner === null ? 'a cluster without a name' : `the cluster "${owner}"`;
+  const here = cluster === null ? 'no name is set here' : `the name set here is "${cluster}"`;
+  const setting = owner === null ? 'remove the setting `cluster` here' : `set \`cluster: ${owner}\` here`;
+  throw new Fault('JOURNAL_OTHER_CLUSTER', `The database ${shown} belongs to ${belongs}; ${here}.`, {
+    hint: `Name a database of your own. If this one is yours, ${setting}.`,
+    facts: { address: shown, owner, cluster },
+  });
 }

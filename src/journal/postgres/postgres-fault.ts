@@ -13,6 +13,9 @@ export const isStarting = (error: unknown): boolean => /^(57P03|53300)$/.test((e
 /** An error that waiting does not help against. */
 export function postgresFault(error: unknown, address: JournalAddress): Fault {
   if (isFault(error)) return error;
+  // The driver's own error, which has no code.
+  if (/client password must be/.test((error as ServerError).message ?? ''))
+    return refusal('it asks for a password', address, 'Give it in the address, in PGPASSWORD or in ~/.pgpass.');
   const code = (error as ServerError).code ?? '';
   const make = FAULTS.find(([states]) => states.test(code))?.[1] ?? (isPassingError(error) ? unreachable : refused);
   return make(error, address);

@@ -38,6 +38,8 @@ import type {
 export interface PostgresJournalOptions extends AwayListener {
   /** postgres://USER:PASSWORD@HOST:PORT/DATABASE */
   readonly address: string;
+  /** The cluster that the database belongs to, or shall belong to where it is used for the first time. */
+  readonly cluster?: string | null;
   /** How this process describes itself to the others; a test may be several. */
   readonly worker?: Partial<WorkerIdentity>;
   /** Several clocks of this machine, in milliseconds: what one of them does not notice, another may. */
@@ -48,7 +50,7 @@ export interface PostgresJournalOptions extends AwayListener {
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<PostgresJournal> {
   const link = new DatabaseLink(parseAddress(options.address), options);
   try {
-    await prepareDatabase(link);
+    await prepareDatabase(link, options.cluster ?? null);
     const worker = { ...ownWorker(), ...options.worker };
     return new OpenPostgresJournal(link, new Presence(link, worker, options.clocks));
   } catch (error) {

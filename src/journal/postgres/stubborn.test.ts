@@ -5,7 +5,6 @@ import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.
 import { contents } from '../testing/under-test.ts';
 import { openPostgresJournal } from './postgres-journal.ts';
 import type { PostgresJournal } from './shared-journal.ts';
-import { startLossyProxy } from './testing/lossy-proxy.ts';
 import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
 
 const A = runId('a');
@@ -145,21 +144,6 @@ describe.skipIf(!hasServer())('a server that refuses for a while', { timeout: 60
     expect(shown(await journal.tree(A, 1, 1200))).toEqual(written.slice(1, 1501));
     expect(shown(await journal.tree(A, 1, 1531))).toEqual(written.slice(1, 1532));
     expect(shown(await journal.tree(A, 6, 10))).toEqual(written.slice(5000));
-  });
-
-  test('[U8] a server that is too old is refused, with its version and what to do', async () => {
-    const [row] = (await cluster.query(address, 'show server_version_num')) as readonly {
-      server_version_num: string;
-    }[];
-    const old = await startLossyProxy(address, (answer) =>
-      Buffer.from(answer.toString('latin1').replace(row?.server_version_num ?? '', '140009'), 'latin1'),
-    );
-    onTestFinished(() => old.close());
-    await expect(openPostgresJournal({ address: old.address })).rejects.toMatchObject({
-      code: 'JOURNAL_SERVER_UNFIT',
-      message: expect.stringMatching(/ is PostgreSQL 14\.$/),
-      hint: 'Use PostgreSQL 15 or newer.',
-    });
   });
 
   test('[U8] the driver is given one statement at a time', async () => {

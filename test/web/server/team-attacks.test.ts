@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { neededRole } from '../../../src/protocol/operations/access.ts';
 import { API } from '../../../src/server/http/api-table.ts';
 import { createSandbox } from '../../cli/sandbox.ts';
-import { cookieOf, NAME, newToken, ORIGIN, serveTeam, type TeamServed } from './team.ts';
+import { cookieOf, NAME, newToken, openStream, ORIGIN, serveTeam, type TeamServed } from './team.ts';
 
 const codes = async (answers: readonly ReturnType<TeamServed['ask']>[]): Promise<readonly unknown[]> =>
   (await Promise.all(answers)).map(({ status, body }) => [status, body.error?.code]);
@@ -186,37 +185,6 @@ test('[U8] a token makes so many requests a minute, then waits; others are not h
   expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(0);
   expect((await served.get(calm, '/api/about')).status).toBe(200);
 });
-
-interface Stream {
-  readonly status: number;
-  /** All that came until it ended. */
-  readonly text: Promise<string>;
-  readonly retryAfter: string | undefined;
-}
-
-function openStream(served: TeamServed, headers: Readonly<Record<string, string>>): Promise<Stream> {
-  const { promise, resolve, reject } = Promise.withResolvers<Stream>();
-  const sent = request({
-    host: '127.0.0.1',
-    port: served.port,
-    path: '/api/stream',
-    method: 'POST',
-    agent: false,
-    headers: { host: NAME, 'content-type': 'application/json', ...headers },
-  });
-  sent.on('error', reject);
-  sent.on('response', (response) => {
-    const read = async (): Promise<string> => {
-      let all = '';
-      for await (const piece of response) all += String(piece);
-      return all;
-    };
-    const text = read().catch(() => '');
-    resolve({ status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] });
-  });
-  sent.end(JSON.stringify({ cards: true, after: {} }));
-  return promise;
-}
 
 test('[U8] a token that is revoked in mid-stream ends its streams with the reason, and only its own', async () => {
   const served = await serveTeam();

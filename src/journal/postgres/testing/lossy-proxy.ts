@@ -48,10 +48,8 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const own = new URL(address);
-  own.port = String((server.address() as AddressInfo).port);
   return {
-    address: own.href,
+    address: withPort(address, (server.address() as AddressInfo).port),
     loseAnswerTo: (text) => void (wanted = text),
     lost: () => lost,
     cut: () => {
@@ -69,6 +67,12 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
       await once(server, 'close');
     },
   };
+}
+
+function withPort(address: string, port: number): string {
+  const own = new URL(address);
+  own.port = String(port);
+  return own.href;
 }
 
 const unchanged = (answer: Buffer): Buffer => answer;

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,10 +49,16 @@ interface ClusterOptions {
   readonly isDurable?: boolean;
   /** Machines that may use it too. */
   readonly network?: { readonly here: string; readonly range: string };
+  /** Without one, everybody is let in. */
+  readonly password?: string;
 }
 
 /** Without waits for the disk unless `isDurable`: what a test kills is the server, not the machine. */
-export async function startCluster({ isDurable = false, network }: ClusterOptions = {}): Promise<TestCluster> {
+export async function startCluster({
+  isDurable = false,
+  network,
+  password,
+}: ClusterOptions = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-postgres-'));
   const programs = serverPrograms() ?? '';
   const user = serverAccount();
@@ -60,28 +75,17 @@ export async function startCluster({ isDurable = false, network }: ClusterOption
     });
     if (status !== 0) throw new Error(`${program} ended with ${String(status)}: ${stderr ?? logOf(folder)}`);
   };
-  const listen_addresses = ['127.0.0.1', ...(network === undefined ? [] : [network.here])].join();
-  const options = { listen_addresses, max_connections: 200, ...(isDurable ? {} : { fsync: 'off' }) };
-  const pairs = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
+  const listening = ['127.0.0.1', ...(network === undefined ? [] : [network.here])].join();
+  const pairs = `-c listen_addresses=${listening} -c max_connections=200${isDurable ? '' : ' -c fsync=off'}`;
   const start = (): void =>
-    run(
-      'pg_ctl',
-      '-D',
-      data,
-      '-w',
-      '-l',
-      join(folder, 'log'),
-      '-o',
-      `-p ${port} -k ${folder} ${pairs.join(' ')}`,
-      'start',
-    );
+    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', `-p ${port} -k ${folder} ${pairs}`, 'start');
   const stopHard = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
-  run('initdb', '-D', data, '-U', 'troupe', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+  run('initdb', '-D', data, '-U', 'troupe', ...doorOf(folder, password), '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
   if (network !== undefined) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${network.range} trust\n`);
   start();
   return {
     port,
-    database: (options = '') => makeDatabase(port, options),
+    database: (options = '') => makeDatabase(serverAddress(port, password), options),
     query,
     stopHard,
     start,
@@ -90,6 +94,16 @@ export async function startCluster({ isDurable = false, network }: ClusterOption
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const serverAddress = (port: number, password: string | undefined): string =>
+  `postgres://troupe${password === undefined ? '' : `:${password}`}@127.0.0.1:${port}`;
+
+function doorOf(folder: string, password: string | undefined): readonly string[] {
+  if (password === undefined) return ['-A', 'trust'];
+  const file = join(folder, 'password');
+  writeFileSync(file, password, { mode: 0o644 });
+  return ['-A', 'scram-sha-256', `--pwfile=${file}`];
 }
 
 interface ServerAccount {
@@ -101,11 +115,11 @@ const logOf = (folder: string): string => readFileSync(join(folder, 'log'), 'utf
 
 let databases = 0;
 
-async function makeDatabase(port: number, options: string): Promise<string> {
+async function makeDatabase(server: string, options: string): Promise<string> {
   databases += 1;
   const name = `test_${process.pid}_${databases}`;
-  await query(`postgres://troupe@127.0.0.1:${port}/postgres`, `create database ${name} ${options}`);
-  return `postgres://troupe@127.0.0.1:${port}/${name}`;
+  await query(`${server}/postgres`, `create database ${name} ${options}`);
+  return `${server}/${name}`;
 }
 
 async function query(address: string, statement: string): Promise<readonly unknown[]> {
