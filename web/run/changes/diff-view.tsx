@@ -105,6 +105,8 @@ export function diffOptions(wanted: Wanted): CodeViewReactOptions<LineNote, unde
     expansionLineCount: 10,
     onPostRender: nameUnfolding,
     stickyHeaders: true,
+    // Otherwise a click is lost that comes while the view still scrolls.
+    pointerEventsOnScroll: true,
     enableLineSelection: true,
     enableGutterUtility: true,
     lineHoverHighlight: 'number',
