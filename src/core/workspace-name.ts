@@ -15,6 +15,9 @@ export function workspaceOf({ run, workspace }: Pick<Snapshot, 'run' | 'workspac
 /** The workspace a child run shares when it was given one of its own. */
 export const childWorkspace = (child: RunId): string => scoped(child, 'shared');
 
+/** What the names of all workspaces begin with that belong to a run or to one below it. */
+export const workspaceScope = (run: RunId): string => scoped(run, '');
+
 /** A child's names are its own: two children of one pool must not meet in one folder by accident. */
 function scoped(run: RunId, name: string): string {
   const way = run.split('/').slice(1);

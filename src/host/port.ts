@@ -42,6 +42,11 @@ export interface Host {
    * another process drives it, RUN_SETTLED when there is nothing to do.
    */
   resume(run: RunId, options?: ResumeOptions): Promise<void>;
+  /**
+   * No longer drives a run that it was asked to resume, and ends nothing of it. Other runs of its tree that it was asked to resume are
+   * driven on.
+   */
+  leave(run: RunId): Promise<void>;
   /** Lets a run that a person paused go on where it is driven, with all that was paused below it. Takes nothing over. */
   unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runId } from '../../src/core/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
@@ -40,12 +42,32 @@ export const pieces = defineWorkflow({
 });
 `;
 
+/** One for each of three units that run at once, and one for the files of the run. */
+const DATABASES = 'resources:\n  db: { kind: name, pattern: "db{n}", count: 4 }\n';
+
 describe.skipIf(!hasServer())('units that merge into the files of their run', { timeout: 90_000 }, () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster();
   });
   afterAll(() => cluster?.dispose());
+
+  test('[U8] units on one worker share what the machine has for their run: its files have one database, however many merge', async () => {
+    const environment = { TROUPE_JOURNAL: await cluster.database() };
+    const user = gitProject({ '.troupe/config.yaml': 'models: {}\n', 'pieces.ts': PIECES });
+    const machine = createSandbox();
+    mkdirSync(join(machine.home, '.config/troupe'), { recursive: true });
+    writeFileSync(join(machine.home, '.config/troupe/config.yaml'), DATABASES);
+    const worker = machine.start(['worker', '--slots', '3', '--json'], { environment });
+    expect((await worker.lines.next()).value ?? (await worker.ended).stderr).toContain('worker.started');
+    const { code, stdout, stderr } = await user.troupe(['run', 'pieces.ts', '--json'], { environment });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const run = runId(String(jsonLines(stdout)[0]?.['run']));
+    const made = git(user, 'ls-tree', '-r', '--name-only', `troupe/${run}`).split('\n');
+    expect(made).toEqual(expect.arrayContaining(NAMES.map((name) => `${name}.txt`)));
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+  });
 
   test('[U8] on several workers at once each finds what the others merged, and nothing is lost', async () => {
     const environment = { TROUPE_JOURNAL: await cluster.database() };

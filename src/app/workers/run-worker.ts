@@ -1,12 +1,13 @@
 import { Fault, isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import { driveRun, type DriveTerms } from '../../host/workers/drive-run.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
+import { driveRun } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';
+import { TreeSessions } from '../../host/workers/tree-sessions.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { errorSentence } from '../describe-error.ts';
 import { journalAddress, openProject } from '../config/project.ts';
 import { receiveRun } from '../runs/receive-run.ts';
-import { type Asking, withRun } from '../runs/session.ts';
+import { type Asking, type Session, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
 import type { PostgresJournal, RegisteredWorker, WorkOffer } from '../../journal/postgres/shared-journal.ts';
 import { offersOf } from './needs.ts';
@@ -35,7 +36,9 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
     const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });
     try {
       const placed = { ...asking, store, placement: queue.placement(journal) };
-      const drive: DriveHere = (run, terms) => driveHere(placed, run, terms);
+      const trees = new TreeSessions<Session>((root, work) => openTree(placed, root, work));
+      const drive: DriveHere = (run, terms) =>
+        told(asking, run, () => trees.use(rootRunId(run), (session) => driveRun(session.host, run, terms)));
       const worker = await queue.work({ slots, offers, journal, drive });
       started();
       await Promise.race([stopped, worker.drainAsked]);
@@ -79,12 +82,18 @@ export async function drainWorker(store: OpenStore, named: string): Promise<List
   });
 }
 
-async function driveHere(asking: Asking & { readonly store: OpenStore }, run: RunId, terms: DriveTerms) {
-  const { store, tell } = asking;
+async function openTree(
+  asking: Asking & { readonly store: OpenStore },
+  root: RunId,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const elsewhere = await receiveRun(asking.store, root);
+  await withRun({ ...asking, elsewhere }, { named: root, purpose: 'drive' }, work);
+}
+
+async function told({ tell }: Asking, run: RunId, drive: () => Promise<void>): Promise<void> {
   try {
-    const elsewhere = await receiveRun(store, run);
-    const named = { named: run, purpose: 'drive', allowsChild: true } as const;
-    await withRun({ ...asking, elsewhere }, named, (session) => driveRun(session.host, run, terms));
+    await drive();
   } catch (error) {
     if (!isFault(error) || error.code !== 'RUN_SETTLED') tell(`Run ${run} is not driven here: ${errorSentence(error)}`);
     throw error;

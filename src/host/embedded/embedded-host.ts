@@ -72,7 +72,12 @@ class EmbeddedHost implements Host {
     if (options.keepsPause !== true) await this.unpause(run, options.by ?? this.#world.owner);
     if (isDriven || this.#table.drivers.has(run)) return;
     if (options.from === undefined) this.#refuseDriven(run);
+    this.#table.drivers.ask(run);
     await this.#table.takeOver(run, options);
+  }
+
+  async leave(run: RunId): Promise<void> {
+    await this.#table.leave(run);
   }
 
   async unpause(run: RunId, by: string): Promise<void> {

@@ -1,25 +1,23 @@
 import { isKnownToWait } from '../../core/child-waits.ts';
-import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { hasLeftSlot } from '../../core/slot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
+import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';
-
-type Drivers = ReadonlyMap<RunId, Driver>;
 
 /**
  * Nothing under way in the run or below it: it is settled, or only a person or another process can move it. A child that is driven
  * elsewhere, where that can be, is quiet when it told that it waits for a person.
  */
-export function isQuiet(drivers: Drivers, driver: Driver, mayBeElsewhere: boolean): boolean {
+export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boolean): boolean {
   const { snapshot } = driver;
   if (driver.fault !== null || driver.isClosed) return true;
   if (!driver.isStill || willHaveSlot(drivers, driver)) return false;
   if (snapshot.status === 'settled') return !driver.hasChildren;
   return openChildren(snapshot).every((open) => {
     const { run, id } = open;
-    const child = drivers.get(run);
+    const child = drivers.below(run);
     if (child === undefined) return mayBeElsewhere && isKnownToWait(snapshot, open);
     if (child.snapshot.status === 'settled' || !isQuiet(drivers, child, mayBeElsewhere)) return false;
     // The pool will hear that it gives its slot away, and may have something else to do.
@@ -31,18 +29,18 @@ export function isQuiet(drivers: Drivers, driver: Driver, mayBeElsewhere: boolea
  * This process has nothing to do for the run for a while: it is quiet, or waits for runs that other processes drive or for a time
  * that is far away.
  */
-export function isIdleHere(drivers: Drivers, driver: Driver): boolean {
-  const below = openChildren(driver.snapshot).flatMap(({ run }) => drivers.get(run) ?? []);
+export function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
+  const below = openChildren(driver.snapshot).flatMap(({ run }) => drivers.below(run) ?? []);
   return driver.isAsleep && below.every((child) => isIdleHere(drivers, child));
 }
 
 /** It wants a slot, and need not wait for a person to get it. */
-function willHaveSlot(drivers: Drivers, { wantsSlot, snapshot }: Driver): boolean {
+function willHaveSlot(drivers: DrivenRuns, { wantsSlot, snapshot }: Driver): boolean {
   return wantsSlot && !standsStill(snapshot) && !areSlotsWithheld(drivers, snapshot);
 }
 
 /** Whoever gives slots away stands still, or somebody above it does: nobody gets one before a person acts. */
-function areSlotsWithheld(drivers: Drivers, { parent }: Snapshot): boolean {
-  const above = parent === null ? undefined : drivers.get(parent)?.snapshot;
+function areSlotsWithheld(drivers: DrivenRuns, snapshot: Snapshot): boolean {
+  const above = drivers.above(snapshot)?.snapshot;
   return above !== undefined && (standsStill(above) || areSlotsWithheld(drivers, above));
 }

@@ -18,6 +18,7 @@ import { surroundings, type BeginningContext, beginningTitle } from './beginning
 import { RecentRequests } from '../sent/recent-requests.ts';
 import { hostClosed, startBelow, startChild, type ChildBeginning, type ChildStart } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
+import { DrivenRuns, isWithin } from './driven-runs.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Inbox } from './inbox.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
@@ -32,7 +33,7 @@ import { worldFor, worldOf } from './worlds.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
-  readonly drivers = new Map<RunId, Driver>();
+  readonly drivers = new DrivenRuns();
   /** Why runs are no longer driven here that were, until they are taken over again. */
   readonly faults = new Map<RunId, unknown>();
   readonly definitions: DefinitionStore;
@@ -157,10 +158,10 @@ export class RunTable implements Children {
     }
   }
 
-  /** Of the files of a whole tree where its root is taken over; of its own where the root is driven elsewhere. */
+  /** Of the files of a whole tree where its root is taken over; of its own where it comes by itself. */
   async #takeOverFiles(run: RunId, records: readonly JournalRecord[]): Promise<void> {
     const root = rootOf(run);
-    if (run !== root && this.drivers.has(root)) return;
+    if (run !== root && this.drivers.has(root) && !this.drivers.isAsked(run)) return;
     await (isUntouched(records) ? this.places.learn(root) : this.places.takeOver(run, lastWorker(records)));
   }
 
@@ -204,8 +205,8 @@ export class RunTable implements Children {
   #onQuiet(driver: Driver): void {
     // One that is being closed still writes down what it cost; it is let go when it has.
     const isOver = driver.snapshot.status === 'settled' && this.isQuiet(driver) && !driver.isClosed;
-    if (isOver || driver.fault !== null) this.#letGo(driver);
     if (driver.fault !== null) this.#failAbove(driver);
+    if (isOver || driver.fault !== null) this.#letGo(driver);
     for (let id: string = driver.run; ; id = id.slice(0, id.lastIndexOf('/'))) {
       this.#wake(id as RunId);
       if (!id.includes('/')) return;
@@ -216,26 +217,38 @@ export class RunTable implements Children {
   #failAbove({ fault, snapshot }: Driver): void {
     const mayTravel = this.world.placement !== undefined && snapshot.workspace === childWorkspace(snapshot.run);
     const isElsewhere = mayTravel && isFault(fault) && LET_GO.has(fault.code);
-    if (!isElsewhere) this.#above(snapshot)?.fail(fault);
+    if (!isElsewhere) this.drivers.above(snapshot)?.fail(fault);
   }
 
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
+    const isAsked = this.drivers.isAsked(driver.run);
     this.drivers.delete(driver.run);
     if (driver.fault !== null) this.faults.set(driver.run, driver.fault);
     const root = rootOf(driver.run);
     if (![...this.drivers.keys()].some((run) => rootOf(run) === root)) this.#leaveFiles(root, driver.world);
+    else if (isAsked) this.#leaveOwnFiles(driver);
     // A lease that cannot be released is taken from us when this process ends.
-    const release = this.world.journal.release(driver.lease).catch(() => undefined);
-    this.#releases.add(release);
-    void release.then(() => this.#releases.delete(release));
+    this.#awaitRelease(this.world.journal.release(driver.lease));
   }
 
   /** Its workspaces are nobody's now: what was leased to them is free. */
   #leaveFiles(root: RunId, world: World): void {
     this.places.forget(root);
     this.#sharedTexts.forget(root);
-    const release = world.workspaces.release(root).catch(() => undefined);
+    this.#awaitRelease(world.workspaces.release(root));
+  }
+
+  /** Other runs of its tree stay, and use the workspaces of the tree. */
+  #leaveOwnFiles({ run, world }: Driver): void {
+    const free = this.places.leave(run);
+    const root = rootOf(run);
+    if (run === root || [...this.drivers.keys()].some((one) => isWithin(one, run))) return;
+    for (const name of free) this.#awaitRelease(world.workspaces.release(root, name));
+  }
+
+  #awaitRelease(releasing: Promise<void>): void {
+    const release = releasing.catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));
   }
@@ -268,10 +281,6 @@ export class RunTable implements Children {
       if (isIdleHere(this.drivers, driver) === wanted) return true;
       await this.nextQuiet(run);
     }
-  }
-
-  #above({ parent }: Snapshot): Driver | undefined {
-    return parent === null ? undefined : this.drivers.get(parent);
   }
 
   sharedText(run: RunId): Promise<string> {
@@ -310,6 +319,23 @@ export class RunTable implements Children {
 
   startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow> {
     return startBelow(this, parent, { order, signal });
+  }
+
+  /** Lets a run go, with those that are driven together with it. Other runs of the tree stay. */
+  async leave(run: RunId): Promise<void> {
+    // A run below may be taken over while its parent is being closed.
+    for (let left = this.drivers.together(run); left.length > 0; left = this.drivers.together(run))
+      await Promise.all(left.map((driver) => this.#leave(driver)));
+    this.faults.delete(run);
+    this.drivers.delete(run);
+    await Promise.allSettled(this.#releases);
+  }
+
+  async #leave(driver: Driver): Promise<void> {
+    const closed = driver.close();
+    this.#onQuiet(driver);
+    await closed;
+    this.#letGo(driver);
   }
 
   async close(): Promise<void> {

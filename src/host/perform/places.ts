@@ -2,7 +2,7 @@ import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -168,6 +168,7 @@ export class Places {
     const known = this.#left.get(root);
     if (known === undefined) this.#left.set(root, left);
     else known.add(left);
+    for (const name of [...left.half, ...left.going.keys()]) this.#distrust(`${root} ${name}`);
     await this.learn(root);
   }
 
@@ -177,7 +178,28 @@ export class Places {
     const known = await this.#knownFiles(root);
     if (isNew) return;
     const changed = learnRecords(known, await this.#world.journal.tree(root, known.commit));
-    for (const name of changed) this.#open.get(`${root} ${name}`)?.then(distrust, () => undefined);
+    for (const name of changed) this.#distrust(`${root} ${name}`);
+  }
+
+  /** What its folder holds is not to be relied upon: it is opened again before it is used again. */
+  #distrust(key: string): void {
+    this.#open.get(key)?.then(
+      (place) => {
+        place.isBroken = true;
+      },
+      () => undefined,
+    );
+  }
+
+  /**
+   * A run is let go, perhaps in the middle of its work, and others of its tree are not: whoever uses its workspaces next opens them again.
+   * Returns the names of those that are not in use.
+   */
+  leave(run: RunId): readonly string[] {
+    const scope = `${rootOf(run)} ${workspaceScope(run)}`;
+    const free = [...this.#open.keys()].filter((key) => key.startsWith(scope) && this.#turnsOf(key).isFree);
+    for (const key of free) this.#distrust(key);
+    return free.map((key) => key.slice(key.indexOf(' ') + 1));
   }
 
   /** The run is let go: the next one to drive it reads anew. */
@@ -335,10 +357,6 @@ export class Places {
     return known;
   }
 }
-
-const distrust = (place: OpenWorkspace): void => {
-  place.isBroken = true;
-};
 
 /** What a run was given when it started. */
 type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;

@@ -8,7 +8,7 @@ export interface DriveTerms {
   readonly onIdle: (isIdle: boolean) => void;
 }
 
-/** Drives one run on a host of its own: until only a person can act, or the worker stops. No process holds the run afterwards. */
+/** Drives one run, on the host that drives all runs of its tree here: until only a person can act, or the worker stops. No process holds the run afterwards. */
 export async function driveRun(host: Host, run: RunId, { signal, onIdle }: DriveTerms): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const stop = (): void => stopped.resolve();
@@ -20,7 +20,7 @@ export async function driveRun(host: Host, run: RunId, { signal, onIdle }: Drive
     await Promise.race([host.rest(run), stopped.promise, reported]);
   } finally {
     signal.removeEventListener('abort', stop);
-    await host.shutdown();
+    await host.leave(run);
   }
 }
 

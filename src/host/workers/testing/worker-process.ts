@@ -2,11 +2,14 @@ import { existsSync, watch, writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 
+import { rootRunId } from '../../../core/ids.ts';
 import { openPostgresJournal } from '../../../journal/postgres/postgres-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 import { untilStopped } from '../../testing/until-stopped.ts';
+import type { Host } from '../../port.ts';
 import { driveRun } from '../drive-run.ts';
+import { TreeSessions } from '../tree-sessions.ts';
 import { openWorkQueue } from '../work-queue.ts';
 import type { WorkerManner } from './start-worker.ts';
 
@@ -27,7 +30,12 @@ async function untilOpen(path: string): Promise<void> {
   watcher.close();
 }
 
-/** Each drive has a session of its own, as it has in a real worker. */
+/** All runs of a tree share a host, as in a real worker. */
+const trees = new TreeSessions<Host>(async (_root, work) => {
+  const host = createEmbeddedHost(world());
+  await work(host).finally(() => host.shutdown());
+});
+
 const world = () => ({
   ...testWorld({
     journal,
@@ -50,7 +58,7 @@ const worker = await queue.work({
     drives += 1;
     if (mode === 'failing' && drives === 1) throw new Error('This machine does not have the project.');
     say(`took ${run}`);
-    await driveRun(createEmbeddedHost(world()), run, terms);
+    await trees.use(rootRunId(run), (host) => driveRun(host, run, terms));
     say(`drove ${run}`);
   },
 });

@@ -1,0 +1,44 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Driver } from './driver.ts';
+
+/**
+ * The drivers of this process. A run that it was asked to drive comes and goes by itself, even where the run above it is driven here
+ * too: a unit has its own entry in the queue. All other runs below are driven together with the run above them.
+ */
+export class DrivenRuns extends Map<RunId, Driver> {
+  readonly #asked = new Set<RunId>();
+
+  ask(run: RunId): void {
+    this.#asked.add(run);
+  }
+
+  isAsked(run: RunId): boolean {
+    return this.#asked.has(run);
+  }
+
+  override delete(run: RunId): boolean {
+    this.#asked.delete(run);
+    return super.delete(run);
+  }
+
+  /** Where it is driven together with the run above it. */
+  below(child: RunId): Driver | undefined {
+    return this.#asked.has(child) ? undefined : this.get(child);
+  }
+
+  above({ run, parent }: Pick<Snapshot, 'run' | 'parent'>): Driver | undefined {
+    return parent === null || this.#asked.has(run) ? undefined : this.get(parent);
+  }
+
+  /** The run, and those below it that are driven together with it. */
+  together(run: RunId): readonly Driver[] {
+    const apart = [...this.#asked].filter((one) => one.startsWith(`${run}/`));
+    return [...this.values()].filter(
+      (driver) => isWithin(driver.run, run) && !apart.some((one) => isWithin(driver.run, one)),
+    );
+  }
+}
+
+/** The run itself, or one below it. */
+export const isWithin = (run: RunId, above: RunId): boolean => run === above || run.startsWith(`${above}/`);
