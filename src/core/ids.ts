@@ -20,3 +20,6 @@ export const childRunId = (parent: RunId, task: TaskId): RunId => runId(`${paren
 
 /** The run at the top of the tree that this one belongs to; of a root it is itself. */
 export const rootRunId = (run: RunId): RunId => runId(run.split('/', 1)[0] ?? run);
+
+/** The run itself, or one below it. */
+export const isWithin = (run: RunId, above: RunId): boolean => run === above || run.startsWith(`${above}/`);

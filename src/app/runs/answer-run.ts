@@ -9,7 +9,7 @@ import type { Answer } from '../../host/port.ts';
 import { quotedWords } from '../../protocol/quoted-words.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
-import { untilConsumed } from './inbox-wait.ts';
+import { isAnyDriven, untilConsumed } from './inbox-wait.ts';
 import { isDone } from './settled-line.ts';
 import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';
@@ -119,8 +119,8 @@ function refuseRaising({ role = 'admin' }: Session, { question, text }: GivenAns
 
 /** To the process that drives the run; where none does, the run goes on here. The first answer counts: QUESTION_CLOSED. */
 export async function answerRun(session: Session, given: GivenAnswer): Promise<GoingOn> {
-  const isDriven = (await session.store.journal.run(rootRun(given.run)))?.driven === true;
-  if (isDriven) return await answerElsewhere(session, given);
+  if (await isAnyDriven(session.store.journal, [runId(given.question.run)]))
+    return await answerElsewhere(session, given);
   return await answerHere(session, given, { isSent: false });
 }
 
@@ -161,7 +161,7 @@ async function answerHere(
     }
   };
   if (session.isLeftToWorkers)
-    return { kind: 'queued', run: root, begin: () => leaveToWorkers(session, root, prepare) };
+    return { kind: 'queued', run: root, begin: () => leaveToWorkers(session, root, { prepare, isSent }) };
   const begin = async (): Promise<Fault | null> => {
     const { held, heard } = await prepare();
     const { terms: _sent, ...options } = resumeOptions(session, held.snapshot.terms);
@@ -176,9 +176,17 @@ async function answerHere(
 }
 
 /** An answer that only a driver can decide about waits in the inbox for the worker that takes the run. */
-async function leaveToWorkers(session: Session, root: RunId, prepare: () => Promise<PreparedAnswer>): Promise<null> {
-  const { held } = await prepare();
-  await held.release();
+async function leaveToWorkers(
+  session: Session,
+  root: RunId,
+  { prepare, isSent }: { readonly prepare: () => Promise<PreparedAnswer>; readonly isSent: boolean },
+): Promise<null> {
+  try {
+    await (await prepare()).held.release();
+  } catch (error) {
+    // A worker has taken the run meanwhile, and finds what was sent.
+    if (!isSent || !isCode(error, 'RUN_BUSY')) throw error;
+  }
   if ((await session.host.snapshot(root)).status !== 'settled') await queueRun(session, root);
   return null;
 }

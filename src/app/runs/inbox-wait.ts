@@ -30,10 +30,10 @@ export async function untilConsumed(journal: Journal, runs: readonly RunId[]): P
   }
 }
 
-/** A child is driven by the process that drives its root, which takes it over a little later. */
-async function isAnyDriven(journal: Journal, runs: readonly RunId[]): Promise<boolean> {
-  const roots = [...new Set(runs.map(rootRunId))];
-  return (await Promise.all(roots.map((root) => journal.run(root)))).some((info) => info?.driven === true);
+/** A child is driven by the process that drives its root, which takes it over a little later; a unit by any worker. */
+export async function isAnyDriven(journal: Journal, runs: readonly RunId[]): Promise<boolean> {
+  const drivers = [...new Set(runs.flatMap((run) => [rootRunId(run), run]))];
+  return (await Promise.all(drivers.map((run) => journal.run(run)))).some((info) => info?.driven === true);
 }
 
 interface Unread {

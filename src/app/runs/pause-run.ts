@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { untilConsumed } from './inbox-wait.ts';
@@ -30,7 +30,7 @@ export async function pauseRun(session: Session, info: RunInfo, reason: string):
   const { run, driven } = info;
   refuseSettled(info);
   if ((await session.host.snapshot(run)).held !== null) return false;
-  await (driven ? pauseElsewhere : pauseHere)(session, run, reason);
+  await (driven ? pauseElsewhere : pauseEach)(session, run, reason);
   return true;
 }
 
@@ -42,14 +42,33 @@ async function pauseElsewhere(session: Session, run: RunId, reason: string): Pro
   const { host, store, by } = session;
   await host.pause(run, by, reason);
   const isHeard = await untilConsumed(store.journal, await openRuns(store.journal, run));
-  if (!isHeard) await pauseHere(session, run, reason);
+  if (!isHeard) await pauseEach(session, run, reason);
 }
 
-/** Those at the bottom first: while one of them moves, its parent has something under way. */
-async function pauseHere({ world, store, by }: Session, run: RunId, reason: string): Promise<void> {
-  for (const one of (await openRuns(store.journal, run)).toReversed())
-    await markPaused(world, one, { name: by, reason });
+/** Those at the bottom first: while one of them moves, its parent has something under way. A unit that a worker drives is told. */
+async function pauseEach(session: Session, run: RunId, reason: string): Promise<void> {
+  const { world, store, by } = session;
+  for (const one of (await openRuns(store.journal, run)).toReversed()) {
+    try {
+      await markPaused(world, one, { name: by, reason });
+    } catch (error) {
+      if (!isCode(error, 'RUN_BUSY')) throw error;
+      await pauseDriven(session, one, reason);
+    }
+  }
 }
+
+/** One that ended meanwhile has nothing left to pause. */
+async function pauseDriven({ host, store, by }: Session, run: RunId, reason: string): Promise<void> {
+  try {
+    await host.pause(run, by, reason);
+    await untilConsumed(store.journal, [run]);
+  } catch (error) {
+    if (!isCode(error, 'RUN_SETTLED')) throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 async function openRuns(journal: Journal, root: RunId): Promise<readonly RunId[]> {
   return (await runsBelow(journal, root)).filter(({ status }) => status !== 'settled').map(({ run }) => run);

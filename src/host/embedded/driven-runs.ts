@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import { isWithin, type RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Driver } from './driver.ts';
 
@@ -33,12 +33,9 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   /** The run, and those below it that are driven together with it. */
   together(run: RunId): readonly Driver[] {
-    const apart = [...this.#asked].filter((one) => one.startsWith(`${run}/`));
+    const apart = [...this.#asked].filter((one) => one !== run && isWithin(one, run));
     return [...this.values()].filter(
       (driver) => isWithin(driver.run, run) && !apart.some((one) => isWithin(driver.run, one)),
     );
   }
 }
-
-/** The run itself, or one below it. */
-export const isWithin = (run: RunId, above: RunId): boolean => run === above || run.startsWith(`${above}/`);

@@ -1,6 +1,6 @@
 import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { askedMark } from '../../core/approval.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -168,7 +168,9 @@ class EmbeddedHost implements Host {
     const held = this.#held.get(root);
     if (held === undefined || held === null) return null;
     const { journal, owner } = this.#world;
-    const lease = run === root ? held : await journal.lease(run, owner);
+    // A unit may be driven by another process, which hears the answer.
+    const lease = run === root ? held : await journal.lease(run, owner).catch(ifBusy);
+    if (lease === null) return null;
     try {
       const noted = await noteAnswer(this.#world, this.#table.definitions, { lease, answer });
       for (const record of noted?.records ?? []) this.#live.tell({ kind: 'record', run, record });
@@ -331,6 +333,11 @@ const heldHere = (run: RunId): Fault =>
   new Fault('RUN_BUSY', `The result of run ${run} is being delivered or discarded.`, {
     hint: 'Wait until that is done.',
   });
+
+function ifBusy(error: unknown): null {
+  if (isFault(error) && error.code === 'RUN_BUSY') return null;
+  throw error;
+}
 
 function notDriven(run: RunId): Fault {
   return new Fault('RUN_NOT_DRIVEN', `Run ${run} is not at rest, and this process does not drive it.`, {

@@ -18,9 +18,10 @@ import { surroundings, type BeginningContext, beginningTitle } from './beginning
 import { RecentRequests } from '../sent/recent-requests.ts';
 import { hostClosed, startBelow, startChild, type ChildBeginning, type ChildStart } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
-import { DrivenRuns, isWithin } from './driven-runs.ts';
+import { DrivenRuns } from './driven-runs.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Inbox } from './inbox.ts';
+import { LettingGo } from './letting-go.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
@@ -28,7 +29,7 @@ import { isIdleHere, isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
-import { isUntouched, unbegunIn } from './unbegun.ts';
+import { isUntouched, lastWorker, unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
@@ -42,7 +43,7 @@ export class RunTable implements Children {
   readonly #onLive: (event: LiveEvent) => void;
   readonly #waiters = new Map<RunId, (() => void)[]>();
   readonly #takeOvers = new Map<RunId, Promise<Driver>>();
-  readonly #releases = new Set<Promise<void>>();
+  readonly #lettingGo: LettingGo;
   readonly #inbox: Inbox;
   readonly #sharedTexts: SharedTexts;
   readonly #recent = new RecentRequests();
@@ -55,7 +56,9 @@ export class RunTable implements Children {
     this.definitions = new DefinitionStore(world.journal);
     this.places = new Places(world);
     this.#inbox = new Inbox(world, this.drivers, (event, driver) => this.#learnFrom(event, driver));
-    this.#sharedTexts = new SharedTexts(world.journal, this.definitions, this.drivers);
+    const { drivers, places } = this;
+    this.#sharedTexts = new SharedTexts(world.journal, this.definitions, drivers);
+    this.#lettingGo = new LettingGo({ journal: world.journal, drivers, places, sharedTexts: this.#sharedTexts });
   }
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<RunId> {
@@ -222,35 +225,8 @@ export class RunTable implements Children {
 
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
-    const isAsked = this.drivers.isAsked(driver.run);
-    this.drivers.delete(driver.run);
     if (driver.fault !== null) this.faults.set(driver.run, driver.fault);
-    const root = rootOf(driver.run);
-    if (![...this.drivers.keys()].some((run) => rootOf(run) === root)) this.#leaveFiles(root, driver.world);
-    else if (isAsked) this.#leaveOwnFiles(driver);
-    // A lease that cannot be released is taken from us when this process ends.
-    this.#awaitRelease(this.world.journal.release(driver.lease));
-  }
-
-  /** Its workspaces are nobody's now: what was leased to them is free. */
-  #leaveFiles(root: RunId, world: World): void {
-    this.places.forget(root);
-    this.#sharedTexts.forget(root);
-    this.#awaitRelease(world.workspaces.release(root));
-  }
-
-  /** Other runs of its tree stay, and use the workspaces of the tree. */
-  #leaveOwnFiles({ run, world }: Driver): void {
-    const free = this.places.leave(run);
-    const root = rootOf(run);
-    if (run === root || [...this.drivers.keys()].some((one) => isWithin(one, run))) return;
-    for (const name of free) this.#awaitRelease(world.workspaces.release(root, name));
-  }
-
-  #awaitRelease(releasing: Promise<void>): void {
-    const release = releasing.catch(() => undefined);
-    this.#releases.add(release);
-    void release.then(() => this.#releases.delete(release));
+    this.#lettingGo.letGo(driver);
   }
 
   #wake(run: RunId): void {
@@ -328,7 +304,7 @@ export class RunTable implements Children {
       await Promise.all(left.map((driver) => this.#leave(driver)));
     this.faults.delete(run);
     this.drivers.delete(run);
-    await Promise.allSettled(this.#releases);
+    await this.#lettingGo.over();
   }
 
   async #leave(driver: Driver): Promise<void> {
@@ -352,7 +328,7 @@ export class RunTable implements Children {
       }),
     );
     await Promise.allSettled(drivers.map((driver) => this.world.journal.release(driver.lease)));
-    await Promise.allSettled(this.#releases);
+    await this.#lettingGo.over();
     await this.#isolate?.then((isolate) => isolate.close());
     this.drivers.clear();
     for (const run of this.#waiters.keys()) this.#wake(run);
@@ -361,10 +337,6 @@ export class RunTable implements Children {
 
 /** The process that has the lease, or takes it next, drives the run. */
 const LET_GO: ReadonlySet<string> = new Set(['LEASE_LOST', 'LEASE_UNSURE']);
-
-/** Who drove it last, where machines share the journal. */
-const lastWorker = (records: readonly JournalRecord[]): string | undefined =>
-  records.map(({ fact }) => fact).findLast((fact) => fact.kind === 'run.resumed')?.worker;
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 

@@ -28,3 +28,7 @@ export function unbegunIn(records: readonly JournalRecord[]): readonly Unbegun[]
   const last = records.findLastIndex(({ fact }) => fact.kind === 'run.resumed');
   return records.slice(last + 1).flatMap(({ fact }) => (fact.kind === 'question.answered' ? (fact.unbegun ?? []) : []));
 }
+
+/** Who drove it last, where machines share the journal. */
+export const lastWorker = (records: readonly JournalRecord[]): string | undefined =>
+  records.map(({ fact }) => fact).findLast((fact) => fact.kind === 'run.resumed')?.worker;

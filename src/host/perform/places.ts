@@ -1,6 +1,6 @@
 import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
+import { isWithin, rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
@@ -13,7 +13,7 @@ import type { KnownFiles, MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
-import { NOBODY, OpenWorkspace, Writing, type WorkspaceRequest } from './writing.ts';
+import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type WorkspaceRequest } from './writing.ts';
 
 /**
  * The workspaces of the runs driven here, and what each holds.
@@ -91,14 +91,14 @@ export class Places {
    * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
    * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
    */
-  async write<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {
+  async write<T>(performance: Performance, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     return await this.#turnsOf(keyOf(performance, wanted)).take(performance.signal, async () => {
       if (await performance.reserve(wanted.name)) await this.learn(rootOf(performance.run));
       return await this.#writeAlone(performance, wanted, work);
     });
   }
 
-  async #writeAlone<T>(performance: Performance, wanted: WorkspaceRequest, work: Work<T>): Promise<T> {
+  async #writeAlone<T>(performance: Performance, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     let isAgain = false;
     for (let tries = 1; ; tries += 1) {
       const place = await this.#soundPlace(performance, wanted);
@@ -106,7 +106,7 @@ export class Places {
       try {
         await writing.lookFirst();
         isAgain = true;
-        return await named(writing, work);
+        return await doAndRecord(writing, work);
       } catch (error) {
         if (faultToMend(error, place.workspace.folder) === null) throw error;
         place.isBroken = true;
@@ -163,7 +163,7 @@ export class Places {
     const root = rootOf(run);
     if (worker !== this.#world.worker) return await this.learn(root);
     const tree = (await runTreeOf(this.#world, root)).map(({ snapshot }) => snapshot);
-    const isLeft = (one: Snapshot): boolean => one.run === run || one.run.startsWith(`${run}/`);
+    const isLeft = (one: Snapshot): boolean => isWithin(one.run, run);
     const left = await leftOpen(this.#world.journal, tree, isLeft);
     const known = this.#left.get(root);
     if (known === undefined) this.#left.set(root, left);
@@ -379,8 +379,6 @@ export interface OnCopy<T> {
   readonly changed: readonly BytePath[];
 }
 
-type Work<T> = (place: Writing) => Promise<T>;
-
 /** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
 const MAX_TRIES = 3;
 
@@ -388,16 +386,6 @@ const keyOf = ({ run }: RunAtMoment, { name }: Pick<WorkspaceRequest, 'name'>): 
 
 const isGone = (error: unknown, { name }: WorkspaceRequest): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;
-
-/** Half of something is nobody's work: it is named only where the work came to its end. */
-async function named<T>(writing: Writing, work: Work<T>): Promise<T> {
-  const value = await work(writing).catch(async (error: unknown) => {
-    if (faultToMend(error, writing.workspace.folder) === null) await writing.name('work');
-    throw error;
-  });
-  await writing.name('work');
-  return value;
-}
 
 async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {
   const { files, workspace, parent } = foldRecords(await journal.read(run));

@@ -6,6 +6,7 @@ import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
+import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import type { Turns } from './turns.ts';
@@ -195,4 +196,16 @@ export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed'> {
   readonly redacted?: readonly RedactedFile[];
   /** Why the files are no result; as before where nothing is said, a result again when null. */
   readonly refused?: RefusedFiles | null;
+}
+
+export type WritingWork<T> = (place: Writing) => Promise<T>;
+
+/** Half of something is nobody's work: it is named only where the work came to its end. */
+export async function doAndRecord<T>(writing: Writing, work: WritingWork<T>): Promise<T> {
+  const value = await work(writing).catch(async (error: unknown) => {
+    if (faultToMend(error, writing.workspace.folder) === null) await writing.name('work');
+    throw error;
+  });
+  await writing.name('work');
+  return value;
 }

@@ -33,7 +33,11 @@ async function untilOpen(path: string): Promise<void> {
 /** All runs of a tree share a host, as in a real worker. */
 const trees = new TreeSessions<Host>(async (_root, work) => {
   const host = createEmbeddedHost(world());
-  await work(host).finally(() => host.shutdown());
+  try {
+    await work(host);
+  } finally {
+    await host.shutdown();
+  }
 });
 
 const world = () => ({
