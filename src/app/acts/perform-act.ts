@@ -10,7 +10,7 @@ import { journalAddress } from '../config/project.ts';
 import { archiveRun, discardRun } from '../results/discard-run.ts';
 import { deliverRun } from '../results/deliver-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
-import { cancelRun, pauseRun } from '../runs/pause-run.ts';
+import { cancelledLine, cancelRun, pauseRun } from '../runs/pause-run.ts';
 import { type Asking, canApprove, type Session, withRun } from '../runs/session.ts';
 import type { PreparedAnswer } from '../runs/going-on.ts';
 import { canRest } from '../runs/settled-line.ts';
@@ -159,8 +159,7 @@ async function deedIn(
       await pauseRun(session, info, deed.reason ?? `paused ${FACES[session.via]}`);
       return { kind: 'run.paused', run };
     case 'cancel':
-      await cancelRun(session, info, deed.reason ?? `cancelled ${FACES[session.via]}`);
-      return { kind: 'run.cancelled', run };
+      return cancelledLine(run, await cancelRun(session, info, deed.reason ?? `cancelled ${FACES[session.via]}`));
     case 'deliver': {
       const { kind: _kind, run: _run, ...request } = deed;
       const { outcome } = await deliverRun(session, run, { request, signal });

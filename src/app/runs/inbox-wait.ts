@@ -30,6 +30,21 @@ export async function untilConsumed(journal: Journal, runs: readonly RunId[]): P
   }
 }
 
+/** Waits until the run is over. False where that takes long. */
+export async function untilOver(journal: Journal, run: RunId): Promise<boolean> {
+  const deadline = Date.now() + PATIENCE_MS;
+  const changes = watchChanges(journal);
+  try {
+    for (;;) {
+      if ((await journal.run(run))?.status === 'settled') return true;
+      if (Date.now() > deadline) return false;
+      await changes.next(LOOK_AGAIN_MS);
+    }
+  } finally {
+    changes.close();
+  }
+}
+
 /** A child is driven by the process that drives its root, which takes it over a little later; a unit by any worker. */
 export async function isAnyDriven(journal: Journal, runs: readonly RunId[]): Promise<boolean> {
   const drivers = [...new Set(runs.flatMap((run) => [rootRunId(run), run]))];

@@ -1,7 +1,7 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
-import { untilConsumed } from './inbox-wait.ts';
+import { untilConsumed, untilOver } from './inbox-wait.ts';
 import { queueRun } from './queue-run.ts';
 import type { Session } from './session.ts';
 import { runsBelow } from './tree-reader.ts';
@@ -74,25 +74,36 @@ async function openRuns(journal: Journal, root: RunId): Promise<readonly RunId[]
   return (await runsBelow(journal, root)).filter(({ status }) => status !== 'settled').map(({ run }) => run);
 }
 
+/** `asked`: the word is kept, and the worker that takes the run next ends it. */
+export type Cancelled = 'cancelled' | 'asked';
+
+/** As every face reports it. */
+export const cancelledLine = (run: RunId, cancelled: Cancelled) =>
+  ({ kind: 'run.cancelled', run, ...(cancelled === 'asked' ? { isAsked: true } : {}) }) as const;
+
 /** Ends a run for good, wherever it is driven. */
-export async function cancelRun(session: Session, info: RunInfo, reason: string): Promise<void> {
+export async function cancelRun(session: Session, info: RunInfo, reason: string): Promise<Cancelled> {
   refuseSettled(info);
-  await (info.driven ? cancelElsewhere : cancelHere)(session, info.run, reason);
+  return await (info.driven ? cancelElsewhere : cancelHere)(session, info.run, reason);
 }
 
-async function cancelElsewhere(session: Session, run: RunId, reason: string): Promise<void> {
+async function cancelElsewhere(session: Session, run: RunId, reason: string): Promise<Cancelled> {
   const { host, store, by } = session;
   await host.cancel(run, by, reason);
-  if (!(await untilConsumed(store.journal, [run]))) await cancelHere(session, run, reason);
+  return (await untilConsumed(store.journal, [run])) ? 'cancelled' : await cancelHere(session, run, reason);
 }
 
 /** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */
-async function cancelHere(session: Session, run: RunId, reason: string): Promise<void> {
-  const { host, by } = session;
+async function cancelHere(session: Session, run: RunId, reason: string): Promise<Cancelled> {
+  const { host, by, store } = session;
   await host.cancel(run, by, reason);
-  if (session.isLeftToWorkers) return await queueRun(session, run);
+  if (session.isLeftToWorkers) {
+    const isServed = await queueRun(session, run);
+    return isServed && (await untilOver(store.journal, run)) ? 'cancelled' : 'asked';
+  }
   await host.resume(run, { by });
   const { status } = await host.rest(run);
   if (status !== 'settled') await host.cancel(run, by, reason);
   await host.rest(run);
+  return 'cancelled';
 }

@@ -1,11 +1,12 @@
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import { journalAddress } from '../config/project.ts';
-import { FREE_SOON, whyQueued } from '../workers/needs.ts';
+import { FREE_SOON } from '../../protocol/status-word.ts';
+import { whyQueued } from '../workers/needs.ts';
 import { listWorkers } from '../workers/run-worker.ts';
 import type { Session } from './session.ts';
 
-/** Leaves a run to the workers, and says what keeps them from it. Without a queue the first worker finds the run in the journal. */
-export async function queueRun({ caller, store, tell }: Session, run: RunId): Promise<void> {
+/** Leaves a run to the workers, and says what keeps them from it; returns whether one can take it. Without a queue the first worker finds the run in the journal. */
+export async function queueRun({ caller, store, tell }: Session, run: RunId): Promise<boolean> {
   const root = rootRunId(run);
   const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
   const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });
@@ -17,4 +18,5 @@ export async function queueRun({ caller, store, tell }: Session, run: RunId): Pr
   const needs = (await store.journal.run(root))?.needs ?? [];
   const why = whyQueued(needs, await listWorkers(store));
   if (why !== FREE_SOON) tell(`Run ${root} is queued: ${why}.`);
+  return why === FREE_SOON;
 }

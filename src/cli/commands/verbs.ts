@@ -1,5 +1,5 @@
 import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app/results/discard-run.ts';
-import { cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
+import { cancelledLine, cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 import { tellAgent } from '../../app/runs/tell-agent.ts';
 import { resultText } from '../../core/result-state.ts';
@@ -22,8 +22,11 @@ export async function pauseCommand(invocation: Invocation): Promise<void> {
 export async function cancelCommand(invocation: Invocation): Promise<void> {
   await withNamedRun(invocation, async (driving, info) => {
     const { run } = info;
-    await cancelRun(driving, info, textOption(invocation, 'reason') ?? 'cancelled on the command line');
-    printDone(invocation.terminal, { kind: 'run.cancelled', run }, `Cancelled ${run}.`);
+    const reason = textOption(invocation, 'reason') ?? 'cancelled on the command line';
+    const cancelled = await cancelRun(driving, info, reason);
+    const asked = `Asked to cancel ${run}: it ends when a worker takes it. See: troupe show ${run}`;
+    const text = cancelled === 'asked' ? asked : `Cancelled ${run}.`;
+    printDone(invocation.terminal, cancelledLine(run, cancelled), text);
   });
 }
 

@@ -87,7 +87,14 @@ export const DEEDS = {
     answer: z.strictObject({ kind: z.literal('agent.told'), ...about, agent: z.string(), isDriven: z.boolean() }),
   },
   pause: { ...reason, answer: z.strictObject({ kind: z.literal('run.paused'), ...about }) },
-  cancel: { ...reason, answer: z.strictObject({ kind: z.literal('run.cancelled'), ...about }) },
+  cancel: {
+    ...reason,
+    answer: z.strictObject({
+      kind: z.literal('run.cancelled'),
+      ...about,
+      isAsked: z.literal(true).exactOptional().describe('It ends when a worker takes it'),
+    }),
+  },
   deliver: {
     request: z.strictObject({
       ...ofResult,
