@@ -17,7 +17,15 @@ const OUTCOMES: Readonly<Record<Outcome, null>> = {
 };
 
 /** As `list` shows them: a run without a process is stopped, a settled one has its outcome. */
-const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...Object.keys(OUTCOMES)];
+const STATUSES: readonly string[] = [
+  'running',
+  'queued',
+  'stopped',
+  'waiting',
+  'paused',
+  'settled',
+  ...Object.keys(OUTCOMES),
+];
 
 /** The commands that look at runs and change nothing. */
 export const LOOKING_COMMANDS: readonly CommandSpec[] = [

@@ -2,7 +2,10 @@ import type { Outcome } from '../core/outcome.ts';
 import { resultText, type ResultState } from '../core/result-state.ts';
 
 /** How a run is called in every list, before its outcome is known. */
-export type RunStatusWord = 'running' | 'stopped' | 'waiting' | 'paused' | 'settled';
+export type RunStatusWord = 'running' | 'queued' | 'stopped' | 'waiting' | 'paused' | 'settled';
+
+/** Why a run is queued that workers can serve: all of them are busy. */
+export const FREE_SOON = 'waits for a free worker';
 
 export interface Standing {
   readonly status: string;

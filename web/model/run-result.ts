@@ -136,7 +136,8 @@ export function settledMark({ outcome, result, isDriven }: Settled): string {
 }
 
 /** How a run stands in a list: as `troupe list` says it. */
-export const cardWord = (card: RunCard): string => (card.status === 'settled' ? statusText(card) : card.status);
+export const cardWord = (card: RunCard): string =>
+  card.status === 'settled' || card.status === 'queued' ? statusText(card) : card.status;
 
 export function cardMark(card: RunCard): string {
   const { outcome, result, driven } = card;

@@ -43,6 +43,7 @@ const MARKS: Readonly<Record<string, { readonly icon: typeof Check; readonly ton
   running: { icon: LoaderCircle, tone: 'text-accent' },
   waiting: { icon: CircleHelp, tone: 'text-warn' },
   paused: { icon: Pause, tone: 'text-warn' },
+  queued: { icon: Clock, tone: 'text-muted' },
   stopped: { icon: Ban, tone: 'text-warn' },
   settled: { icon: Check, tone: 'text-muted' },
   ok: { icon: Check, tone: 'text-ok' },

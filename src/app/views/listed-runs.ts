@@ -6,6 +6,7 @@ import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PROJECT } from '../../protocol/operations/project.ts';
 import { statusWord, type Standing } from '../../protocol/status-word.ts';
 import { columnOf } from '../../protocol/web/card-of.ts';
+import type { Column } from '../../protocol/web/run-card.ts';
 import { withGit } from '../results/with-git.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { queuedRun, workersToAsk } from '../workers/queued-run.ts';
@@ -36,13 +37,13 @@ export async function listedRuns(store: OpenStore, request: ListOptions): Promis
   const { journal } = store;
   const { project, status, column, after, limit } = request;
   const listed = (await journal.runs({ parent: null })).filter((info) => isListed(info, request));
-  const matching = await withStanding(journal, listed, request);
+  const workers = await workersToAsk(store);
+  const matching = await withStanding(journal, listed, { ...request, workers });
   const own = matching.filter((info) => project === null || info.project === project);
   const { page, next } = pageOf(own, after, limit);
   const isRead = status !== undefined || column !== undefined;
   const read = isRead ? page : await withStatuses(journal, page);
   const shown = column === undefined ? await withGit(read) : read;
-  const workers = await workersToAsk(store);
   return {
     items: await Promise.all(
       shown.map(async (info) => ({ ...(await withCost(journal, info)), ...queuedRun(info, workers) })),
@@ -67,17 +68,23 @@ export const listedText = ({ title, workflow, run, project }: RunInfo): string =
 export const hasStatus = (run: Standing, status: string | undefined): boolean =>
   status === undefined || run.status === status || statusWord(run) === status;
 
+type ListedWorkers = Awaited<ReturnType<typeof workersToAsk>>;
+
 /** The status of all runs has to be read only where one is asked for, and what git did with their results only for a column. */
 async function withStanding(
   journal: Journal,
   runs: readonly RunInfo[],
-  { status, column }: Pick<ListOptions, 'status' | 'column'>,
+  { status, column, workers }: Pick<ListOptions, 'status' | 'column'> & { readonly workers: ListedWorkers },
 ): Promise<readonly RunInfo[]> {
   if (status === undefined && column === undefined) return runs;
-  const standing = (await withStatuses(journal, runs)).filter((info) => hasStatus(info, status));
+  const standing = (await withStatuses(journal, runs)).filter((info) =>
+    hasStatus({ ...info, ...queuedRun(info, workers) }, status),
+  );
   if (column === undefined) return standing;
   const read = await withGit(standing);
-  return read.filter((info) => column === columnOf({ info, below: [], details: null, damage: null }));
+  const columnNow = (info: RunInfo): Column =>
+    columnOf({ info: { ...info, ...queuedRun(info, workers) }, below: [], details: null, damage: null });
+  return read.filter((info) => column === columnNow(info));
 }
 
 /** One page of a list; `next` is null at its end. RUN_UNKNOWN. */

@@ -14,7 +14,7 @@ import { workspaceFolders } from '../results/workspace-folders.ts';
 import { forksOf, runFolder } from '../runs/find-run.ts';
 import { runPicture } from '../runs/run-picture.ts';
 import { readDefinitions, readTree } from '../runs/tree-reader.ts';
-import { queuedNow } from '../workers/queued-run.ts';
+import { queuedWithFailure } from '../workers/queued-run.ts';
 import type { Looking } from '../world/store.ts';
 import { readOnce } from './read-pieces.ts';
 
@@ -29,7 +29,7 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
   const records = await readTree(journal, run);
   return {
     ...picture,
-    ...(await queuedNow(opened, caller, run)),
+    ...(await queuedWithFailure(opened, caller, run)),
     ...foldWorkflowState(run, records, await readDefinitions(journal, records)),
     folders,
     definition,

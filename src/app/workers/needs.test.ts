@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
-import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import { type ApiModel, EMPTY_CONFIG } from '../config/config.ts';
-import { needsOf, offersOf, whyQueued } from './needs.ts';
+import { needsOf, offersOf, whyQueued, type OfferingWorker } from './needs.ts';
 
 const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
 
@@ -51,15 +50,17 @@ test('[U8] a worker offers the models whose keys it has, and the clients that ar
 });
 
 test('[U8] what a queued run waits for is said of the live workers', () => {
-  const worker = (offers: readonly string[], more: Partial<RegisteredWorker> = {}): RegisteredWorker =>
-    ({ isAlive: true, isDraining: false, work: { slots: 1, offers }, ...more }) as RegisteredWorker;
-  const why = (...workers: readonly RegisteredWorker[]): string => whyQueued(['client codex', 'label gpu'], workers);
+  const worker = (offers: readonly string[], more: Partial<OfferingWorker> = {}): OfferingWorker => ({
+    isAlive: true,
+    isDraining: false,
+    offers,
+    ...more,
+  });
+  const why = (...workers: readonly OfferingWorker[]): string => whyQueued(['client codex', 'label gpu'], workers);
   const both = ['client codex', 'label gpu'];
   const none = 'no worker is running; start one with: troupe worker';
   expect(why()).toBe(none);
-  expect(why(worker(both, { isAlive: false }), worker(both, { isDraining: true }), worker(both, { work: null }))).toBe(
-    none,
-  );
+  expect(why(worker(both, { isAlive: false }), worker(both, { isDraining: true }))).toBe(none);
   expect(why(worker(['client codex']))).toBe('no worker offers label gpu');
   expect(why(worker(['client codex']), worker(['label gpu']))).toBe('no worker offers all of client codex, label gpu');
   expect(why(worker(both))).toBe('waits for a free worker');

@@ -1,10 +1,10 @@
 import { Fault } from '../../core/fault.ts';
 import type { Definition } from '../../core/role.ts';
-import type { RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
 import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
+import { FREE_SOON } from '../../protocol/status-word.ts';
 import { playersOf } from '../library/check-models.ts';
 
 // What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`.
@@ -64,14 +64,16 @@ function checkedLabels(given: readonly string[]): readonly string[] {
   });
 }
 
-/** Workers can serve it, and all of them are busy. */
-export const FREE_SOON = 'waits for a free worker';
+/** As much of a worker as tells which runs it takes. */
+export interface OfferingWorker {
+  readonly offers: readonly string[];
+  readonly isAlive: boolean;
+  readonly isDraining: boolean;
+}
 
 /** Why no worker drives a run that wants to go on. */
-export function whyQueued(needs: readonly string[], workers: readonly RegisteredWorker[]): string {
-  const offers = workers.flatMap(({ work, isAlive, isDraining }) =>
-    work !== null && isAlive && !isDraining ? [work.offers] : [],
-  );
+export function whyQueued(needs: readonly string[], workers: readonly OfferingWorker[]): string {
+  const offers = workers.flatMap((worker) => (worker.isAlive && !worker.isDraining ? [worker.offers] : []));
   if (offers.length === 0) return 'no worker is running; start one with: troupe worker';
   if (offers.some((all) => needs.every((need) => all.includes(need)))) return FREE_SOON;
   const missing = needs.filter((need) => !offers.some((all) => all.includes(need)));

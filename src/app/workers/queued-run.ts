@@ -3,7 +3,8 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { Caller } from '../caller.ts';
 import { journalAddress } from '../config/project.ts';
 import type { OpenStore } from '../world/store.ts';
-import { whyQueued } from './needs.ts';
+import { laneOf } from '../../host/workers/lanes.ts';
+import { type OfferingWorker, whyQueued } from './needs.ts';
 import { listWorkers, type ListedWorker } from './run-worker.ts';
 
 export interface Queued {
@@ -11,10 +12,20 @@ export interface Queued {
   readonly queued?: string;
 }
 
-/** As far as the run and the workers that were listed tell. */
-export function queuedRun(info: RunInfo, workers: readonly ListedWorker[] | null): Queued {
+/** As far as the run, its lane and the workers that were listed tell. A unit needs what its root needs. */
+export function queuedRun(
+  info: RunInfo,
+  workers: readonly OfferingWorker[] | null,
+  { needs = [] }: Pick<RunInfo, 'needs'> = info,
+): Queued {
   const isWaiting = info.status === 'running' && !info.driven && info.isWaitingBelow !== true;
-  return workers === null || !isWaiting ? {} : { queued: whyQueued(info.needs ?? [], workers) };
+  return workers === null || !isWaiting ? {} : { queued: whyQueued(needs, workers) };
+}
+
+/** The same for a run of which only the name is known. */
+export async function queuedNow(store: OpenStore, run: RunId): Promise<Queued> {
+  const info = await store.journal.run(run);
+  return info === undefined ? {} : queuedRun(info, await workersToAsk(store), await laneOf(store.journal, info));
 }
 
 /** The live workers; null where this machine is alone. */
@@ -23,9 +34,8 @@ export async function workersToAsk(store: OpenStore): Promise<readonly ListedWor
 }
 
 /** The same with what went wrong when a worker last tried, which only the queue knows. */
-export async function queuedNow(store: OpenStore, caller: Caller, run: RunId): Promise<Queued> {
-  const info = await store.journal.run(run);
-  const { queued } = info === undefined ? {} : queuedRun(info, await workersToAsk(store));
+export async function queuedWithFailure(store: OpenStore, caller: Caller, run: RunId): Promise<Queued> {
+  const { queued } = await queuedNow(store, run);
   if (queued === undefined) return {};
   const { openWorkQueue } = await import('../../host/workers/work-queue.ts');
   const queue = await openWorkQueue({ address: (await journalAddress(caller)) ?? '' });

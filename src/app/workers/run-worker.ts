@@ -39,7 +39,7 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
       const trees = new TreeSessions<Session>((root, work) => openTree(placed, root, work));
       const drive: DriveHere = (run, terms) =>
         told(asking, run, () => trees.use(rootRunId(run), (session) => driveRun(session.host, run, terms)));
-      const worker = await queue.work({ slots, offers, journal, drive });
+      const worker = await queue.work({ slots, offers, journal, drive, tell: asking.tell });
       started();
       await Promise.race([stopped, worker.drainAsked]);
       await worker.drain();
@@ -51,21 +51,21 @@ export async function runWorker(asking: Asking, { slots, labels, stopped, starte
 }
 
 /** A process that takes runs from the queue. */
-export type ListedWorker = RegisteredWorker & { readonly work: WorkOffer };
+export type ListedWorker = RegisteredWorker & WorkOffer;
 
 /** A journal of one machine has none. */
 export async function listWorkers({ shared }: OpenStore): Promise<readonly ListedWorker[]> {
   const all = (await shared?.workers()) ?? [];
-  return all.filter((worker): worker is ListedWorker => worker.work !== null);
+  return all.flatMap((worker) => (worker.work === null ? [] : [{ ...worker, ...worker.work }]));
 }
 
 /** What lists show of them. */
 export async function workerLines(store: OpenStore): Promise<readonly WorkerLine[]> {
   const titled = async (run: RunId) => ({ run, title: (await store.journal.run(run))?.title ?? '' });
   const lines = (await listWorkers(store)).map(async (worker): Promise<WorkerLine> => {
-    const { id, version, isAlive, isDraining, startedAt, beatAt, work, runs } = worker;
+    const { id, version, isAlive, isDraining, startedAt, beatAt, slots, offers, runs } = worker;
     const about = { id, name: workerName(worker), version, isAlive, isDraining, startedAt, beatAt };
-    return { ...about, ...work, runs: await Promise.all(runs.map(titled)) };
+    return { ...about, slots, offers, runs: await Promise.all(runs.map(titled)) };
   });
   return await Promise.all(lines);
 }

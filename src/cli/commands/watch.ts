@@ -13,8 +13,8 @@ import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { FREE_SOON } from '../../app/workers/needs.ts';
-import { queuedRun, workersToAsk } from '../../app/workers/queued-run.ts';
+import { FREE_SOON } from '../../protocol/status-word.ts';
+import { queuedNow } from '../../app/workers/queued-run.ts';
 import { withStore, type OpenStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, verdictText } from '../terminal/end-text.ts';
@@ -62,8 +62,7 @@ async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watch
 function queuedNotes(store: OpenStore, run: RunId, printer: RunPrinter): () => Promise<void> {
   let noted: string | undefined;
   return async () => {
-    const info = await store.journal.run(run);
-    const { queued } = info === undefined ? {} : queuedRun(info, await workersToAsk(store));
+    const { queued } = await queuedNow(store, run);
     if (queued !== undefined && queued !== FREE_SOON && queued !== noted)
       printer.note(`This run is queued: ${queued}.`);
     noted = queued;

@@ -16,6 +16,7 @@ async function idleDrives({ isHeld }: { readonly isHeld: boolean }) {
   const drives = new Drives({
     journal,
     onAtWork: () => undefined,
+    tell: () => undefined,
     onLateFailure: () => Promise.resolve(),
     drive: async (run, { signal, onIdle }) => {
       said.push(`took ${run}`);
@@ -41,4 +42,25 @@ test('[U8] the entry of a run that waits here, and is held, is over at once', as
   await drives.drive(A, 0);
   expect(said).toEqual(['took a']);
   expect(await drives.stop()).toEqual([A]);
+});
+
+test('[U8] a run that has a message which no one here understands is tried again later, and each time the worker says why', async () => {
+  const journal = createMemoryJournal();
+  const about = { run: A, parent: null, workflow: 'w', project: '/p', title: '', at: 1 };
+  await journal.release(
+    await journal.create(about, 'me', { records: [], summary: { status: 'waiting', outcome: null } }),
+  );
+  await journal.send(A, { id: 'm1', at: 1, body: { kind: 'promote' } });
+  const told: string[] = [];
+  const drives = new Drives({
+    journal,
+    tell: (sentence) => told.push(sentence),
+    onAtWork: () => undefined,
+    onLateFailure: () => Promise.resolve(),
+    drive: () => Promise.resolve(),
+  });
+  const reason = expect.stringContaining('does not understand message m1 to it (kind: promote)');
+  expect(await drives.drive(A, 4)).toEqual({ failures: 5, reason });
+  expect(told).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: promote/)]);
+  await drives.stop();
 });

@@ -1,6 +1,8 @@
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Journal } from '../../journal/port.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { InboxMessage, Journal } from '../../journal/port.ts';
+import { eventOf } from '../embedded/inbox.ts';
 import type { DriveTerms } from './drive-run.ts';
 import type { DriveEnd } from './entries.ts';
 
@@ -15,6 +17,8 @@ export interface DrivesOptions {
   readonly journal: Journal;
   /** How many drives without an entry are at work: each of them needs a slot as well. */
   readonly onAtWork: (count: number) => void;
+  /** For what a person should know: why a run is not driven here that nothing failed for. */
+  readonly tell: (sentence: string) => void;
   /** Called with the end of a drive that had no entry any more. */
   readonly onLateFailure: (run: RunId, end: DriveEnd) => Promise<void>;
 }
@@ -107,24 +111,41 @@ export class Drives {
   }
 
   async #attempt(run: RunId, failures: number, terms: DriveTerms): Promise<DriveEnd> {
+    const reason = await this.#drive(run, terms);
+    return reason === null ? DONE : { failures: failures + 1, reason };
+  }
+
+  /** Why it has to be tried again; null where it has not. */
+  async #drive(run: RunId, terms: DriveTerms): Promise<string | null> {
+    const { drive, tell } = this.#options;
     try {
-      await this.#options.drive(run, terms);
-      return (await this.#isLeft(run)) ? { failures: failures + 1, reason: LEFT } : DONE;
+      await drive(run, terms);
+      const left = await this.#whyLeft(run);
+      if (left !== null) tell(`Run ${run} is not driven here: ${left}`);
+      return left;
     } catch (error) {
-      if (isFault(error) && NOT_MINE.has(error.code)) return DONE;
-      return { failures: failures + 1, reason: error instanceof Error ? error.message : String(error) };
+      if (isFault(error) && NOT_MINE.has(error.code)) return null;
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
   /** It has something to do or to hear, and would be found and queued again at once, for ever. */
-  async #isLeft(run: RunId): Promise<boolean> {
-    if (this.#stopping.signal.aborted) return false;
+  async #whyLeft(run: RunId): Promise<string | null> {
+    if (this.#stopping.signal.aborted) return null;
     const { journal } = this.#options;
     const info = await journal.run(run);
-    if (info === undefined || info.status === 'settled' || info.driven) return false;
+    if (info === undefined || info.status === 'settled' || info.driven) return null;
+    const waiting = await journal.inbox(run);
+    const unknown = waiting.find(({ body }) => eventOf(body) === null);
+    if (unknown !== undefined) return notUnderstood(unknown);
     const isAtWork = info.status === 'running' && info.isWaitingBelow !== true;
-    return isAtWork || (await journal.inbox(run)).length > 0;
+    return isAtWork || waiting.length > 0 ? LEFT : null;
   }
 }
 
 const LEFT = 'The run stopped before its end, and does not say what it waits for.';
+
+function notUnderstood({ id, body }: InboxMessage): string {
+  const kind = isJsonObject(body) ? String(body['kind']) : 'none';
+  return `This version of Troupe does not understand message ${id} to it (kind: ${kind}). A newer version may have sent it: use one version on all machines.`;
+}

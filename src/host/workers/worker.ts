@@ -19,6 +19,8 @@ export interface WorkOptions {
   readonly offers?: readonly string[];
   readonly journal: PostgresJournal;
   readonly drive: DriveHere;
+  /** For what a person should know and nothing depends on. */
+  readonly tell?: (sentence: string) => void;
 }
 
 export interface QueueWorker {
@@ -37,7 +39,7 @@ export async function startWorker(
   entries: Entries,
   options: WorkOptions,
 ): Promise<QueueWorker> {
-  const { journal, drive, offers = [] } = options;
+  const { journal, drive, offers = [], tell = () => undefined } = options;
   // The watcher of another worker must find this one alive from its first entry on.
   const id = await journal.register({ slots: options.slots, offers });
   const slots = await openSlots(options.slots);
@@ -48,6 +50,7 @@ export async function startWorker(
   const drives = new Drives({
     drive,
     journal,
+    tell,
     onAtWork: slots.keepFor,
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });

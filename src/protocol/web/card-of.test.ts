@@ -4,6 +4,7 @@ import { NO_USAGE } from '../../core/usage.ts';
 import { faceOf, startClock } from '../../core/work-clock.ts';
 import { cardOf, type CardSource, type CardedRun } from './card-of.ts';
 import type { CardDetails } from './run-card.ts';
+import { FREE_SOON } from '../status-word.ts';
 
 const INFO: CardedRun = {
   run: 'r',
@@ -33,6 +34,16 @@ const card = (info: Partial<CardedRun>, more: Partial<CardSource> = {}) =>
 test('[U2] [WL10] a run is running only while a process drives it; else it needs somebody', () => {
   expect(card({})).toMatchObject({ status: 'running', column: 'running' });
   expect(card({ driven: false })).toMatchObject({ status: 'stopped', column: 'needs-you' });
+});
+
+test('[U8] [WL10] a run that no worker drives is queued, and needs somebody where no worker will', () => {
+  const soon = card({ driven: false, queued: FREE_SOON });
+  expect(soon).toMatchObject({ status: 'queued', queued: FREE_SOON, column: 'running' });
+  const queued = 'no worker offers label gpu';
+  expect(card({ driven: false, queued })).toMatchObject({ status: 'queued', queued, column: 'needs-you' });
+  const below = [{ status: 'waiting', updatedAt: 1 }] as const;
+  const asking = card({ driven: false, queued }, { below });
+  expect([asking.status, asking.queued]).toEqual(['waiting', undefined]);
 });
 
 test('[U2] [WL10] a run that asks or met a limit needs somebody, also where a run below it does', () => {

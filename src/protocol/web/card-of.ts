@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/outcome.ts';
 import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../core/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
-import type { RunStatusWord } from '../status-word.ts';
+import { FREE_SOON, type RunStatusWord } from '../status-word.ts';
 
 /** What the journal's list says of a run without reading it. */
 export interface CardedRun {
@@ -17,6 +17,8 @@ export interface CardedRun {
   readonly seq: number;
   readonly updatedAt: number;
   readonly driven: boolean;
+  /** Why no worker drives it although it wants to go on; absent where this machine is alone. */
+  readonly queued?: string;
 }
 
 export interface CardSource {
@@ -32,6 +34,7 @@ export interface CardSource {
 export function cardOf(source: CardSource): RunCard {
   const { info, below, details, damage } = source;
   const { run, workflow, title, project, outcome, driven, seq } = info;
+  const standing = standingOf(info, below);
   const updatedAt = Math.max(info.updatedAt, ...below.map((child) => child.updatedAt));
   return {
     run,
@@ -39,7 +42,8 @@ export function cardOf(source: CardSource): RunCard {
     title,
     project,
     column: columnOf(source),
-    status: standingOf(info, below),
+    status: standing,
+    ...(standing === 'queued' && info.queued !== undefined ? { queued: info.queued } : {}),
     outcome,
     result: resultOf(source),
     ...(info.isArchived === true ? { isArchived: true } : {}),
@@ -61,14 +65,16 @@ export function standingOf(info: CardedRun, below: CardSource['below']): RunStat
   const statuses = new Set([info, ...below].map(({ status }) => status));
   if (statuses.has('paused')) return 'paused';
   if (statuses.has('waiting')) return 'waiting';
-  return info.driven ? 'running' : 'stopped';
+  if (info.driven) return 'running';
+  return info.queued === undefined ? 'stopped' : 'queued';
 }
 
 /** By the list and git alone. A person who discarded a result has seen to the run. */
 export function columnOf(source: CardSource): Column {
   const { info, below, damage } = source;
   const standing = standingOf(info, below);
-  if (standing === 'running') return 'running';
+  // It goes on by itself; what no worker can take needs somebody.
+  if (standing === 'running' || (standing === 'queued' && info.queued === FREE_SOON)) return 'running';
   if (standing !== 'settled') return 'needs-you';
   const { state } = resultOf(source);
   const isSeenTo = state === 'discarded' || (info.outcome === 'ok' && (state === 'none' || state === 'delivered'));

@@ -3,7 +3,7 @@ import type { ClockFace } from '../../core/work-clock.ts';
 import { questionViewSchema } from '../operations/answers/question.ts';
 import { outcome, resultStateSchema, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
 
-/** `needs-you`: it asks, met a limit, or nobody drives it. `review`: it is over, and its result was not taken or is not good. */
+/** `needs-you`: it asks, met a limit, or nobody drives it and no worker will. `review`: it is over, and its result was not taken or is not good. */
 export const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
 
 const cardDetailsSchema = z.object({
@@ -24,7 +24,8 @@ export const runCardSchema = z.object({
   title: z.string(),
   project: z.string(),
   column: columnSchema,
-  status: z.enum(['running', 'stopped', 'waiting', 'paused', 'settled']),
+  status: z.enum(['running', 'queued', 'stopped', 'waiting', 'paused', 'settled']),
+  queued: z.string().exactOptional().describe('Why no worker drives it although it wants to go on'),
   outcome: outcome.nullable(),
   result: resultStateSchema,
   isArchived: z.literal(true).exactOptional().describe('The board leaves it out'),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { runId, taskId } from '../../core/ids.ts';
+import { runId, taskId, type RunId } from '../../core/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, Lease } from '../../journal/port.ts';
@@ -75,4 +75,23 @@ test('[J4] [WL12] what cannot be folded is damage, told on the card', async () =
   await add(lease, [spent]);
   await desk.read([RUN], 5000);
   expect(desk.card(RUN)).toMatchObject({ details: null, damage: expect.any(String) as string });
+});
+
+test('[U8] a queued run says on its card what it waits for, and the card is reported when that changes', async () => {
+  const lease = await begin();
+  await add(lease, [startedRun('a')]);
+  await journal.release(lease);
+  await index.survey();
+  const workers: { isAlive: boolean; isDraining: boolean; offers: readonly string[] }[] = [];
+  const shared = new CardDesk(journal, index, () => Promise.resolve([...workers]));
+  await shared.checkWorkers();
+  expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: expect.stringMatching(/^no worker is running/) });
+  const told: RunId[] = [];
+  shared.onCard((root) => told.push(root));
+  workers.push({ isAlive: true, isDraining: false, offers: [] });
+  await shared.checkWorkers();
+  expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: 'waits for a free worker', column: 'running' });
+  await shared.checkWorkers();
+  expect(told).toEqual([RUN]);
+  expect(desk.card(RUN)).toMatchObject({ status: 'stopped' });
 });

@@ -8,6 +8,8 @@ import { cardDetails, foldCard } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
 import { takenResults } from '../../app/results/with-git.ts';
 import { readPieces } from '../../app/views/read-pieces.ts';
+import type { OfferingWorker } from '../../app/workers/needs.ts';
+import { queuedRun } from '../../app/workers/queued-run.ts';
 import type { ChangedRuns, RunIndex } from './run-index.ts';
 
 /**
@@ -27,10 +29,14 @@ export class CardDesk {
   #nextCheck: Promise<void> | null = null;
   #hasNewBranch = false;
   readonly #taken = new Map<RunId, Taken>();
+  readonly #listWorkers: ListWorkers | null;
+  /** Null where this machine is alone, and until they were listed. */
+  #workers: readonly OfferingWorker[] | null = null;
 
-  constructor(journal: Pick<Journal, 'read'>, index: RunIndex) {
+  constructor(journal: Pick<Journal, 'read'>, index: RunIndex, workers: ListWorkers | null = null) {
     this.#journal = journal;
     this.#index = index;
+    this.#listWorkers = workers;
     index.onChange((changed) => this.#changed(changed));
   }
 
@@ -90,6 +96,16 @@ export class CardDesk {
     await Promise.race([this.#nextCheck, sleep(GIT_MS, undefined, { ref: false })]);
   }
 
+  /** Who could drive the runs that are queued: no record says so. The cards of those that wait for something else now are reported. */
+  async checkWorkers(): Promise<void> {
+    if (this.#listWorkers === null) return;
+    const workers = await this.#listWorkers();
+    const before = this.#workers;
+    this.#workers = workers;
+    for (const info of this.#index.roots())
+      if (queuedRun(info, before).queued !== queuedRun(info, workers).queued) this.#tell(info.run);
+  }
+
   async #askGit(): Promise<void> {
     const waiting = this.#index.roots().filter(isHanded);
     const taken = await takenResults(waiting);
@@ -115,7 +131,7 @@ export class CardDesk {
     const tree = this.#trees.get(root);
     const below = info.status === 'settled' ? [] : this.#index.tree(root).filter((one) => one.status !== 'settled');
     return {
-      info,
+      info: { ...info, ...queuedRun(info, this.#workers) },
       below: below.filter(({ run }) => run !== root),
       details: tree?.details ?? null,
       taken: this.#takenOf(root, info.seq),
@@ -202,6 +218,8 @@ export class CardDesk {
     }
   }
 }
+
+type ListWorkers = () => Promise<readonly OfferingWorker[]>;
 
 interface FoldedTree {
   folds: Map<string, Snapshot>;

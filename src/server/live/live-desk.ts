@@ -29,17 +29,26 @@ export class LiveDesk {
   readonly #reading: Pulse;
   readonly #surveying: Pulse;
 
-  constructor({ journal, home }: Pick<Backstage, 'journal' | 'home'>) {
+  constructor({
+    journal,
+    home,
+    workers = null,
+  }: Pick<Backstage, 'journal' | 'home'> & Partial<Pick<Backstage, 'workers'>>) {
     this.journal = journal;
     this.index = new RunIndex(journal);
-    this.cards = new CardDesk(journal, this.index);
+    this.cards = new CardDesk(journal, this.index, workers);
     this.#tail = new WordTail({ home, heard: (line) => this.#wordsCame(line) });
     this.#reading = new Pulse(journal, { leastMs: 30, mostMs: 1000, beat: () => this.#guarded(() => this.#readOn()) });
     this.#surveying = new Pulse(journal, {
       leastMs: 400,
       mostMs: 2000,
-      beat: () => this.#guarded(() => this.index.survey()),
+      beat: () => this.#guarded(() => this.#survey()),
     });
+  }
+
+  async #survey(): Promise<void> {
+    await this.cards.checkWorkers();
+    await this.index.survey();
   }
 
   /** For as long as a stream lasts. Returns the end of it. */

@@ -14,7 +14,7 @@ export const runReport = z.object({
   title: z.string(),
   project: z.string(),
   status: z
-    .enum(['running', 'stopped', 'waiting', 'paused', 'settled'])
+    .enum(['running', 'queued', 'stopped', 'waiting', 'paused', 'settled'])
     .describe('waiting: it asks something; paused: a limit or a person holds it; stopped: no process drives it'),
   outcome: z.enum(OUTCOMES).nullable().describe('null until it is settled'),
   result: z
@@ -90,9 +90,10 @@ const toldQuestion = ({ name, kind, text, choices, mark, ...rest }: QuestionView
 
 export const runUri = (run: string, rest = ''): string => `troupe://runs/${encodeURIComponent(run)}${rest}`;
 
-function nextOf({ run, status, result, details, damage }: RunCard): string {
+function nextOf({ run, status, queued, result, details, damage }: RunCard): string {
   if (damage !== null) return 'Its journal cannot be read. A person sees more with: troupe doctor';
   if (details !== null && details.questions.length > 0) return NEXT.waiting(run);
+  if (queued !== undefined) return `It is queued: ${queued}. ${NEXT.queued(run)}`;
   const hints = details?.hints ?? [];
   return status === 'settled' && OPEN.has(result.state) && hints.length > 0
     ? `${NEXT[status](run)} ${waitingFiles(hints)}`
@@ -109,6 +110,7 @@ const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
     `Somebody holds it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
   stopped: (run) =>
     `No process drives it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
+  queued: () => 'A worker takes it by itself; wait_run tells when it is over or asks something.',
   running: () => 'wait_run tells when it is over or asks something.',
 };
 

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { runId, type RunId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { OpenStore } from '../world/store.ts';
+import { queuedNow } from './queued-run.ts';
+
+const worker = { id: 'w', isAlive: true, isDraining: false, work: { slots: 1, offers: [] } };
+
+test('[U8] a queued unit says what its root needs of a worker', async () => {
+  const journal = createMemoryJournal();
+  const create = async (run: RunId, parent: RunId | null, needs?: readonly string[]): Promise<void> => {
+    const about = { run, parent, workflow: 'w', project: '.', title: '', at: 1 };
+    await journal.release(await journal.create({ ...about, ...(needs === undefined ? {} : { needs }) }, 'laptop'));
+  };
+  const [root, unit] = [runId('root'), runId('root/t1')];
+  await create(root, null, ['label gpu']);
+  await create(unit, root);
+  const store = { journal, shared: { workers: () => Promise.resolve([worker]) } } as unknown as OpenStore;
+  expect(await queuedNow(store, root)).toEqual({ queued: 'no worker offers label gpu' });
+  expect(await queuedNow(store, unit)).toEqual({ queued: 'no worker offers label gpu' });
+});
