@@ -115,10 +115,18 @@ export class EffectPerformance implements Performance {
     return true;
   };
 
+  readonly unreserve = async (workspace: string): Promise<void> => {
+    const giveBack = this.#reserved.get(workspace);
+    this.#reserved.delete(workspace);
+    // One that cannot be given back is free when this process ends.
+    await giveBack?.().catch(() => undefined);
+  };
+
   /** Runs that other processes drive bring their work into the workspace of a run above them. */
   #meetsOthers(): boolean {
     const { effect, snapshot } = this;
     if (effect.kind === 'merge.run') return true;
+    // A client works in the workspace of its own unit, or of a run that waits for no unit meanwhile.
     return effect.kind !== 'actor.call' && !isOfChild(effect) && openChildren(snapshot).length > 0;
   }
 

@@ -26,6 +26,7 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     note: (fact) => void notes.push(fact),
     noteNow: performance.noteNow,
     reserve: performance.reserve,
+    unreserve: performance.unreserve,
     noteProject: performance.noteProject,
     askPermission: performance.askPermission,
     flush: async () => {

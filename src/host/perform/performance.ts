@@ -44,6 +44,8 @@ export interface Performance {
    * where others may have changed it before.
    */
   readonly reserve: (workspace: string) => Promise<boolean>;
+  /** Lets other processes into a workspace that the effect left as it was. */
+  readonly unreserve: (workspace: string) => Promise<void>;
   /** Writes down what is done to the user's own files; resolves when it is durable. */
   readonly noteProject: (fact: ProjectChanged) => Promise<void>;
   /** A client wants to use one of its own tools: a person decides, unless one has already. */

@@ -93,8 +93,15 @@ export class Places {
    */
   async write<T>(performance: Performance, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     return await this.#turnsOf(keyOf(performance, wanted)).take(performance.signal, async () => {
-      if (await performance.reserve(wanted.name)) await this.learn(rootOf(performance.run));
-      return await this.#writeAlone(performance, wanted, work);
+      if (!(await performance.reserve(wanted.name))) return await this.#writeAlone(performance, wanted, work);
+      const root = rootOf(performance.run);
+      await this.learn(root);
+      const version = async () => (await this.known(root)).get(wanted.name)?.version;
+      const before = await version();
+      const value = await this.#writeAlone(performance, wanted, work);
+      // Whoever only looked into several workspaces, in whatever order, keeps none of them: no two wait for each other.
+      if ((await version()) === before) await performance.unreserve(wanted.name);
+      return value;
     });
   }
 

@@ -10,7 +10,8 @@ export async function runRollback(performance: Performance): Promise<Extract<Eve
   const began = snapshot.files?.tree;
   try {
     const known = began === undefined ? [] : [...(await places.known(rootOf(run))).keys()];
-    for (const name of known) {
+    // Each stays reserved until the end: in the order of merges, so that no two wait for each other.
+    for (const name of known.toSorted()) {
       await places.write(performance, { name, task: NO_TASK }, async (writing) => {
         if (began !== undefined) await writing.hold(began, { why: 'rollback', base: began, open: null });
       });
