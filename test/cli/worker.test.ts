@@ -122,14 +122,14 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     const untilOver = (run: RunId): Promise<void> =>
       vi.waitFor(async () => expect(await journal.run(run)).toMatchObject({ outcome: 'cancelled' }), SOON);
     const early = await asking(sandbox);
-    expect((await cancel(early)).stdout).toContain(`Asked to cancel ${early}: it ends when a worker takes it.`);
+    expect((await cancel(early)).stderr).toContain(`Asked to cancel ${early}: it ends when a worker takes it.`);
     expect(await journal.run(early)).not.toMatchObject({ status: 'settled' });
     const worker = await startWorker(sandbox);
     await untilOver(early);
     const late = await asking(sandbox);
     const isWaiting = async () => expect(await journal.run(late)).toMatchObject({ status: 'waiting', driven: false });
     await vi.waitFor(isWaiting, SOON);
-    expect((await cancel(late)).stdout).toContain(`Cancelled ${late}.`);
+    expect((await cancel(late)).stderr).toContain(`Cancelled ${late}.`);
     expect(await journal.run(late)).toMatchObject({ status: 'settled', outcome: 'cancelled' });
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
