@@ -76,3 +76,11 @@ function namedFiles(known: KnownFiles['files'], fact: Fact): NamedFiles | null {
   if (fact.kind !== 'workspace.made' && fact.kind !== 'files.changed') return null;
   return { workspace: fact.workspace, files: filesIn(fact) };
 }
+
+/** What a run was given when it started. */
+export type RunBeginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
+
+export async function runBeginning({ journal }: World, run: RunId): Promise<RunBeginning> {
+  const { files, workspace, parent } = foldRecords(await journal.read(run));
+  return { files, workspace, parent };
+}

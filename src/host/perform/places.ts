@@ -1,5 +1,4 @@
 import { isFault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
 import { isWithin, rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
@@ -8,7 +7,7 @@ import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
-import { knownFiles, learnRecords, runTreeOf } from './known-files.ts';
+import { type RunBeginning, runBeginning, knownFiles, learnRecords, runTreeOf } from './known-files.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { Performance } from './performance.ts';
@@ -35,7 +34,7 @@ export class Places {
   readonly #broken = new Set<string>();
   readonly #turns = new Map<string, Turns>();
   readonly #copyTurns = new Turns();
-  readonly #beginnings = new Map<RunId, Promise<Beginning>>();
+  readonly #beginnings = new Map<RunId, Promise<RunBeginning>>();
 
   constructor(world: World) {
     this.#world = world;
@@ -357,16 +356,13 @@ export class Places {
   }
 
   /** It never changes, and the journal of a pool grows with every unit: it is read once. */
-  #beginning(run: RunId): Promise<Beginning> {
-    const known = this.#beginnings.get(run) ?? beginningOf(this.#world, run);
+  #beginning(run: RunId): Promise<RunBeginning> {
+    const known = this.#beginnings.get(run) ?? runBeginning(this.#world, run);
     this.#beginnings.set(run, known);
     known.catch(() => this.#beginnings.delete(run));
     return known;
   }
 }
-
-/** What a run was given when it started. */
-type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
 
 export type RunAtMoment = Pick<Performance, 'world' | 'run' | 'snapshot'>;
 
@@ -393,11 +389,6 @@ const keyOf = ({ run }: RunAtMoment, { name }: Pick<WorkspaceRequest, 'name'>): 
 
 const isGone = (error: unknown, { name }: WorkspaceRequest): boolean =>
   isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;
-
-async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {
-  const { files, workspace, parent } = foldRecords(await journal.read(run));
-  return { files, workspace, parent };
-}
 
 /** The run at the top of the tree: the workspaces are all its own. */
 export const rootOf = rootRunId;

@@ -59,8 +59,8 @@ test('[U8] a run that has a message which no one here understands is tried again
     onLateFailure: () => Promise.resolve(),
     drive: () => Promise.resolve(),
   });
-  const reason = expect.stringContaining('does not understand message m1 to it (kind: promote)');
+  const reason = expect.stringContaining('does not understand message m1 to it (kind: "promote")');
   expect(await drives.drive(A, 4)).toEqual({ failures: 5, reason });
-  expect(told).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: promote/)]);
+  expect(told).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: "promote"/)]);
   await drives.stop();
 });

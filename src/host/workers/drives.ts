@@ -146,6 +146,6 @@ export class Drives {
 const LEFT = 'The run stopped before its end, and does not say what it waits for.';
 
 function notUnderstood({ id, body }: InboxMessage): string {
-  const kind = isJsonObject(body) ? String(body['kind']) : 'none';
+  const kind = isJsonObject(body) ? JSON.stringify(body['kind']) : 'none';
   return `This version of Troupe does not understand message ${id} to it (kind: ${kind}). A newer version may have sent it: use one version on all machines.`;
 }
