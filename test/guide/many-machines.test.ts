@@ -5,11 +5,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort, hasServer, serverAccount } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { ASKING } from '../cli/projects.ts';
 import { PROGRAM, root } from '../cli/sandbox.ts';
 
 const PAGE = readFileSync(join(root, 'docs/guide/many-machines.md'), 'utf8');
-const [, TRIED = ''] = /^## Try it on one machine$(.*?)^## /ms.exec(PAGE) ?? [];
-const BLOCKS = [...TRIED.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+const blocksOf = (heading: string): readonly string[] => {
+  const [, text = ''] = new RegExp(`^${heading}$(.*?)^##`, 'ms').exec(PAGE) ?? [];
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+};
+const BLOCKS = blocksOf('## Try it on one machine');
 
 test('[U8] the page has the commands that are run here', () => {
   expect(BLOCKS.map((block) => block.split('\n')[0])).toEqual([
@@ -41,7 +45,62 @@ describe.skipIf(!hasServer())('[U8] the commands of the page', { timeout: 180_00
     await shell.run(end);
     expect(await shell.run('ls -A ~')).not.toContain('troupe-cluster');
   });
+
+  test('drain a worker, back up and restore, and a run goes on from the restored journal', async () => {
+    const shell = await openShell();
+    const [database = '', settings = ''] = BLOCKS;
+    const [dump = '', restore = ''] = blocksOf('### Back up');
+    const [drain = ''] = blocksOf('### Drain');
+    await shell.run(database);
+    await shell.run(settings);
+    // What the page leaves to the administrator: where the server is, and who asks.
+    await shell.run('export PGHOST=127.0.0.1 PGPORT=15432 PGUSER=troupe');
+    await shell.run(
+      'export TROUPE_JOURNAL=postgres://troupe@127.0.0.1:15432/troupe TROUPE_HOME=~/troupe-cluster/laptop',
+    );
+    await shell.run(startWorker('one'));
+    const [, one = ''] = await vi.waitFor(async () => named(await shell.run('troupe workers')), WAIT);
+    await shell.run(`mkdir project && cd project && git init -q && cat > asking.ts <<'END'\n${ASKING}END`);
+    await shell.run('troupe run asking.ts --detach');
+    await vi.waitFor(async () => expect(await shell.run('troupe list')).toContain('waiting'), WAIT);
+    await shell.run(drain.replace('mill/4711', one));
+    await vi.waitFor(async () => expect(await shell.run('troupe workers')).toContain('There are no workers.'), WAIT);
+    await shell.run('troupe run coder_reviewer "Write a greeting" --detach');
+    await shell.run(dump);
+    const before = tips(await shell.run('troupe list --json'));
+    const checked = await shell.run(restore.replace('db.example.org', '127.0.0.1:15432'));
+    expect(checked).toMatch(/ok +journal +\S+troupe_restored .*2 runs, .*every record verified/);
+    expect(tips(await shell.run('troupe list --json'))).toEqual(before);
+    await shell.run(startWorker('two'));
+    await shell.run('troupe watch last');
+    expect(await shell.run('troupe show last')).toMatch(/^status +ok /m);
+    const asked = runsIn(await shell.run('troupe list --json')).find(({ status }) => status === 'waiting');
+    expect(await shell.run(`troupe answer ${asked?.run} red`)).toBe('red');
+    await shell.run('pg_ctl -D ~/troupe-cluster/data -m fast stop > ~/troupe-cluster/pg_ctl.log');
+  });
 });
+
+const startWorker = (name: string): string =>
+  `TROUPE_HOME=~/troupe-cluster/${name} troupe worker > ~/troupe-cluster/${name}.log 2>&1 &`;
+
+/** The only worker that is alive. */
+function named(listed: string): RegExpExecArray {
+  const found = /^(\S+\/\d+) +alive /m.exec(listed);
+  if (found === null) throw new Error(`There is no live worker: ${listed}`);
+  return found;
+}
+
+interface ListedRun {
+  readonly run: string;
+  readonly status: string;
+  /** The hash of its newest record, which stands for all before it. */
+  readonly tip: string;
+}
+
+const runsIn = (listed: string): readonly ListedRun[] =>
+  (JSON.parse(listed) as { readonly items: readonly ListedRun[] }).items;
+
+const tips = (listed: string): readonly string[] => runsIn(listed).map(({ tip }) => tip);
 
 const WAIT = { timeout: 60_000, interval: 500 };
 
