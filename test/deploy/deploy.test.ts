@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { parseConfig } from '../../src/app/config/parse-config.ts';
+import { offersOf } from '../../src/app/workers/needs.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { COMMON_OPTIONS } from '../../src/cli/invocation.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { root } from '../cli/sandbox.ts';
 
 const FOLDER = join(root, 'deploy');
@@ -18,6 +21,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly depends_on?: object;
+  readonly volumes?: readonly string[];
 }
 
 interface Container {
@@ -124,6 +128,35 @@ test('[U8] whatever drives or serves has the address of the journal, and no file
   );
   expect(passwords).toHaveLength(3);
   expect(passwords.filter((password) => password !== '…' && password?.startsWith('${') !== true)).toEqual([]);
+});
+
+test('[U8] workers find settings that name models, and the keys of those in their environment', async () => {
+  const parsed = parseConfig(read('config.yaml'), { file: 'config.yaml', folder: FOLDER });
+  const config = valueOrFault(parsed, 'TEST');
+  const keys = [...read('config.yaml').matchAll(/api_key_env: (\w+)/g)].map(([, name = '']) => name);
+  const environment = Object.fromEntries(keys.map((name) => [name, 'a key']));
+  expect(await offersOf(config, environment, [])).toEqual(['model base', 'model fast', 'model smart']);
+  const worker = containers.find(({ name }) => name === 'worker');
+  const given = [
+    Object.keys(compose.services['worker']?.environment ?? {}),
+    worker?.env?.map(({ name }) => name),
+    [...read('systemd/troupe.env').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name),
+  ];
+  for (const names of given) expect(names).toEqual(expect.arrayContaining(keys));
+  expect(compose.services['worker']?.volumes).toContain('./config.yaml:/etc/troupe/config.yaml:ro');
+  expect(worker?.volumeMounts).toContainEqual({ name: 'settings', mountPath: '/etc/troupe' });
+  expect(read('kubernetes.yaml')).toContain('create configmap troupe --from-file=deploy/config.yaml\n');
+  for (const file of ['Dockerfile', 'systemd/troupe-worker@.service'])
+    expect([file, / XDG_CONFIG_HOME=\/etc$/m.test(read(file))]).toEqual([file, true]);
+});
+
+test('[U8] the image has all that the package has, and its dependencies', () => {
+  const copied = [...read('Dockerfile').matchAll(/^COPY --from=build \/build\/(\S+) \/opt\/troupe\/(\S*)$/gm)];
+  expect(copied.map(([, from = '']) => from).toSorted()).toEqual(
+    [...manifest.files, 'node_modules', 'package.json'].toSorted(),
+  );
+  for (const [, from, to] of copied) expect([from, to]).toEqual([from, from === 'package.json' ? '' : from]);
+  expect(read('Dockerfile')).toContain(`ln --symbolic /opt/troupe/${manifest.bin.troupe} /usr/local/bin/troupe`);
 });
 
 test('[U8] in the manifest every selector finds its pods, and every volume that is mounted is there', () => {
