@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTree } from '../../src/app/runs/tree-reader.ts';
 import { createRunStory } from '../../src/cli/terminal/run-story.ts';
+import type { RunId } from '../../src/core/ids.ts';
 import { goldenRun } from '../requests/golden-runs.ts';
 import { recordRun } from '../requests/record-run.ts';
 
@@ -19,10 +20,25 @@ const FAMILIES = [
 const ENGINE =
   /→ \S+( \(visit \d+\))?$|\bt\d+\b|\bcalls \w+|workspace \S+ made|^\[[^\]]*\b(begin|collect|take|pack|route|phases|work|home)\] |\] ok$|settled: ok/;
 
-async function linesOf(name: string, isVerbose: boolean): Promise<{ lines: readonly string[]; progress: string }> {
+type Recorded = { readonly run: RunId; readonly records: Awaited<ReturnType<typeof readTree>> };
+
+/** Recording a run costs more than all that is read from it here, so each is recorded once. */
+const recorded = new Map<string, Promise<Recorded>>();
+
+function recordOnce(name: string): Promise<Recorded> {
+  const known = recorded.get(name) ?? record(name);
+  recorded.set(name, known);
+  return known;
+}
+
+async function record(name: string): Promise<Recorded> {
   const { journal, run } = await recordRun(await goldenRun(name));
+  return { run, records: await readTree(journal, run) };
+}
+
+async function linesOf(name: string, isVerbose: boolean): Promise<{ lines: readonly string[]; progress: string }> {
+  const { run, records } = await recordOnce(name);
   const story = createRunStory({ root: run, isVerbose });
-  const records = await readTree(journal, run);
   const lines = records.flatMap(({ run: of, record }) => story.lines(of, record));
   return {
     lines: lines.map(({ who, text }) => `[${who}] ${text}`),
