@@ -18,8 +18,10 @@ export interface TreeShape {
 /** A project of which runs are begun here and driven by workers. */
 export interface ClusterProject {
   readonly folder: string;
-  /** Begins a run and leaves it to the workers; `name` is part of everything that is asked of the model. */
-  begin(name: string): Promise<RunId>;
+  /** Begins a run with this command and leaves it to the workers. */
+  begin(...words: readonly string[]): Promise<RunId>;
+  /** Begins a run of the given shape; `name` is part of everything that is asked of the model. */
+  beginTree(name: string): Promise<RunId>;
 }
 
 export function clusterProject(base: string, options: ClusterOptions): ClusterProject {
@@ -33,27 +35,26 @@ export function clusterProject(base: string, options: ClusterOptions): ClusterPr
   // Workers read settings of their machine and none of a project.
   const model = `{ provider: openai-compatible, base_url: "${options.model}/v1", model: bench }`;
   writeFileSync(join(settings, 'troupe/config.yaml'), `journal: ${options.journal}\nmodels:\n  base: ${model}\n`);
-  writeFileSync(join(folder, '.troupe/workflows/tree.json'), JSON.stringify(treeFile(options.shape)));
+  if (options.shape !== undefined)
+    writeFileSync(join(folder, '.troupe/workflows/tree.json'), JSON.stringify(treeFile(options.shape)));
   writeFileSync(join(folder, 'README.md'), 'A project.\n');
   git(folder, 'init', '-q');
   git(folder, 'add', '-A');
   git(folder, '-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', 'commit', '-qm', 'all');
   const env = { ...process.env, XDG_CONFIG_HOME: settings, TROUPE_HOME: home, NODE_ENV: 'production' };
-  return {
-    folder,
-    async begin(name) {
-      const words = [TROUPE, 'run', 'tree', name, '--detach', '--json'];
-      const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder, env });
-      return runId((JSON.parse(stdout.split('\n')[0] ?? '') as { readonly run: string }).run);
-    },
+  const begin: ClusterProject['begin'] = async (...words) => {
+    const all = [TROUPE, ...words, '--detach', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, all, { cwd: folder, env });
+    return runId((JSON.parse(stdout.split('\n')[0] ?? '') as { readonly run: string }).run);
   };
+  return { folder, begin, beginTree: (name) => begin('run', 'tree', name) };
 }
 
 interface ClusterOptions {
   readonly journal: string;
   /** Where the model is. */
   readonly model: string;
-  readonly shape: TreeShape;
+  readonly shape?: TreeShape;
 }
 
 /** A run with units of several turns each, in workspaces of their own, so that any worker may take them. */

@@ -62,7 +62,7 @@ await journal.close();
 /** One tree after the other until it is over. */
 async function feed(lane: number): Promise<void> {
   for (let round = 0; !ending.signal.aborted; round += 1) {
-    const run = await project.begin(`lane ${lane} tree ${round}`);
+    const run = await project.beginTree(`lane ${lane} tree ${round}`);
     while ((await journal.run(run))?.status !== 'settled') await delay(100);
     done.push(run);
   }

@@ -12,6 +12,7 @@ const { url, folder, runs } = settings() as { url: string; folder: string; runs:
 
 const EACH = 50;
 const WATCHED_MS = 10_000;
+const SETTLED_MS = 20_000;
 
 const journal = await openPostgresJournal({ address: url });
 const client = new pg.Client({ connectionString: url });
@@ -24,21 +25,29 @@ const worker = await fleet.start(['--inspect=127.0.0.1:0']);
 const heap = await LiveHeap.of(worker.inspector);
 // Discarded: everything is loaded.
 await waiting(EACH);
-const [before, quiet] = [await heap.megabytes(), await transactions()];
+const [before, few] = [await heap.megabytes(), await transactions()];
 await waiting(runs + EACH);
-await delay(2000);
-const [after, busy] = [await heap.megabytes(), await transactions()];
+const [after, all] = [await heap.megabytes(), await transactions()];
 await fleet.close();
 await Promise.all([journal.close(), client.end()]);
 model.close();
-report({ kilobytes: ((after - before) * 1024) / runs, quiet, busy });
+report({ kilobytes: ((after - before) * 1024) / runs, few, all });
 
-/** Until so many units wait for an answer. */
+/** Until so many units wait for an answer, and the worker has nothing left to do. */
 async function waiting(count: number): Promise<void> {
   for (let begun = await reached(); begun < count; begun += EACH) {
-    await project.begin(`lane 0 tree ${begun}`);
+    await project.beginTree(`lane 0 tree ${begun}`);
   }
-  while ((await reached()) < count) await delay(200);
+  while ((await reached()) < count || (await atWork()) > 0) await delay(200);
+}
+
+/** Runs that are queued or driven: a run that asks at once waits before a worker has had it. */
+async function atWork(): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    `select (select count(*) from troupe.runs where worker is not null)
+      + (select count(*) from dbos.workflow_status where status in ('ENQUEUED', 'DELAYED', 'PENDING')) as count`,
+  );
+  return Number(rows[0]?.count);
 }
 
 async function reached(): Promise<number> {
@@ -56,6 +65,8 @@ async function transactions(): Promise<number> {
     );
     return Number(rows[0]?.done);
   };
+  // The server counts the last transactions of a connection up to ten seconds late.
+  await delay(SETTLED_MS);
   const start = await read();
   await delay(WATCHED_MS);
   return ((await read()) - start) / (WATCHED_MS / 1000);
