@@ -71,6 +71,7 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   now.input = { ...now.input, ...fact.input };
   now.data = { ...now.data, ...fact.input };
   if (fact.definition !== undefined) now.definition = fact.definition;
+  if (fact.needs !== undefined) now.needs = fact.needs;
   // What was under way has as much time left as at the record it came from, or when the run stopped moving before it.
   const shift = now.at - (stillSince(now) ?? then);
   now.startedAt = now.at;

@@ -9,7 +9,7 @@ import { startClock } from './work-clock.ts';
 
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
 
-const ITS_OWN = { rewinds: 0, forkedFrom: null } as const;
+const ITS_OWN = { rewinds: 0, forkedFrom: null, needs: null } as const;
 
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 

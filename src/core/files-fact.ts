@@ -229,6 +229,8 @@ export interface RunForked {
   readonly definition?: string;
   /** Where it has other terms. */
   readonly terms?: RunTerms;
+  /** What the worker that drives it has to offer from here on, where that is something else. */
+  readonly needs?: readonly string[];
   readonly by: string;
   /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
   readonly sessions?: readonly string[];
@@ -239,6 +241,8 @@ export interface RunRedefined {
   readonly kind: 'run.redefined';
   readonly definition: BodyHash;
   readonly by: string;
+  /** What the worker that drives it has to offer from here on, where that is something else. */
+  readonly needs?: readonly string[];
   /** Conversations that it did not have, and those that may be longer or shorter from now on. */
   readonly contexts?: readonly {
     readonly name: string;

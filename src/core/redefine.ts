@@ -23,7 +23,7 @@ export function misfits({ workflow, library }: Definition, snapshot: Snapshot): 
 export function redefinition(
   { workflow }: Definition,
   snapshot: Snapshot,
-  change: { readonly hash: BodyHash; readonly by: string },
+  change: { readonly hash: BodyHash; readonly by: string; readonly needs?: readonly string[] | undefined },
 ): RunRedefined {
   const contexts = workflow.contexts.filter((context) => isOther(snapshot, context));
   const data = Object.entries(workflow.data).filter(([name]) => !Object.hasOwn(snapshot.data, name));
@@ -31,6 +31,7 @@ export function redefinition(
     kind: 'run.redefined',
     definition: change.hash,
     by: change.by,
+    ...(change.needs === undefined ? {} : { needs: change.needs }),
     ...(contexts.length === 0 ? {} : { contexts: contexts.map((context) => opened(snapshot, context)) }),
     ...(data.length === 0 ? {} : { data: Object.fromEntries(data) }),
   };
@@ -45,8 +46,9 @@ function opened({ contexts }: Snapshot, { name, startingMessages, maxLength }: C
 }
 
 /** Folds it: answers of the isolate were given to the expressions of before, so they are asked for again. */
-export function redefine(now: Draft, { definition, contexts = [], data = {} }: RunRedefined): void {
+export function redefine(now: Draft, { definition, contexts = [], data = {}, needs }: RunRedefined): void {
   now.definition = definition;
+  if (needs !== undefined) now.needs = needs;
   now.current = { ...now.current, scripts: {} };
   now.data = { ...data, ...now.data };
   const changed = contexts.map((context) => {

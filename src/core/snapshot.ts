@@ -77,6 +77,8 @@ export interface Snapshot {
   readonly files: ProjectFiles | null;
   /** How workers know the project; null where the machine drives the run that has it. */
   readonly origin: ProjectOrigin | null;
+  /** What it needs of a worker since a person gave it another definition; null where that is what it began with. */
+  readonly needs: readonly string[] | null;
   /** The workspace its agents share. */
   readonly workspace: string;
   /** What every workspace holds, by name, as far as this run wrote it down. */

@@ -146,6 +146,8 @@ export interface ForkOptions {
   readonly definition?: Definition;
   /** Terms other than those of the run it comes from. */
   readonly terms?: RunTerms;
+  /** What the worker that drives it has to offer, where that is something else. */
+  readonly needs?: readonly string[];
   /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
   readonly title?: string;
   /** What its agents are told before anything else happens. AGENT_UNKNOWN. */
@@ -155,6 +157,8 @@ export interface ForkOptions {
 
 export interface RedefineOptions {
   readonly definition: Definition;
+  /** As for forks. */
+  readonly needs?: readonly string[];
   readonly by: string;
 }
 

@@ -132,6 +132,8 @@ export interface RunSummary {
   readonly isWaitingBelow?: true;
   /** Lists leave it out. */
   readonly isArchived?: true;
+  /** Instead of what it began with. */
+  readonly needs?: readonly string[];
 }
 
 export interface RunInfo extends NewRun, RunSummary {

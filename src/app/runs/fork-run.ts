@@ -11,6 +11,9 @@ import { withActors } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
 import { chosenToo } from '../library/wanted-definition.ts';
+import type { ForkOptions } from '../../host/port.ts';
+import { given } from '../config/setting-values.ts';
+import { needsAgain } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
 import { keepModulesOf } from '../stages/kept-module.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
@@ -47,8 +50,9 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   await requireFiles(session, snapshot, at);
   const terms = changedTerms(session, snapshot.terms);
   const changed = { ...(definition === before ? {} : { definition }), ...(terms === undefined ? {} : { terms }) };
+  const needs = await changedNeeds(session, from, definition === before ? null : definition);
   const title = titleOf(request, { ...snapshot.input, ...input }, input);
-  const run = await host.fork(from, { at, input, ...changed, ...title, tell: request.tell ?? [], by });
+  const run = await host.fork(from, { at, input, ...changed, ...needs, ...title, tell: request.tell ?? [], by });
   keepModulesOf(store.home, rootRun(from), run);
   session.quests.touched(run);
   session.followers.touched(run);
@@ -60,6 +64,17 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   };
   const left = (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at };
   return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin, from: left, asked: at };
+}
+
+/** What a worker has to offer for a definition that was changed; nothing where workers do not drive. */
+export async function changedNeeds(
+  { store, project, wishes, isLeftToWorkers }: Session,
+  run: RunId,
+  definition: Definition | null,
+): Promise<Pick<ForkOptions, 'needs'>> {
+  if (!isLeftToWorkers || definition === null) return {};
+  const { needs: before } = (await store.journal.run(run)) ?? {};
+  return { needs: needsAgain(definition, project.config, given({ before, labels: wishes.labels })) };
 }
 
 /** Only what was given anew; the rest stays as the run had it. */

@@ -8,6 +8,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
 import { refuseDiscarded } from '../results/discard-run.ts';
+import { changedNeeds } from './fork-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { queueRun } from './queue-run.ts';
 import { changedTerms, refuseUnreachable, resumeOptions, sendTerms, wishedLimits } from './terms.ts';
@@ -100,7 +101,8 @@ function leaveToWorkers(session: Session, run: RunId, { raised, changed }: Chang
   const { host, by } = session;
   refuseUnreachable({ ...session.wishes, setup: undefined }, run);
   const begin = async (): Promise<null> => {
-    if (changed !== null) await host.redefine(run, { definition: changed, by });
+    const needs = await changedNeeds(session, run, changed);
+    if (changed !== null) await host.redefine(run, { definition: changed, by, ...needs });
     const terms = changedTerms(session, (await host.snapshot(run)).terms);
     if (terms !== undefined) await host.changeTerms(run, terms, by);
     await raiseAll(session, run, raised);

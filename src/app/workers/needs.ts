@@ -18,6 +18,16 @@ export function needsOf(definition: Definition, config: Config, labels: readonly
   return [...new Set([...checkedLabels(labels).map(labelled), ...players])].toSorted();
 }
 
+/** The same for a run that goes on with another definition: it keeps its labels unless others are given. */
+export function needsAgain(
+  definition: Definition,
+  config: Config,
+  { before = [], labels }: { readonly before?: readonly string[]; readonly labels?: readonly string[] },
+): readonly string[] {
+  const kept = before.filter((need) => need.startsWith(LABEL)).map((need) => need.slice(LABEL.length));
+  return needsOf(definition, config, labels ?? kept);
+}
+
 /** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
 export async function offersOf(
   config: Config,
@@ -34,7 +44,9 @@ export async function offersOf(
   return [...checkedLabels(labels).map(labelled), ...clients, ...models].toSorted();
 }
 
-const labelled = (label: string): string => `label ${label}`;
+const LABEL = 'label ';
+
+const labelled = (label: string): string => `${LABEL}${label}`;
 
 function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
   try {

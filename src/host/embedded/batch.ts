@@ -35,7 +35,8 @@ export function batchSummary(snapshot: Snapshot): RunSummary {
       ...(snapshot.archivedBy === null ? {} : { isArchived: true }),
     };
   }
-  if (standsStill(snapshot)) return { status: 'paused', outcome: null };
-  if (openQuestions(snapshot).length > 0) return { status: 'waiting', outcome: null };
-  return { status: 'running', outcome: null, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
+  const open = { outcome: null, ...(snapshot.needs === null ? {} : { needs: snapshot.needs }) };
+  if (standsStill(snapshot)) return { status: 'paused', ...open };
+  if (openQuestions(snapshot).length > 0) return { status: 'waiting', ...open };
+  return { status: 'running', ...open, ...(isAtRest(snapshot.clock) ? { isWaitingBelow: true } : {}) };
 }

@@ -40,6 +40,7 @@ export async function forkHostRun(world: World, definitions: DefinitionStore, fo
       input: options.input ?? {},
       ...(definition === undefined ? {} : { definition }),
       ...(options.terms === undefined ? {} : { terms: options.terms }),
+      ...(options.needs === undefined ? {} : { needs: options.needs }),
       by: options.by,
       ...sessionsOf(records, seq),
     },

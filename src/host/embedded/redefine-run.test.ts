@@ -121,3 +121,15 @@ test('[FO1] [ST5] a run that is put back to before has the definition it had the
   expect(await host.rest(run)).toMatchObject({ output: 'old below and old above' });
   await host.shutdown();
 });
+
+test('[U8] a run with a new definition, and a fork, need of a worker what that definition needs', async () => {
+  const { journal, open, run } = await resting(asking('old'));
+  const host = open();
+  await host.redefine(run, { definition: asking('new'), by: 'ada', needs: ['client codex'] });
+  expect(await journal.run(run)).toMatchObject({ needs: ['client codex'] });
+  const same = await host.fork(run, { at: (await journal.read(run)).length, by: 'ada' });
+  expect(await journal.run(same)).toMatchObject({ needs: ['client codex'] });
+  const other = await host.fork(run, { at: 1, by: 'ada', needs: ['label gpu'] });
+  expect(await journal.run(other)).toMatchObject({ needs: ['label gpu'] });
+  await host.shutdown();
+});

@@ -20,14 +20,16 @@ import type { DefinitionStore } from './definition-store.ts';
 export async function redefineRun(
   world: World,
   definitions: DefinitionStore,
-  { run, definition, by }: RedefineOptions & { readonly run: RunId },
+  { run, definition, by, needs }: RedefineOptions & { readonly run: RunId },
 ): Promise<void> {
   const tree = await planTree(world, definitions, { run, definition });
   const reasons = tree.flatMap((one) => one.reasons);
   if (reasons.length > 0) throw definitionMisfit(run, reasons);
   // Later than every record of the tree: a rollback puts children back by time, and must undo this in them too.
   const at = Math.max(world.clock.now(), ...tree.map((one) => one.at + 1));
-  for (const one of tree.toReversed()) await redefineOne(world, definitions, { ...one, at, by });
+  // Runs below have the needs of their root.
+  for (const one of tree.toReversed())
+    await redefineOne(world, definitions, { ...one, at, by, needs: one.run === run ? needs : undefined });
 }
 
 /** Why it cannot; none when it can. Nothing is written. */
@@ -99,10 +101,15 @@ async function definitionBelow(
   return `The role "${missing.role}" is at work as a sub-agent (${child}), and is no longer there.`;
 }
 
+interface Redefining {
+  readonly by: string;
+  readonly needs: readonly string[] | undefined;
+}
+
 async function redefineOne(
   world: World,
   definitions: DefinitionStore,
-  { run, definition, at, by }: Planned & { readonly by: string },
+  { run, definition, at, by, needs }: Planned & Redefining,
 ): Promise<void> {
   const { journal, owner } = world;
   const hash = await definitions.store(definition);
@@ -113,7 +120,7 @@ async function redefineOne(
     const reasons = misfits(definition, now);
     // Somebody may have driven it on before it was ours.
     if (reasons.length > 0) throw definitionMisfit(run, reasons);
-    const fact = redefinition(definition, now, { hash, by });
+    const fact = redefinition(definition, now, { hash, by, needs });
     const snapshot = applyFact(now, fact, Math.max(now.at, at));
     await journal.append(lease, batchOf([fact], { after: now.seq, snapshot }));
   } finally {

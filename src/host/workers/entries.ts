@@ -17,6 +17,10 @@ export interface Entry {
   readonly run: RunId;
   readonly n: number;
   readonly isOpen: boolean;
+  /** No worker has taken it. */
+  readonly isQueued: boolean;
+  /** The key of its lane. */
+  readonly lane: string | undefined;
   readonly end: DriveEnd | null;
 }
 
@@ -43,7 +47,12 @@ export class Entries {
   /** Two processes that add the same run at once choose the same id, and DBOS takes it once. */
   async add(run: RunId, lane: QueueLane, failures = 0): Promise<void> {
     const known = await this.of(run);
-    if (known.some(({ isOpen }) => isOpen)) return;
+    const key = laneKey(lane);
+    const open = known.filter(({ isOpen }) => isOpen);
+    // What a run needs may have changed since: then no worker would look for it in its old lane.
+    const stranded = open.filter((entry) => entry.isQueued && entry.lane !== key);
+    if (open.length > stranded.length) return;
+    if (stranded.length > 0) await this.client.cancelWorkflows(stranded.map(({ id }) => id));
     const newest = Math.max(0, ...known.map(({ n }) => n));
     await this.client.enqueue(
       {
@@ -52,7 +61,7 @@ export class Entries {
         workflowID: `${run}#${newest + 1}`,
         appVersion: CONSTANT_VERSION,
         // Without a key it would never be taken.
-        queuePartitionKey: laneKey(lane),
+        queuePartitionKey: key,
         priority: lane.priority ?? USUAL_PRIORITY,
         ...(failures === 0 ? {} : { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) }),
       },
@@ -90,7 +99,7 @@ export class Entries {
   async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly Entry[]> {
     try {
       const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter });
-      return rows.map(({ workflowID, status, output }) => {
+      return rows.map(({ workflowID, status, output, queuePartitionKey }) => {
         const mark = workflowID.lastIndexOf('#');
         const end = (output as DriveEnd | null | undefined) ?? null;
         const isOpen = (OPEN as readonly string[]).includes(status);
@@ -99,6 +108,8 @@ export class Entries {
           run: runId(workflowID.slice(0, mark)),
           n: Number(workflowID.slice(mark + 1)),
           isOpen,
+          isQueued: isOpen && status !== 'PENDING',
+          lane: queuePartitionKey,
           end,
         };
       });

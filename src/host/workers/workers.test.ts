@@ -161,6 +161,24 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(one.lines).not.toContain(`took ${wanting}`);
   });
 
+  test('[U8] a queued run that needs something else by now is taken by a worker that has it', async () => {
+    const one = await worker();
+    const run = await begun(oneTurn(), ['client codex']);
+    await queue.enqueue(run, { project: '/projects/one', needs: ['client codex'] });
+    const host = ownHost();
+    const definition = { ...oneTurn(), chosen: { models: ['other'] } } as unknown as Definition;
+    await host.redefine(run, { definition, by: 'ann', needs: [] });
+    await host.shutdown();
+    expect(await journal.run(run)).toMatchObject({ needs: [] });
+    // Found by the index of runs that are at work, whatever else is kept of them.
+    expect(await journal.undriven()).toEqual([run]);
+    await queue.placement(journal).offer(run);
+    await one.said(`drove ${run}`);
+    const queued = (await entries()) as readonly { readonly id: string; readonly status: string }[];
+    expect(queued[0]).toMatchObject({ id: `${run}#1`, status: 'CANCELLED' });
+    expect(queued[1]).toMatchObject({ id: `${run}#2`, lane: '["/projects/one"]' });
+  });
+
   test('[U8] a project with many queued runs does not keep those of another one waiting', async () => {
     const first = await worker();
     first.signal('SIGTERM');

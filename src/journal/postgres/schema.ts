@@ -7,6 +7,9 @@ export const POSTGRES_FORMAT = 1;
 /** Older servers lack what the functions use. */
 export const OLDEST_SERVER = 15;
 
+/** Runs that have something to do, as an index finds them: not those of which everything below waits for a person. */
+export const AT_WORK = `status = 'running' and (more is null or more not like '%"isWaitingBelow":true%')`;
+
 /**
  * Texts from outside are kept as JSON, which PostgreSQL's `text` can hold whatever they are made of; names of runs without its
  * quotation marks (see `stored-text.ts`). `jsonb` would refuse some of them and reorder keys.
@@ -45,7 +48,7 @@ export const POSTGRES_SCHEMA = `
   create index runs_of_tree on troupe.runs (tree, number);
   create index runs_below on troupe.runs (parent, number) where parent is not null;
   create index roots on troupe.runs (number) where parent is null;
-  create index at_work on troupe.runs (number) where status = 'running' and more is null;
+  create index at_work on troupe.runs (number) where ${AT_WORK};
   create index held_by on troupe.runs (worker) where worker is not null;
   create index forks_of on troupe.runs (fork_of, number) where fork_of is not null;
 

@@ -1,4 +1,5 @@
 import type { Statement } from './database-link.ts';
+import { AT_WORK } from './schema.ts';
 
 /** What the journal asks the database, besides reading runs and records. Each can be repeated. */
 
@@ -62,12 +63,12 @@ export const ADDRESSED_RUNS: Statement = {
       and (r.status <> 'settled' or r.worker = $1 or troupe.is_alive(w.id, w.beat_at))`,
 };
 
-/** Oldest first. `more` says that everything below a run waits for a person. */
+/** Oldest first. */
 export const UNDRIVEN_RUNS: Statement = {
   name: 'undriven',
   text: `
     with candidates as (
-      select number from troupe.runs where status = 'running' and more is null
+      select number from troupe.runs where ${AT_WORK}
       union select run from troupe.inbox where message is not null)
     select r.run from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
     where r.status <> 'settled' and r.worker is distinct from $1
