@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import { openPostgresJournal } from '../../journal/postgres/postgres-journal.ts';
@@ -194,13 +195,22 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(many.filter((run) => one.lines.includes(`drove ${run}`)).length).toBeLessThan(20);
   });
 
-  test('[U8] a run that waits for a time that is far away holds no slot', async () => {
+  test('[U8] a run that waits for a time that is far away holds no slot, and waits on elsewhere when its worker dies', async () => {
     const one = await worker({ slots: 1 });
     const nap = work('nap', { kind: 'wait', ms: expression('3600000') }, [to('stop')]);
     const napping = await begun(build({ states: [nap, end('stop')] }));
     await one.said(`took ${napping}`);
     await one.said(`drove ${await begun()}`);
     expect(one.lines).not.toContain(`drove ${napping}`);
+    expect(await journal.run(napping)).toMatchObject({ status: 'running', driven: true });
+    const works = async () => Object.values(foldRecords(await journal.read(napping)).tasks).map((task) => task.work);
+    const before = await works();
+    expect(before).toEqual([{ kind: 'wait', until: expect.any(Number) }]);
+    const other = await worker({ slots: 1 });
+    one.signal('SIGKILL');
+    await other.said(`took ${napping}`);
+    await other.said(`drove ${await begun()}`);
+    expect(await works()).toEqual(before);
     expect(await journal.run(napping)).toMatchObject({ status: 'running', driven: true });
   });
 
