@@ -133,6 +133,7 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
       return (await sandbox.troupe(['list', '--journal', address])).stderr;
     };
     expect(await changed("update troupe.meta set value = '0'")).toContain('JOURNAL_DAMAGED');
+    expect(await changed("update troupe.meta set value = '1' where key = 'format'")).toContain('JOURNAL_OLDER');
     expect(await changed('drop schema troupe cascade', 'create schema troupe')).toContain('JOURNAL_FOREIGN');
     const latin = await cluster.database("encoding 'LATIN1' locale 'C' template template0");
     expect((await sandbox.troupe(['list', '--journal', latin])).stderr).toContain('JOURNAL_SERVER_UNFIT');
