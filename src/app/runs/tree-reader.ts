@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../core/fact.ts';
-import { bodyHash, isWithin, rootRunId, type RunId, runId } from '../../core/ids.ts';
+import { bodyHash, isRunWithin, rootRunId, type RunId, runId } from '../../core/ids.ts';
 import type { Journal, RunInfo, StoredRecord, TreeRecord } from '../../journal/port.ts';
 import { inTreeOrder } from '../../protocol/history/tree-order.ts';
 import { isFault } from '../../core/fault.ts';
@@ -32,7 +32,7 @@ export class TreeReader {
   async readOn(): Promise<readonly ReadRecord[]> {
     const news = await this.#journal.tree(rootRunId(this.#top), this.#commit);
     this.#commit = news.at(-1)?.commit ?? this.#commit;
-    const own = news.filter(({ run }) => isWithin(run, this.#top));
+    const own = news.filter(({ run }) => isRunWithin(run, this.#top));
     const forks = this.#forksIn(own);
     return own.map(({ run, ...record }) => ({ run, record, isInherited: record.seq < (forks.get(run) ?? 0) }));
   }
@@ -49,7 +49,7 @@ export class TreeReader {
 export async function runsBelow(journal: Pick<Journal, 'runs'>, top: RunId): Promise<readonly RunInfo[]> {
   const tree = await journal.runs({ root: rootRunId(top) });
   const depth = ({ run }: RunInfo): number => run.split('/').length;
-  return tree.filter(({ run }) => isWithin(run, top)).toSorted((one, other) => depth(one) - depth(other));
+  return tree.filter(({ run }) => isRunWithin(run, top)).toSorted((one, other) => depth(one) - depth(other));
 }
 
 /** Waiting for the journal to change, without missing a change that came between two waits. */

@@ -12,7 +12,7 @@ import type { OrderAnswer, Ordered } from '../acts/with-order.ts';
 export type OpenOrder = (work: (ordered: Ordered) => Promise<void>) => Promise<void>;
 
 /** The runs that this process drives: each until it has ended, or until Troupe is closed. */
-export class DrivenRuns {
+export class RunsUnderWay {
   readonly #underWay = new Set<Promise<void>>();
   readonly #present = new Set<RunId>();
   readonly #faults = new Map<RunId, unknown>();
@@ -94,12 +94,12 @@ async function untilEnded(host: Pick<Host, 'rest' | 'onLive'>, run: RunId): Prom
 
 /** What all handles of one Troupe share. */
 export class OpenProject {
-  readonly driven: DrivenRuns;
+  readonly driven: RunsUnderWay;
   readonly #asking: Asking & { readonly store: OpenStore };
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(asking: Asking & { readonly store: OpenStore }, driven: DrivenRuns) {
+  constructor(asking: Asking & { readonly store: OpenStore }, driven: RunsUnderWay) {
     this.#asking = asking;
     this.driven = driven;
   }

@@ -13,7 +13,7 @@ import { personName } from '../runs/person-name.ts';
 import { environmentSecrets } from '../secrets/config-secrets.ts';
 import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/store.ts';
 import type { Supplied } from '../world/supplied.ts';
-import { DrivenRuns, OpenProject } from './open-project.ts';
+import { RunsUnderWay, OpenProject } from './open-project.ts';
 import type { Troupe } from './troupe.ts';
 
 export interface TroupeOptions extends Omit<Supplied, 'actorFor'> {
@@ -53,7 +53,7 @@ export async function openTroupe(options: TroupeOptions = {}): Promise<Troupe> {
     tell: onWarning,
     supplied: suppliedBy(options),
   } as const;
-  const opened = new OpenProject(asking, new DrivenRuns(options.onLive));
+  const opened = new OpenProject(asking, new RunsUnderWay(options.onLive));
   const closeStore = async (): Promise<void> => {
     if (typeof options.journal !== 'object') await store.journal.close();
   };

@@ -1,4 +1,4 @@
-import { isWithin, type RunId } from '../../core/ids.ts';
+import { isRunWithin, type RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Driver } from './driver.ts';
 
@@ -33,9 +33,9 @@ export class DrivenRuns extends Map<RunId, Driver> {
 
   /** The run, and those below it that are driven together with it. */
   together(run: RunId): readonly Driver[] {
-    const apart = [...this.#asked].filter((one) => one !== run && isWithin(one, run));
+    const apart = [...this.#asked].filter((one) => one !== run && isRunWithin(one, run));
     return [...this.values()].filter(
-      (driver) => isWithin(driver.run, run) && !apart.some((one) => isWithin(driver.run, one)),
+      (driver) => isRunWithin(driver.run, run) && !apart.some((one) => isRunWithin(driver.run, one)),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { isWithin, type RunId } from '../../core/ids.ts';
+import { isRunWithin, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rootOf, type Places } from '../perform/places.ts';
 import type { World } from '../port.ts';
@@ -50,7 +50,7 @@ export class LettingGo {
     const { places, drivers } = this.#held;
     const free = places.leave(run);
     const root = rootOf(run);
-    if (run === root || [...drivers.keys()].some((one) => isWithin(one, run))) return;
+    if (run === root || [...drivers.keys()].some((one) => isRunWithin(one, run))) return;
     for (const name of free) this.#add(world.workspaces.release(root, name));
   }
 

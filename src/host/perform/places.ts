@@ -1,5 +1,5 @@
 import { isFault } from '../../core/fault.ts';
-import { isWithin, rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
+import { isRunWithin, rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
@@ -169,7 +169,7 @@ export class Places {
     const root = rootOf(run);
     if (worker !== this.#world.worker) return await this.learn(root);
     const tree = (await runTreeOf(this.#world, root)).map(({ snapshot }) => snapshot);
-    const isLeft = (one: Snapshot): boolean => isWithin(one.run, run);
+    const isLeft = (one: Snapshot): boolean => isRunWithin(one.run, run);
     const left = await leftOpen(this.#world.journal, tree, isLeft);
     const known = this.#left.get(root);
     if (known === undefined) this.#left.set(root, left);
