@@ -24,6 +24,10 @@ test('[U2] its status is stopped, its agents are cut off, and no time passes for
   ]);
 });
 
+test('[U8] a run that waits for a worker is queued, not stopped', () => {
+  expect(runStatusText(withDriven(going, false, 'no worker is running'))).toBe('queued');
+});
+
 test('[U2] its words on the way are gone, and its bars end where its records do', () => {
   const text = { run: 'r', task: 't1', agent: 'ada', offset: 0, text: 'Let me' };
   expect(withDriven(takeTexts(going, [text]), false).words.size).toBe(0);

@@ -54,8 +54,8 @@ export class RunStore extends Watched {
   }
 
   /** By what the server says of the run's process, now and whenever that changes. */
-  setDriven(isDriven: boolean | null): void {
-    this.#set(withDriven(this.#tree, isDriven));
+  setDriven(isDriven: boolean | null, queued: string | null): void {
+    this.#set(withDriven(this.#tree, isDriven, queued));
   }
 
   async #load(signal: AbortSignal): Promise<void> {

@@ -15,6 +15,8 @@ export interface RunTree {
   readonly isLoaded: boolean;
   /** Whether a live process drives it, which no record says; null while that is not known. */
   readonly isDriven: boolean | null;
+  /** Why no worker drives it yet; null where it waits for none. */
+  readonly queued: string | null;
   /** Why the run cannot be shown, or cannot be followed any more. */
   readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null;
   /** Words that are being said, by `run task`. */
@@ -43,6 +45,7 @@ export const emptyTree = (root: string): RunTree => ({
   runs: new Map(),
   isLoaded: false,
   isDriven: null,
+  queued: null,
   failure: null,
   words: new Map(),
 });
@@ -115,10 +118,10 @@ export const withDefinition = (tree: RunTree, run: string, definition: Definitio
 };
 
 /** Everything that shows whether work goes on is drawn again. A process that is gone says nothing more. */
-export const withDriven = (tree: RunTree, isDriven: boolean | null): RunTree =>
-  tree.isDriven === isDriven
+export const withDriven = (tree: RunTree, isDriven: boolean | null, queued: string | null = null): RunTree =>
+  tree.isDriven === isDriven && tree.queued === queued
     ? tree
-    : { ...tree, isDriven, runs: new Map(tree.runs), words: isDriven === false ? new Map() : tree.words };
+    : { ...tree, isDriven, queued, runs: new Map(tree.runs), words: isDriven === false ? new Map() : tree.words };
 
 /** The run itself, or one below it. */
 export const isOf = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);

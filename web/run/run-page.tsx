@@ -13,7 +13,7 @@ import { runSource } from '../api/run-source.ts';
 import { RunStore } from '../model/run-store.ts';
 import { RunStoreContext, useRunStore, useTree } from '../model/use-run.ts';
 import { firstPicture, loadGraph, useGraphPanel } from './graph/first-picture.ts';
-import { Ban, ChevronDown, ChevronRight, CirclePlay, TriangleAlert } from 'lucide-react';
+import { Ban, ChevronDown, ChevronRight, CirclePlay, Clock, TriangleAlert } from 'lucide-react';
 import { useSelection } from '../model/selection.ts';
 import { Empty, FaultBoundary } from '../ui/boxes.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
@@ -28,6 +28,18 @@ import { Button, classNames } from '../ui/controls.tsx';
 import { HALTED_WORDS, runStatusText } from './run-words.ts';
 import type { RunTree } from '../model/run-tree.ts';
 import { visibleText } from '../ui/text.tsx';
+
+/** On top of a run that waits for a worker: what it waits for. */
+function RunQueued(): ReactNode {
+  const queued = useTree((tree) => (runStatusText(tree) === 'queued' ? tree.queued : null));
+  if (queued === null) return null;
+  return (
+    <p role="status" className="shrink-0 border-b border-line bg-sunken px-4 py-1.5">
+      <Clock size={14} aria-hidden className="mr-1.5 inline-flex align-[-2px] text-muted" />
+      <strong className="font-semibold">Queued:</strong> {visibleText(queued)}.
+    </p>
+  );
+}
 
 /** On top of a run whose process is gone: what happened, and the way on. */
 function RunHalted(): ReactNode {
@@ -170,6 +182,7 @@ function RunFrame(): ReactNode {
         <RunOutcome />
       </FaultBoundary>
       <RunHalted />
+      <RunQueued />
       <QuestionCard />
       {isNarrow ? <Narrow /> : <Wide />}
     </>

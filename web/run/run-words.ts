@@ -35,7 +35,8 @@ export function runStatusText(tree: RunTree): string {
   const open = liveRunsOf(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';
   if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';
-  return tree.isDriven === false ? 'stopped' : 'running';
+  if (tree.isDriven !== false) return 'running';
+  return tree.queued === null ? 'stopped' : 'queued';
 }
 
 const standsStill = ({ held, paused }: Snapshot): boolean => held !== null || paused !== null;

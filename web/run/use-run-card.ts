@@ -14,10 +14,10 @@ export function useRunCard(): RunCard | null {
   return card?.run === root ? card : null;
 }
 
-/** Keeps the store informed whether a process drives the run; the process of a child is that of the run above it. */
+/** Keeps the store informed whether a process drives the run, or why none does; the process of a child is that of the run above it. */
 export function useDriven(store: RunStore, root: string): void {
-  const isDriven = useTopCard(topOf(root))?.driven ?? null;
-  useEffect(() => store.setDriven(isDriven), [store, isDriven]);
+  const { driven = null, queued = null } = useTopCard(topOf(root)) ?? {};
+  useEffect(() => store.setDriven(driven, queued), [store, driven, queued]);
 }
 
 const topOf = (run: string): string => run.split('/', 1)[0] ?? run;

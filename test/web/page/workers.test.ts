@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
   });
   afterAll(() => cluster?.dispose());
 
-  test('[U8] it lists who is alive, what they offer and what they drive, and who is gone', async () => {
+  test('[U8] it lists who is alive, what they offer and what they drive, and who is gone; what that one drove is queued', async () => {
     const sandbox = scriptedProject({ 'nap.ts': NAP });
     const environment = { TROUPE_JOURNAL: await cluster.database() };
     const begun = await sandbox.troupe(['run', 'nap.ts', '--detach', '--json'], { environment });
@@ -46,6 +46,7 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
     await line.getByText('gone').waitFor();
     await line.getByRole('link', { name: run }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/runs/${run}`);
+    await page.getByText('Queued: no worker is running').waitFor();
     expect(errors).toEqual([]);
   });
 
