@@ -21,7 +21,7 @@ import { outgoing, type HeardBelow } from './outgoing.ts';
 import { needsSlot } from './needs-slot.ts';
 import { Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
-import { spentIn } from './spent-in.ts';
+import { spentIn, workspacesIn } from './spent-in.ts';
 import { Timers } from './timers.ts';
 import { unbegunOf } from './unbegun.ts';
 
@@ -68,6 +68,9 @@ const NOTHING_NEW: Event = { kind: 'world.noted', facts: [] };
 export class Driver {
   readonly run: RunId;
   readonly definition: Definition;
+  /** With the sandbox and the setup that the run began with. */
+  readonly world: World;
+  readonly lease: Lease;
   readonly sent: SentLog;
   /** The messages that it was handed, by id, until they are durable. */
   readonly heard = new Map<string, Promise<unknown>>();
@@ -81,6 +84,8 @@ export class Driver {
   /** Answers whose files are being looked at, and messages that are. */
   #looking = 0;
   #fault: unknown = null;
+  /** Of one that failed: resolves when nothing of its work is under way any more, or nobody waits for it any longer. */
+  stopped: Promise<void> = Promise.resolve();
   /** How often this process may have been held for dead when the lease was last seen to be its own. */
   #lapses: number | undefined;
   /** What was paid for answers that came too late to be heard. */
@@ -93,6 +98,8 @@ export class Driver {
   constructor(options: DriverOptions, snapshot: Snapshot) {
     this.run = snapshot.run;
     this.definition = options.definition;
+    this.world = options.world;
+    this.lease = options.lease;
     this.#options = options;
     const { journal, secrets } = options.world;
     this.sent = new SentLog({ run: this.run, journal, secrets, recent: options.recent });
@@ -113,15 +120,6 @@ export class Driver {
 
   get isClosed(): boolean {
     return this.#isClosed;
-  }
-
-  /** With the sandbox and the setup that the run began with. */
-  get world(): World {
-    return this.#options.world;
-  }
-
-  get lease(): Lease {
-    return this.#options.lease;
   }
 
   /** Nothing of the run itself is under way; runs below it may be. */
@@ -246,6 +244,8 @@ export class Driver {
 
   #turnAway({ event, told }: Queued, why: unknown): void {
     this.#owed.push(...spentIn(event));
+    // What it says about files is known here already, and will be in no journal.
+    this.#options.places.drop(rootOf(this.run), workspacesIn(event));
     told?.reject(why);
   }
 
@@ -273,8 +273,8 @@ export class Driver {
     if (this.#fault !== null) return;
     this.#fault = error;
     this.#timers.clearAll();
-    for (const { told } of this.#queue.splice(0)) told?.reject(error);
-    void this.#performer.stopAll();
+    for (const queued of this.#queue.splice(0)) this.#turnAway(queued, error);
+    this.stopped = this.#performer.stopAll();
     this.#options.onQuiet();
   }
 
@@ -289,7 +289,7 @@ export class Driver {
       try {
         await this.#takeAll(batch);
       } catch (error) {
-        for (const { told } of batch) told?.reject(error);
+        for (const queued of batch) this.#turnAway(queued, error);
         this.fail(error);
       }
     }

@@ -11,12 +11,18 @@ interface Held {
   readonly drivers: DrivenRuns;
   readonly places: Places;
   readonly sharedTexts: SharedTexts;
+  /** The runs that are being taken over: their files are in use. */
+  readonly takeOvers: ReadonlyMap<RunId, unknown>;
 }
 
 /** Gives back what a run had that is no longer driven here: its lease, and its files when no other run of the tree uses them. */
 export class LettingGo {
   readonly #held: Held;
   readonly #releases = new Set<Promise<void>>();
+  /** Runs that failed, while something of their work may still be under way. */
+  readonly #stopping = new Map<RunId, Promise<void>>();
+  /** Trees whose files only a run that is being taken over uses. */
+  readonly #unused = new Map<RunId, World>();
 
   constructor(held: Held) {
     this.#held = held;
@@ -26,11 +32,45 @@ export class LettingGo {
     const { drivers, journal } = this.#held;
     const isAsked = drivers.isAsked(driver.run);
     drivers.delete(driver.run);
-    const root = rootOf(driver.run);
-    if (![...drivers.keys()].some((run) => rootOf(run) === root)) this.#leaveFiles(root, driver.world);
-    else if (isAsked) this.#leaveOwnFiles(driver);
+    if (driver.fault === null) this.#leave(driver, isAsked);
+    else this.#leaveStopped(driver, isAsked);
     // A lease that cannot be released is taken from us when this process ends.
     this.#add(journal.release(driver.lease));
+  }
+
+  /** Its client may still write until it has stopped. */
+  #leaveStopped(driver: Driver, isAsked: boolean): void {
+    const { run } = driver;
+    const left = driver.stopped.then(() => {
+      if (this.#stopping.get(run) === left) this.#stopping.delete(run);
+      this.#leave(driver, isAsked);
+    });
+    this.#stopping.set(run, left);
+    this.#add(left);
+  }
+
+  /** Resolves when nothing is under way any more of what the run did here before it failed. */
+  async stopped(run: RunId): Promise<void> {
+    await this.#stopping.get(run);
+  }
+
+  #leave(driver: Driver, isAsked: boolean): void {
+    const root = rootOf(driver.run);
+    const isOfTree = (run: RunId): boolean => rootOf(run) === root;
+    if ([...this.#held.drivers.keys()].some(isOfTree)) {
+      if (isAsked) this.#leaveOwnFiles(driver);
+    } else if ([...this.#held.takeOvers.keys()].some(isOfTree)) this.#unused.set(root, driver.world);
+    else this.#leaveFiles(root, driver.world);
+  }
+
+  /** The run was taken over, or could not be. */
+  takenOver(run: RunId): void {
+    const root = rootOf(run);
+    const world = this.#unused.get(root);
+    const { drivers, takeOvers } = this.#held;
+    if (world === undefined || [...takeOvers.keys()].some((one) => rootOf(one) === root)) return;
+    this.#unused.delete(root);
+    if (![...drivers.keys()].some((one) => rootOf(one) === root)) this.#leaveFiles(root, world);
   }
 
   /** Resolves when everything is given back. */

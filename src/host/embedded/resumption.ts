@@ -1,7 +1,9 @@
 import { taskToLookAt } from '../../core/approval.ts';
+import { owedDelivery } from '../../core/delivery.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
 import type { Unbegun } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -126,4 +128,13 @@ async function sandboxOf(
   if (from === null || sandbox === undefined) return {};
   // What was only wished for until now has become a level.
   return sandbox === from || isUntouched ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
+}
+
+/** Of a run that is over only its delivery can still be owed, by a process that has the user's files. */
+export function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
+  const { run, status, result } = snapshot;
+  if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;
+  throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
+    hint: 'There is nothing to resume. Start it anew with `troupe run`.',
+  });
 }

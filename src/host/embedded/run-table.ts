@@ -1,8 +1,7 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { ChildSettled, Event, RunPause } from '../../core/event.ts';
-import { owedDelivery } from '../../core/delivery.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
@@ -27,7 +26,7 @@ import type { BelowOrder } from '../perform/performance.ts';
 import type { Children } from './performer.ts';
 import { isIdleHere, isQuiet } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
-import { resumption } from './resumption.ts';
+import { refuseDone, resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { isUntouched, lastWorker, unbegunIn } from './unbegun.ts';
 import { worldFor, worldOf } from './worlds.ts';
@@ -57,8 +56,10 @@ export class RunTable implements Children {
     this.places = new Places(world);
     this.#inbox = new Inbox(world, this.drivers, (event, driver) => this.#learnFrom(event, driver));
     const { drivers, places } = this;
-    this.#sharedTexts = new SharedTexts(world.journal, this.definitions, drivers);
-    this.#lettingGo = new LettingGo({ journal: world.journal, drivers, places, sharedTexts: this.#sharedTexts });
+    const takeOvers = this.#takeOvers;
+    const sharedTexts = new SharedTexts(world.journal, this.definitions, drivers);
+    this.#sharedTexts = sharedTexts;
+    this.#lettingGo = new LettingGo({ journal: world.journal, drivers, places, sharedTexts, takeOvers });
   }
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<RunId> {
@@ -126,13 +127,17 @@ export class RunTable implements Children {
   takeOver(run: RunId, options: ResumeOptions = {}): Promise<Driver> {
     const underWay = this.#takeOvers.get(run);
     if (underWay !== undefined) return underWay;
-    const taken = this.#takeOver(run, options).finally(() => this.#takeOvers.delete(run));
+    const taken = this.#takeOver(run, options).finally(() => {
+      this.#takeOvers.delete(run);
+      this.#lettingGo.takenOver(run);
+    });
     this.#takeOvers.set(run, taken);
     return taken;
   }
 
   async #takeOver(run: RunId, options: ResumeOptions): Promise<Driver> {
     const { journal, owner } = this.world;
+    await this.#lettingGo.stopped(run);
     const info = await journal.run(run);
     this.#refuseClosed();
     if (info?.status === 'settled') refuseDone(this.world, foldRecords(await journal.read(run)));
@@ -304,6 +309,7 @@ export class RunTable implements Children {
       await Promise.all(left.map((driver) => this.#leave(driver)));
     this.faults.delete(run);
     this.drivers.delete(run);
+    this.#wake(run);
     await this.#lettingGo.over();
   }
 
@@ -346,12 +352,3 @@ const sendAway = async (options: StartOptions, run: RunId, { files }: BeginningC
 
 const rootBeginning = ({ sendAway }: StartOptions) =>
   ({ parent: null, place: { isOffered: sendAway === undefined ? undefined : true }, around: null }) as const;
-
-/** Of a run that is over only its delivery can still be owed, by a process that has the user's files. */
-function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
-  const { run, status, result } = snapshot;
-  if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;
-  throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
-    hint: 'There is nothing to resume. Start it anew with `troupe run`.',
-  });
-}

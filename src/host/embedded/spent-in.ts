@@ -19,3 +19,7 @@ export function spentIn(event: Event): readonly UsageNoted[] {
       return [];
   }
 }
+
+/** The workspaces whose files an event tells of. */
+export const workspacesIn = (event: Event): readonly string[] =>
+  event.kind === 'world.noted' ? event.facts.flatMap((fact) => ('workspace' in fact ? [fact.workspace] : [])) : [];

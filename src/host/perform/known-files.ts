@@ -5,7 +5,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import type { TreeRecord } from '../../journal/port.ts';
 import type { World } from '../port.ts';
-import { MergeLog, type KnownFiles } from './merge-log.ts';
+import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';
 
 /** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */
 export interface TreeMoment {
@@ -42,7 +42,7 @@ function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
   return newest;
 }
 
-export async function knownFiles({ journal }: World, root: RunId): Promise<KnownFiles> {
+async function knownFiles({ journal }: World, root: RunId): Promise<KnownFiles> {
   const known: KnownFiles = { files: new Map(), log: new MergeLog(), commit: 0 };
   learnRecords(known, await journal.tree(root));
   return known;
@@ -60,6 +60,64 @@ export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]):
     changed.add(named.workspace);
   }
   return changed;
+}
+
+/** By the root of each tree of runs: what is known about its workspaces. */
+export class KnownTrees {
+  readonly #world: World;
+  readonly #known = new Map<RunId, Promise<KnownFiles>>();
+  /** Workspaces of which something is known that no journal will ever say. */
+  readonly #dropped = new Map<RunId, ReadonlySet<string>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  has(root: RunId): boolean {
+    return this.#known.has(root);
+  }
+
+  of(root: RunId): Promise<KnownFiles> {
+    const found = this.#known.get(root);
+    const dropped = this.#dropped.get(root);
+    if (found !== undefined && dropped !== undefined) return this.#again(root, found, dropped);
+    if (found !== undefined) return found;
+    const loading = knownFiles(this.#world, root);
+    this.#known.set(root, loading);
+    loading.catch(() => this.#known.delete(root));
+    return loading;
+  }
+
+  /** Of these workspaces the journals say something else. */
+  drop(root: RunId, names: readonly string[]): void {
+    if (names.length > 0) this.#dropped.set(root, new Set([...(this.#dropped.get(root) ?? []), ...names]));
+  }
+
+  forget(root: RunId): void {
+    this.#known.delete(root);
+    this.#dropped.delete(root);
+  }
+
+  #again(root: RunId, found: Promise<KnownFiles>, dropped: ReadonlySet<string>): Promise<KnownFiles> {
+    this.#dropped.delete(root);
+    const again = found.then((known) => this.#asRecorded(root, known, dropped));
+    this.#known.set(root, again);
+    again.catch(() => {
+      if (this.#known.get(root) !== again) return;
+      this.#known.set(root, found);
+      this.drop(root, [...dropped]);
+    });
+    return again;
+  }
+
+  async #asRecorded(root: RunId, known: KnownFiles, names: ReadonlySet<string>): Promise<KnownFiles> {
+    const recorded = await knownFiles(this.#world, root);
+    for (const name of names) {
+      replaceEntry(known.files, name, recorded.files);
+      known.log.replace(name, recorded.log);
+    }
+    return known;
+  }
 }
 
 interface NamedFiles {

@@ -49,6 +49,12 @@ export class MergeLog {
     return merges.filter(({ version }) => version > began);
   }
 
+  /** What another log says about a workspace, in the place of what this one does. */
+  replace(workspace: string, by: MergeLog): void {
+    replaceEntry(this.#merges, workspace, by.#merges);
+    replaceEntry(this.#held, workspace, by.#held);
+  }
+
   #hold(workspace: string, tree: TreeId, version: number): void {
     const held = this.#held.get(workspace) ?? new Map<TreeId, number>();
     held.set(tree, Math.max(version, held.get(tree) ?? 0));
@@ -59,4 +65,10 @@ export class MergeLog {
 /** Only merges into a target name an author; a source's own record of the merge does not. */
 function mergeOf({ why, from, version, author, passed = [] }: FilesChanged): LoggedMerge | null {
   return why === 'merge' && from !== undefined && author !== undefined ? { version, from, author, passed } : null;
+}
+
+export function replaceEntry<Value>(entries: Map<string, Value>, key: string, by: ReadonlyMap<string, Value>): void {
+  const value = by.get(key);
+  if (value === undefined) entries.delete(key);
+  else entries.set(key, value);
 }

@@ -7,8 +7,8 @@ import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
-import { type RunBeginning, runBeginning, knownFiles, learnRecords, runTreeOf } from './known-files.ts';
-import type { KnownFiles, MergeLog } from './merge-log.ts';
+import { KnownTrees, type RunBeginning, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
+import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
@@ -26,7 +26,7 @@ import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type Wor
  */
 export class Places {
   readonly #world: World;
-  readonly #known = new Map<RunId, Promise<KnownFiles>>();
+  readonly #known: KnownTrees;
   /** What was under way when a run was taken over, until the workspace it happened in is open. */
   readonly #left = new Map<RunId, LeftOpen>();
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
@@ -38,6 +38,7 @@ export class Places {
 
   constructor(world: World) {
     this.#world = world;
+    this.#known = new KnownTrees(world);
   }
 
   /** For looking only: others may write meanwhile. */
@@ -144,21 +145,18 @@ export class Places {
 
   /** Everything a tree of runs has written down about its workspaces: the newest of each. */
   async known(root: RunId): Promise<Map<string, WorkspaceFiles>> {
-    return (await this.#knownFiles(root)).files;
+    return (await this.#known.of(root)).files;
   }
 
   /** The merges into the workspaces of a tree of runs. */
   async mergeLog(root: RunId): Promise<MergeLog> {
-    return (await this.#knownFiles(root)).log;
+    return (await this.#known.of(root)).log;
   }
 
-  #knownFiles(root: RunId): Promise<KnownFiles> {
-    const found = this.#known.get(root);
-    if (found !== undefined) return found;
-    const loading = knownFiles(this.#world, root);
-    this.#known.set(root, loading);
-    loading.catch(() => this.#known.delete(root));
-    return loading;
+  /** What was noted of these workspaces was never written down: whoever uses them next goes by the journal. */
+  drop(root: RunId, names: readonly string[]): void {
+    this.#known.drop(root, names);
+    for (const name of names) this.#distrust(`${root} ${name}`);
   }
 
   /**
@@ -181,7 +179,7 @@ export class Places {
   /** What other processes have written down since this one last looked. */
   async learn(root: RunId): Promise<void> {
     const isNew = !this.#known.has(root);
-    const known = await this.#knownFiles(root);
+    const known = await this.#known.of(root);
     if (isNew) return;
     const changed = learnRecords(known, await this.#world.journal.tree(root, known.commit));
     for (const name of changed) this.#distrust(`${root} ${name}`);
@@ -211,7 +209,7 @@ export class Places {
   /** The run is let go: the next one to drive it reads anew. */
   forget(root: RunId): void {
     this.#left.delete(root);
-    this.#known.delete(root);
+    this.#known.forget(root);
     for (const keyed of [this.#open, this.#broken, this.#turns])
       for (const key of keyed.keys()) if (key.startsWith(`${root} `)) keyed.delete(key);
     for (const run of this.#beginnings.keys()) if (rootOf(run) === root) this.#beginnings.delete(run);
@@ -250,7 +248,7 @@ export class Places {
   ): Promise<OpenWorkspace> {
     const { name } = wanted;
     const root = rootOf(performance.run);
-    const all = await this.#knownFiles(root);
+    const all = await this.#known.of(root);
     const known = all.files;
     const { project } = performance.snapshot;
     const began = await this.began(performance);
