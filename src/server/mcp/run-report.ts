@@ -3,6 +3,7 @@ import { isApproval } from '../../core/question-fact.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { OUTCOMES } from '../../core/outcome.ts';
 import { RESULT_WORDS, resultText } from '../../core/result-state.ts';
+import { FREE_SOON } from '../../protocol/status-word.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 
@@ -15,7 +16,10 @@ export const runReport = z.object({
   project: z.string(),
   status: z
     .enum(['running', 'queued', 'stopped', 'waiting', 'paused', 'settled'])
-    .describe('waiting: it asks something; paused: a limit or a person holds it; stopped: no process drives it'),
+    .describe(
+      'waiting: it asks something; paused: a limit or a person holds it; stopped: no process drives it; ' +
+        'queued: no worker drives it yet, next says why',
+    ),
   outcome: z.enum(OUTCOMES).nullable().describe('null until it is settled'),
   result: z
     .enum(RESULT_WORDS)
@@ -93,7 +97,7 @@ export const runUri = (run: string, rest = ''): string => `troupe://runs/${encod
 function nextOf({ run, status, queued, result, details, damage }: RunCard): string {
   if (damage !== null) return 'Its journal cannot be read. A person sees more with: troupe doctor';
   if (details !== null && details.questions.length > 0) return NEXT.waiting(run);
-  if (queued !== undefined) return `It is queued: ${queued}. ${NEXT.queued(run)}`;
+  if (queued !== undefined) return queuedText(queued, NEXT.queued(run));
   const hints = details?.hints ?? [];
   return status === 'settled' && OPEN.has(result.state) && hints.length > 0
     ? `${NEXT[status](run)} ${waitingFiles(hints)}`
@@ -113,6 +117,9 @@ const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
   queued: () => 'A worker takes it by itself; wait_run tells when it is over or asks something.',
   running: () => 'wait_run tells when it is over or asks something.',
 };
+
+const queuedText = (why: string, soon: string): string =>
+  `It is queued: ${why}. ${why === FREE_SOON ? soon : 'It goes on once a person has started a worker that offers what it needs.'}`;
 
 const waitingFiles = (hints: readonly string[]): string =>
   `Its files are not in the project yet; a person goes on with: ${hints.join(' or ')}`;
