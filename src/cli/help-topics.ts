@@ -96,7 +96,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   sandbox: bubblewrap           # or landlock, none, best; see: troupe help sandbox
   readable: [/srv/data]         # further folders that commands may read
   journal: postgres://troupe@db.example.org/troupe   # shared by several machines; also --journal, TROUPE_JOURNAL
-  cluster: production                 # a database of another cluster is refused; also TROUPE_CLUSTER
+  cluster: production                 # a database of another cluster is refused; with --journal: TROUPE_CLUSTER
   store: /mnt/troupe                  # how files reach those machines: a folder they mount, or postgres://…; default: journal
   notify: notify-send "$TROUPE_RUN is $TROUPE_STATUS"
 

@@ -100,7 +100,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
       title: 'a database of another cluster',
       code: 'JOURNAL_OTHER_CLUSTER',
       message: /The database \S+ belongs to a cluster without a name; the name set here is "blue"\./,
-      hint: 'Name a database of your own. If this one is yours, remove the setting `cluster` here.',
+      hint: 'Name a database of your own. If this one is yours, remove TROUPE_CLUSTER or the setting `cluster` here.',
       exit: 2,
       meet: () => {
         const environment = { TROUPE_JOURNAL: team.address, TROUPE_CLUSTER: 'blue' };
@@ -217,9 +217,19 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
     expect(other.stderr).toContain('belongs to the cluster \\"blue\\"; the name set here is \\"green\\".');
     const nameless = await list(user, address);
     expect(nameless.stderr).toContain('belongs to the cluster "blue"; no name is set here.');
-    expect(nameless.stderr).toContain('If this one is yours, set `cluster: blue` here.');
+    expect(nameless.stderr).toContain('If this one is yours, set TROUPE_CLUSTER=blue here.');
     settings(user, `journal: ${address}\ncluster: blue\n`);
     expect(await user.troupe(['list'])).toMatchObject({ code: 0 });
+    const unnamed = await user.troupe(['list'], { environment: { TROUPE_CLUSTER: '' } });
+    expect(unnamed.stderr).toContain('no name is set here.');
+  });
+
+  test('[U8] the settings give no name to a database that they do not name', async () => {
+    const user = createSandbox();
+    settings(user, `journal: ${team.address}\ncluster: blue\n`);
+    const address = await cluster.database();
+    expect(await list(user, address)).toMatchObject({ code: 0 });
+    expect(await cluster.query(address, "select value from troupe.meta where key = 'cluster'")).toEqual([]);
   });
 
   const list = (user: Sandbox, address: string): Promise<Result> => user.troupe(['list', '--journal', address]);

@@ -178,7 +178,9 @@ export const configSchema = z.strictObject({
   ),
   cluster: z.optional(
     textSetting.check(
-      describe('The name of the cluster that the shared journal belongs to. One that belongs to another is refused.'),
+      describe(
+        'The name of the cluster that the journal named here belongs to. One that belongs to another is refused.',
+      ),
     ),
   ),
   store: z.optional(

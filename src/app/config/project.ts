@@ -59,9 +59,15 @@ export async function journalAddress(caller: Caller): Promise<string | null> {
   return await journalSetting(caller, 'journal');
 }
 
-/** The name of the cluster that the journal has to belong to: `TROUPE_CLUSTER` before the configuration; null: it has no name. */
-export const clusterName = async (caller: Caller): Promise<string | null> =>
-  caller.environment['TROUPE_CLUSTER'] || (await journalSetting(caller, 'cluster'));
+/**
+ * The name of the cluster that the journal has to belong to; null: it has no name. The configuration names the cluster of the
+ * database that it names, not of one that `TROUPE_JOURNAL` names instead.
+ */
+export async function clusterName(caller: Caller): Promise<string | null> {
+  const { TROUPE_CLUSTER: named, TROUPE_JOURNAL: journal } = caller.environment;
+  if (named !== undefined) return named || null;
+  return journal ? null : await journalSetting(caller, 'cluster');
+}
 
 async function journalSetting(caller: Caller, name: 'journal' | 'cluster'): Promise<string | null> {
   const mentions = new RegExp(`\\b${name}\\b`);

@@ -117,7 +117,8 @@ async function refuseOtherCluster(client: pg.Client, { shown }: JournalAddress, 
   if (owner === cluster) return;
   const belongs = owner === null ? 'a cluster without a name' : `the cluster "${owner}"`;
   const here = cluster === null ? 'no name is set here' : `the name set here is "${cluster}"`;
-  const setting = owner === null ? 'remove the setting `cluster` here' : `set \`cluster: ${owner}\` here`;
+  const setting =
+    owner === null ? 'remove TROUPE_CLUSTER or the setting `cluster` here' : `set TROUPE_CLUSTER=${owner} here`;
   throw new Fault('JOURNAL_OTHER_CLUSTER', `The database ${shown} belongs to ${belongs}; ${here}.`, {
     hint: `Name a database of your own. If this one is yours, ${setting}.`,
     facts: { address: shown, owner, cluster },
