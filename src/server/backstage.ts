@@ -1,5 +1,6 @@
 import type { WorkflowPages } from '../app/library/workflow-pages.ts';
 import type { Asking } from '../app/runs/session.ts';
+import type { ListedWorker } from '../app/workers/run-worker.ts';
 import type { Act } from '../protocol/operations/acts.ts';
 import type { Shown, View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
@@ -7,7 +8,6 @@ import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
 import type { Definition } from '../core/role.ts';
 import type { Journal } from '../journal/port.ts';
-import type { WorkerLine } from '../protocol/operations/answers/worker.ts';
 
 /**
  * What the server needs of the world around it: the same operations as every other face, so that no two can disagree.
@@ -20,7 +20,7 @@ export interface Backstage extends WorkflowPages {
   readonly project: string;
   readonly journal: Journal;
   /** Those that drive runs of a journal that machines share; null where this machine is alone. */
-  readonly workers: (() => Promise<readonly WorkerLine[]>) | null;
+  readonly workers: (() => Promise<readonly ListedWorker[]>) | null;
   /** What a view of a run shows. Rejects with its Fault. */
   look<Kind extends View['kind']>(
     view: Extract<View, { readonly kind: Kind }>,

@@ -4,21 +4,25 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Backstage } from './backstage.ts';
 import type { TurnstileOptions } from './turnstile.ts';
+import type { OpenStore } from '../app/world/store.ts';
 import type { Journal } from '../journal/port.ts';
 import { KnownSecrets } from '../secrets/known-secrets.ts';
 import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
+import { openPostgresJournal } from '../journal/postgres/postgres-journal.ts';
+import { hasServer, startCluster } from '../journal/postgres/testing/test-cluster.ts';
+import { sampleBatch, sampleRun } from '../journal/sqlite/testing/sample.ts';
 import { createBackstage } from './create-backstage.ts';
 
 function backstageOf(
   program: string,
-  { acts, journal = createMemoryJournal() }: { readonly acts?: TurnstileOptions; readonly journal?: Journal } = {},
+  { acts, ...given }: Partial<Pick<OpenStore, 'journal' | 'shared'>> & { readonly acts?: TurnstileOptions } = {},
 ): { readonly backstage: Backstage; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-acts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const entry = join(folder, 'program.mjs');
   writeFileSync(entry, program);
   const backstage = createBackstage({
-    store: { home: folder, journal, secrets: new KnownSecrets() },
+    store: { home: folder, journal: createMemoryJournal(), secrets: new KnownSecrets(), ...given },
     caller: { environment: { PATH: process.env['PATH'] }, folder, secrets: new KnownSecrets() },
     tell: () => undefined,
     version: '0',
@@ -51,6 +55,27 @@ test('[W15] only so many acts are done at once: the next wait, and what comes th
   ]);
   expect(looked).toEqual(['a', 'b']);
 });
+
+test.skipIf(!hasServer())(
+  '[U8] workers are listed without a look at each run that they drive',
+  { timeout: 60_000 },
+  async () => {
+    const cluster = await startCluster();
+    onTestFinished(() => cluster.dispose());
+    const shared = await openPostgresJournal({ address: await cluster.database() });
+    onTestFinished(() => shared.close());
+    await shared.register({ slots: 2, offers: ['label gpu'] });
+    await shared.create(sampleRun('a'), 'host', sampleBatch('a', 1, 1));
+    const looked: string[] = [];
+    const run: Journal['run'] = (named) => {
+      looked.push(named);
+      return shared.run(named);
+    };
+    const { backstage } = backstageOf('', { shared, journal: { ...createMemoryJournal(), run } });
+    expect(await backstage.workers?.()).toMatchObject([{ offers: ['label gpu'], isAlive: true, runs: ['a'] }]);
+    expect(looked).toEqual([]);
+  },
+);
 
 /** Says who it is, and then more than anybody takes. */
 const ENDLESS = `

@@ -7,7 +7,7 @@ import type { Caller } from '../app/caller.ts';
 import type { Asking } from '../app/runs/session.ts';
 import { enclosingProject } from '../app/config/project.ts';
 import { performAct } from '../app/acts/perform-act.ts';
-import { workerLines } from '../app/workers/run-worker.ts';
+import { listWorkers } from '../app/workers/run-worker.ts';
 import type { OpenStore } from '../app/world/store.ts';
 import { definedBy } from '../app/library/defining-records.ts';
 import { fileAt } from '../app/results/file-at.ts';
@@ -58,7 +58,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     home: store.home,
     project,
     journal: store.journal,
-    workers: store.shared === undefined ? null : () => workerLines(store),
+    workers: store.shared === undefined ? null : () => listWorkers(store),
     look: async <Kind extends View['kind']>(
       view: Extract<View, { readonly kind: Kind }>,
       { signal }: LookOptions = {},

@@ -1,5 +1,6 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import { rootRunId, type RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
 import { driveRun } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';
 import { TreeSessions } from '../../host/workers/tree-sessions.ts';
@@ -59,10 +60,13 @@ export async function listWorkers({ shared }: OpenStore): Promise<readonly Liste
   return all.flatMap((worker) => (worker.work === null ? [] : [{ ...worker, ...worker.work }]));
 }
 
-/** What lists show of them. */
-export async function workerLines(store: OpenStore): Promise<readonly WorkerLine[]> {
-  const titled = async (run: RunId) => ({ run, title: (await store.journal.run(run))?.title ?? '' });
-  const lines = (await listWorkers(store)).map(async (worker): Promise<WorkerLine> => {
+/** What lists show of them, with the titles of the runs that they drive. */
+export async function workerLines(
+  journal: Pick<Journal, 'run'>,
+  workers: readonly ListedWorker[],
+): Promise<readonly WorkerLine[]> {
+  const titled = async (run: RunId) => ({ run, title: (await journal.run(run))?.title ?? '' });
+  const lines = workers.map(async (worker): Promise<WorkerLine> => {
     const { id, version, isAlive, isDraining, startedAt, beatAt, slots, offers, runs } = worker;
     const about = { id, name: workerName(worker), version, isAlive, isDraining, startedAt, beatAt };
     return { ...about, slots, offers, runs: await Promise.all(runs.map(titled)) };

@@ -1,4 +1,4 @@
-import { workerLines } from '../../app/workers/run-worker.ts';
+import { listWorkers, workerLines } from '../../app/workers/run-worker.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { ageText } from '../../core/amount-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
@@ -10,7 +10,9 @@ import { withLooking } from './carry-out.ts';
 
 /** `troupe workers`: who drives runs of the shared journal. */
 export async function workersCommand(invocation: Invocation): Promise<void> {
-  const workers = await withLooking(invocation, ({ store }) => workerLines(store));
+  const workers = await withLooking(invocation, async ({ store }) =>
+    workerLines(store.journal, await listWorkers(store)),
+  );
   printAnswer(invocation.terminal, { kind: 'workers', ...whole(workers) }, () =>
     workers.length === 0 ? NONE : listText(workers),
   );

@@ -4,6 +4,7 @@ import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import { definingRecords } from '../../app/library/defining-records.ts';
+import { workerLines } from '../../app/workers/run-worker.ts';
 import type { Backstage } from '../backstage.ts';
 import { API } from './api-table.ts';
 import { visitorOf } from './door.ts';
@@ -20,7 +21,8 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
   });
   app.get('/api/workers', async (context) => {
     queryOf(context, PROJECT.workers.request);
-    return context.json({ kind: 'workers', ...whole((await backstage.workers?.()) ?? []) });
+    const lines = await workerLines(backstage.journal, (await backstage.workers?.()) ?? []);
+    return context.json({ kind: 'workers', ...whole(lines) });
   });
   for (const { path, view, query } of API) {
     if (view === undefined || query === undefined) continue;

@@ -69,6 +69,19 @@ test('[U2] [WL7] two who follow a run share one reader, and what it has read is 
   expect(desk.follow(runId('a'), 403, () => undefined).reader).not.toBe(one.reader);
 });
 
+test('[U8] what happens to runs is seen also where the workers cannot be listed', { timeout: 60_000 }, async () => {
+  const memory = createMemoryJournal();
+  const lease = await memory.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
+  const desk = new LiveDesk({ journal: memory, home, workers: () => Promise.reject(new Error('away')) });
+  await desk.index.survey();
+  const broken: unknown[] = [];
+  const leave = desk.open({ words: () => undefined, broken: (error) => broken.push(error) });
+  await memory.append(lease, sampleBatch('a', 4, 1));
+  await expect.poll(() => desk.index.info(runId('a'))?.seq, { timeout: 30_000 }).toBe(4);
+  leave();
+  expect(broken).toContainEqual(new Error('away'));
+});
+
 test('[J4] [WL8] a journal that cannot be read any more is told for every run, and the stream ends', async () => {
   const journal = await openSqliteJournal({ home });
   await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));

@@ -42,13 +42,13 @@ export class LiveDesk {
     this.#surveying = new Pulse(journal, {
       leastMs: 400,
       mostMs: 2000,
-      beat: () => this.#guarded(() => this.#survey()),
+      beat: () => this.#survey(),
     });
   }
 
   async #survey(): Promise<void> {
-    await this.cards.checkWorkers();
-    await this.index.survey();
+    await this.#guarded(() => this.cards.checkWorkers());
+    await this.#guarded(() => this.index.survey());
   }
 
   /** For as long as a stream lasts. Returns the end of it. */
