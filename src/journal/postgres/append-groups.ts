@@ -1,7 +1,7 @@
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { DatabaseLink } from './database-link.ts';
-import type { TextBatch } from './written-batch.ts';
+import { linesOf, type TextBatch } from './written-batch.ts';
 import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';
 import { APPEND, APPEND_ALONE } from './statements.ts';
 import { storedText } from './stored-text.ts';
@@ -13,7 +13,6 @@ export interface GroupedAppend {
   readonly after: number;
   /** The tip after these records. */
   readonly tip: string;
-  readonly hashes: readonly string[];
   readonly batch: TextBatch;
 }
 
@@ -131,27 +130,15 @@ const isPlain = ({ batch: { records, consumed, sends } }: GroupedAppend): boolea
   records.length > 0 && consumed.length === 0 && sends.length === 0 && records.every(({ large }) => large === null);
 
 /** In the order of the function's parameters, as below. */
-function valuesOf({ run, epoch, after, tip, hashes, batch }: GroupedAppend): readonly unknown[] {
+function valuesOf({ run, epoch, after, tip, batch }: GroupedAppend): readonly unknown[] {
   const { status, outcome, more, records } = batch;
-  const [times, texts] = [records.map(({ at }) => at), records.map(({ text }) => text)];
-  return [
-    storedText(run),
-    epoch,
-    after,
-    tip,
-    status,
-    outcome,
-    more,
-    doubleArray(times),
-    textArray(texts),
-    textArray(hashes),
-  ];
+  const seq = after + records.length;
+  return [storedText(run), epoch, after, seq, tip, status, outcome, more, records.at(-1)?.at, linesOf(records)];
 }
 
 /** In the order of the function's parameters. */
 function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
-  const records = group.flatMap(({ batch }) => batch.records);
-  const large = records.flatMap((record) => record.large ?? []);
+  const large = group.flatMap(({ batch }) => batch.records.flatMap((record) => record.large ?? []));
   const sends = group.flatMap(({ batch }) => batch.sends);
   return [
     textArray(group.map(({ run }) => storedText(run))),
@@ -163,11 +150,7 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
     textArray(group.map(({ batch }) => batch.outcome)),
     textArray(group.map(({ batch }) => batch.more)),
     doubleArray(group.map(({ batch }) => batch.records.at(-1)?.at ?? null)),
-    integerArray(batchNumbers(group, 'records')),
-    integerArray(records.map(({ seq }) => seq)),
-    doubleArray(records.map(({ at }) => at)),
-    textArray(records.map(({ text }) => text)),
-    textArray(group.flatMap(({ hashes }) => hashes)),
+    textArray(group.map(({ batch }) => (batch.records.length === 0 ? null : linesOf(batch.records)))),
     textArray(large.map(({ hash }) => hash)),
     textArray(large.map(({ body }) => body)),
     integerArray(batchNumbers(group, 'consumed')),
@@ -181,7 +164,7 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
 }
 
 /** For each of such rows of the group, which batch it belongs to, from 1. */
-const batchNumbers = (group: readonly GroupedAppend[], rows: 'records' | 'consumed' | 'sends'): readonly number[] =>
+const batchNumbers = (group: readonly GroupedAppend[], rows: 'consumed' | 'sends'): readonly number[] =>
   group.flatMap(({ batch }, index) => batch[rows].map(() => index + 1));
 
 export function columns<Row, Key extends keyof Row>(rows: readonly Row[], keys: readonly Key[]): readonly Row[Key][][] {

@@ -3,33 +3,48 @@ import type { RunId } from '../../core/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord, TreeRecord } from '../port.ts';
 import { firstTip, REFERENCE } from '../written-record.ts';
-import { rowHash } from '../row-hash.ts';
 import { damaged } from '../refusal.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { RunRow } from './run-rows.ts';
 import { runFrom, textFrom } from './stored-text.ts';
+import { chained, recordsIn } from './written-batch.ts';
 
-interface RecordRow {
+/** Records that were written together. */
+interface RecordsRow {
+  /** Of the last of them. */
   readonly seq: number;
   readonly commit: number;
-  readonly at: number;
   readonly body: string;
   readonly hash: string;
   readonly minus: number;
-  /** The body that `body` refers to. */
-  readonly large: string | null;
 }
 
-interface TreeRow extends RecordRow {
+interface TreeRow extends RecordsRow {
   readonly run: string;
-  /** The hash of the record before it. */
-  readonly before: string | null;
+  /** The row before it: its last record, and the hash of that. */
+  readonly before: number | null;
+  readonly tip: string | null;
 }
 
-const COLUMNS = 'r.seq, r.commit, r.at, r.body, r.hash, r.minus, b.body as large';
-const WITH_BODY = `left join troupe.bodies b on left(r.body, ${REFERENCE.length}) = '${REFERENCE}' and b.hash = substr(r.body, ${REFERENCE.length + 1})`;
+/** The end of a row. */
+interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
 
-const ROWS_AT_ONCE = 1000;
+type Lines = ReturnType<typeof recordsIn>;
+
+interface SoundRow {
+  readonly run: string;
+  readonly commit: number;
+  readonly lines: Lines;
+}
+
+const chainStart = (run: string): ChainEnd => ({ seq: 0, hash: firstTip(textFrom(run)) });
+
+const COLUMNS = 'r.seq, r.commit, r.body, r.hash, r.minus';
+
+const ROWS_AT_ONCE = 500;
 
 /**
  * Records, read and checked: each against the one before it, and the newest, where it is reached, against the run's entry [J4].
@@ -46,125 +61,139 @@ export class RecordRows {
     const end = Math.min(run.seq, after + Math.floor(limit));
     if (!(after < end)) return [];
     const records: StoredRecord[] = [];
-    let { seq, tip } = { seq: after, tip: await this.#tipAt(run, after) };
-    for await (const row of this.#rows(run, after, end)) {
-      seq += 1;
-      if (row.seq !== seq || !isSound(row, tip)) throw damagedAt(run.run, seq);
-      tip = row.hash;
-      records.push(recordFrom(row, run.run));
+    let last = await this.#endBefore(run, after);
+    while (last.seq < end) {
+      const rows = await this.#rows(run, last.seq, end);
+      if (rows.length === 0) throw damagedAt(run.run, last.seq + 1);
+      const sound: SoundRow[] = [];
+      for (const row of rows) {
+        sound.push({ run: run.run, commit: row.commit, lines: soundLines(row, run.run, last) });
+        last = row;
+      }
+      for (const own of await this.#facts(sound)) records.push(...own.filter(({ seq }) => seq > after && seq <= end));
     }
-    const isWhole = seq === end && (end < run.seq || tip === run.tip);
-    if (!isWhole) throw damagedAt(run.run, Math.min(seq + 1, end));
+    if (end === run.seq && (last.seq !== end || last.hash !== run.tip)) throw damagedAt(run.run, end);
     return records;
   }
 
   /** The hash of the record; of number 0 the beginning of the chain. */
   async hashAt(run: RunRow, seq: number): Promise<string | undefined> {
-    if (seq === 0) return firstTip(textFrom(run.run));
-    const statement = { name: 'hash', text: 'select hash from troupe.records where run = $1 and seq = $2' };
-    const [row] = await this.#link.query<{ hash: string }>(statement, [run.number, seq]);
-    return row?.hash;
+    const end = await this.#endBefore(run, seq);
+    if (end.seq === seq) return end.hash;
+    const [row] = await this.#rows(run, end.seq, end.seq + 1);
+    if (row === undefined || row.seq < seq) return undefined;
+    return chained(end.hash, soundLines(row, run.run, end).slice(0, seq - end.seq));
   }
 
   /** `root` is the entry of the tree's root. */
   async tree(root: RunRow, after: number, limit = Infinity): Promise<readonly TreeRecord[]> {
-    const [tree] = await this.#link.query<{ counter: number }>(
-      { name: 'tree', text: 'select counter from troupe.trees where number = $1' },
-      [root.tree],
-    );
-    const newest = tree?.counter ?? 0;
-    if (!(after < newest)) return [];
-    const end = await this.#endOfPage(root.tree, { after, newest, limit });
+    const newest = await this.#newestCommit(root);
     const records: TreeRecord[] = [];
-    for await (const row of this.#treeRows(root.tree, after, end)) records.push(treeRecordFrom(row));
-    refuseGaps(records);
-    if (end === newest && records.at(-1)?.commit !== newest) {
+    for await (const own of this.#commits(root.tree, { after, newest, limit })) {
+      // Whole commits only; the first one always.
+      if (records.length > 0 && records.length + own.length > limit) return checkedGaps(records);
+      records.push(...own);
+    }
+    if (after < newest && records.at(-1)?.commit !== newest)
       throw damaged(`Commit ${newest} in the tree of run ${root.run} is missing.`, { run: root.run, commit: newest });
+    return checkedGaps(records);
+  }
+
+  async #newestCommit(root: RunRow): Promise<number> {
+    const statement = { name: 'tree', text: 'select counter from troupe.trees where number = $1' };
+    const [tree] = await this.#link.query<{ counter: number }>(statement, [root.tree]);
+    return tree?.counter ?? 0;
+  }
+
+  /** The records of each commit; a commit is one row. */
+  async *#commits(
+    tree: number,
+    { after, newest, limit }: { readonly after: number; readonly newest: number; readonly limit: number },
+  ): AsyncGenerator<readonly TreeRecord[]> {
+    const most = Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(limit) + 1));
+    for (let from = after; from < newest;) {
+      const rows = await this.#link.query<TreeRow>({ name: 'tree-records', text: TREE }, [tree, from, newest, most]);
+      yield* await this.#treeRecords(rows);
+      from = rows.at(-1)?.commit ?? newest;
     }
-    return records;
   }
 
-  async *#treeRows(tree: number, after: number, end: number): AsyncGenerator<TreeRow> {
-    for (let from = after; from < end;) {
-      const to = await this.#endOfPage(tree, { after: from, newest: end, limit: ROWS_AT_ONCE });
-      yield* await this.#link.query<TreeRow>({ name: 'tree-records', text: TREE }, [tree, from, to]);
-      from = to;
-    }
+  async #treeRecords(rows: readonly TreeRow[]): Promise<readonly (readonly TreeRecord[])[]> {
+    const sound = rows.map((row) => {
+      const { run, commit, before, tip } = row;
+      const end = before === null || tip === null ? chainStart(run) : { seq: before, hash: tip };
+      return { run, commit, lines: soundLines(row, run, end) };
+    });
+    const records = await this.#facts(sound);
+    return rows.map(({ run }, index) => (records[index] ?? []).map((record) => ({ ...record, run: runFrom(run) })));
   }
 
-  /** The last commit that fits in whole; the first one always does. */
-  async #endOfPage(tree: number, page: { after: number; newest: number; limit: number }): Promise<number> {
-    const { after, newest, limit } = page;
-    if (limit === Infinity) return newest;
-    const statement = { name: 'page-end', text: PAGE_END };
-    const [row] = await this.#link.query<{ first: number | null; next: number | null }>(statement, [
-      tree,
-      after,
-      newest,
-      Math.max(0, Math.floor(limit)),
-    ]);
-    if (row === undefined || row.next === null || row.first === null) return newest;
-    return Math.max(row.first, row.next - 1);
+  /** The last row that ends at a record or before it. */
+  async #endBefore(run: RunRow, seq: number): Promise<ChainEnd> {
+    if (seq === 0) return chainStart(run.run);
+    const [row] = await this.#link.query<ChainEnd>({ name: 'end-before', text: END_BEFORE }, [run.number, seq]);
+    return row ?? chainStart(run.run);
   }
 
-  async #tipAt(run: RunRow, seq: number): Promise<string> {
-    const hash = await this.hashAt(run, seq);
-    if (hash === undefined) throw damagedAt(run.run, seq);
-    return hash;
+  /** A row has one record at least. */
+  #rows(run: RunRow, after: number, end: number): Promise<readonly RecordsRow[]> {
+    const most = Math.min(ROWS_AT_ONCE, end - after);
+    return this.#link.query<RecordsRow>({ name: 'records', text: RECORDS }, [run.number, after, most]);
   }
 
-  async *#rows(run: RunRow, after: number, end: number): AsyncGenerator<RecordRow> {
-    for (let from = after; from < end; from += ROWS_AT_ONCE) {
-      const to = Math.min(end, from + ROWS_AT_ONCE);
-      yield* await this.#link.query<RecordRow>({ name: 'records', text: RECORDS }, [run.number, from, to]);
-    }
+  /** The records of each row. */
+  async #facts(rows: readonly SoundRow[]): Promise<readonly (readonly StoredRecord[])[]> {
+    const large = await this.#bodies(rows.flatMap(({ lines }) => lines.flatMap(({ text }) => referenceIn(text) ?? [])));
+    return rows.map(({ run, commit, lines }) =>
+      lines.map(({ seq, at, text }) => {
+        const hash = referenceIn(text);
+        const fact = hash === null ? text : large.get(hash);
+        if (fact === undefined || (hash !== null && contentHash(fact) !== hash)) throw damagedAt(run, seq);
+        return { seq, at, fact: JSON.parse(fact) as Fact, commit };
+      }),
+    );
+  }
+
+  async #bodies(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (hashes.length === 0) return new Map();
+    const found = await this.#link.query<{ hash: string; body: string }>({ name: 'bodies', text: BODIES }, [hashes]);
+    return new Map(found.map(({ hash, body }) => [hash, body]));
   }
 }
 
-const RECORDS = `
-  select ${COLUMNS} from troupe.records r ${WITH_BODY}
-  where r.run = $1 and r.seq > $2 and r.seq <= $3 order by r.seq`;
+const BODIES = 'select hash, body from troupe.bodies where hash = any($1)';
+
+const RECORDS = `select ${COLUMNS} from troupe.records r where r.run = $1 and r.seq > $2 order by r.seq limit $3`;
+
+const END_BEFORE = 'select seq, hash from troupe.records where run = $1 and seq <= $2 order by seq desc limit 1';
 
 const TREE = `
-  select n.run, ${COLUMNS}, p.hash as before
+  select n.run, ${COLUMNS}, p.seq as before, p.hash as tip
   from troupe.records r join troupe.runs n on n.number = r.run
-  left join troupe.records p on p.run = r.run and p.seq = r.seq - 1 ${WITH_BODY}
-  where r.tree = $1 and r.commit > $2 and r.commit <= $3 order by r.commit, n.run, r.seq`;
+  left join lateral (
+    select p.seq, p.hash from troupe.records p where p.run = r.run and p.seq < r.seq order by p.seq desc limit 1) p on true
+  where r.tree = $1 and r.commit > $2 and r.commit <= $3 order by r.commit limit $4`;
 
-/** The commit of the first record, and of the first record behind the page. */
-const PAGE_END = `
-  select
-    (select min(commit) from troupe.records where tree = $1 and commit > $2 and commit <= $3) as first,
-    (select commit from troupe.records where tree = $1 and commit > $2 and commit <= $3 order by commit offset $4 limit 1) as next`;
-
-function isSound(row: RecordRow, before: string): boolean {
-  return rowHash(before, row.seq, row.at, row.body) === row.hash && row.minus === -row.commit;
+/** The records of a row that continues the chain as the row before it left it. */
+function soundLines(row: RecordsRow, run: string, before: ChainEnd): Lines {
+  const lines = recordsIn(row.body, row.seq);
+  const isSound =
+    lines[0]?.seq === before.seq + 1 && chained(before.hash, lines) === row.hash && row.minus === -row.commit;
+  if (!isSound) throw damagedAt(run, before.seq + 1);
+  return lines;
 }
 
-function treeRecordFrom(row: TreeRow): TreeRecord {
-  const before = row.seq === 1 ? firstTip(textFrom(row.run)) : row.before;
-  if (before === null || !isSound(row, before)) throw damagedAt(row.run, row.seq);
-  return { ...recordFrom(row, row.run), run: runFrom(row.run) };
-}
+/** The hash of the body that the text stands for. */
+const referenceIn = (text: string): string | null => (text.startsWith(REFERENCE) ? text.slice(REFERENCE.length) : null);
 
 /** A page has consecutive records of each run. */
-function refuseGaps(records: readonly TreeRecord[]): void {
+function checkedGaps(records: readonly TreeRecord[]): readonly TreeRecord[] {
   const newest = new Map<RunId, number>();
   for (const { run, seq } of records) {
     if (seq !== (newest.get(run) ?? seq - 1) + 1) throw damagedAt(run, seq);
     newest.set(run, seq);
   }
-}
-
-function recordFrom(row: RecordRow, run: string): StoredRecord {
-  const { seq, commit, at } = row;
-  return { seq, at, fact: factFrom(row, run), commit };
-}
-
-function factFrom({ body, large, seq }: RecordRow, run: string): Fact {
-  if (!body.startsWith(REFERENCE)) return JSON.parse(body) as Fact;
-  if (large === null || contentHash(large) !== body.slice(REFERENCE.length)) throw damagedAt(run, seq);
-  return JSON.parse(large) as Fact;
+  return records;
 }
 
 function damagedAt(run: string, seq: number): Error {

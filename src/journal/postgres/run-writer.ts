@@ -13,7 +13,7 @@ import type { RecordRows } from './record-rows.ts';
 import { sumOfHeader, type RunRows } from './run-rows.ts';
 import { CREATE, LEASE, RELEASE, SEND } from './statements.ts';
 import { storedText, textFrom } from './stored-text.ts';
-import { chained, textBatch, textMessage, type TextBatch } from './written-batch.ts';
+import { chained, linesOf, textBatch, textMessage, type TextBatch } from './written-batch.ts';
 
 /** Where a leased run stands: the next batch is chained from here. */
 interface Standing {
@@ -65,9 +65,9 @@ export class RunWriter {
   async #create(creation: Creation): Promise<Lease> {
     const { header, owner, batch } = creation;
     const { run } = header;
-    const hashes = chained(firstTip(run), batch.records);
-    const tip = hashes.at(-1) ?? firstTip(run);
-    const values = valuesOf(creation, { hashes, tip, worker: this.#presence.worker.id });
+    const rows = rowsOf(run, batch);
+    const tip = rows.at(-1)?.hash ?? firstTip(run);
+    const values = valuesOf(creation, { rows, tip, worker: this.#presence.worker.id });
     const [row] = await this.#link.query<{ code: number; change: number | null }>(CREATE, values);
     if (row?.code === CODE.runExists) throw runExists(run);
     if (row?.code === APPEND_CODE.written) this.#standings.set(run, { epoch: 1, seq: batch.records.length, tip });
@@ -93,7 +93,7 @@ export class RunWriter {
     const last = first + batch.records.length - 1;
     if (first <= row.seq && last <= row.seq && isContinued(first - 1, batch)) {
       const before = await this.#records.hashAt(row, first - 1);
-      const hash = before === undefined ? undefined : chained(before, batch.records).at(-1);
+      const hash = before === undefined ? undefined : chained(before, batch.records);
       if (hash !== undefined && hash === (await this.#records.hashAt(row, last))) return;
     }
     refuseGap(lease.run, row.seq, batch.records);
@@ -104,10 +104,9 @@ export class RunWriter {
   /** False where the run stands elsewhere than was thought. */
   async #submit(lease: Lease, batch: TextBatch, { seq, tip }: Omit<Standing, 'epoch'>): Promise<boolean> {
     const { run, epoch } = lease;
-    const hashes = chained(tip, batch.records);
-    const next = { epoch, seq: seq + batch.records.length, tip: hashes.at(-1) ?? tip };
+    const next = { epoch, seq: seq + batch.records.length, tip: chained(tip, batch.records) };
     this.#standings.delete(run);
-    const code = await this.#groups.submit({ run, epoch, after: seq, tip: next.tip, hashes, batch });
+    const code = await this.#groups.submit({ run, epoch, after: seq, tip: next.tip, batch });
     if (code === APPEND_CODE.runUnknown) throw runUnknown(run);
     if (code === APPEND_CODE.leaseLost) refuseLostLease(lease, (await this.#runs.known(run)).epoch, false);
     if (code !== APPEND_CODE.written && code !== APPEND_CODE.isThere) return false;
@@ -180,9 +179,8 @@ interface LeaseRow extends Standing {
 /** In the order of the function's parameters. */
 function valuesOf(
   { header, text, owner, batch }: Creation,
-  { hashes, tip, worker }: { readonly hashes: readonly string[]; readonly tip: string; readonly worker: string },
+  { rows, tip, worker }: { readonly rows: readonly FirstRow[]; readonly tip: string; readonly worker: string },
 ): readonly unknown[] {
-  const records = batch.records.map((record, index) => ({ ...record, hash: hashes[index] }));
   const names = [header.run, rootRunId(header.run), header.parent, header.forkedFrom ?? null];
   return [
     ...names.map((name) => (name === null ? null : storedText(name))),
@@ -195,13 +193,35 @@ function valuesOf(
     batch.more,
     tip,
     batch.records.at(-1)?.at ?? header.at,
-    ...columns(records, ['given', 'at', 'text', 'hash']),
+    ...columns(rows, ['given', 'seq', 'lines', 'hash']),
     ...columns(
-      records.flatMap(({ large }) => large ?? []),
+      batch.records.flatMap(({ large }) => large ?? []),
       ['hash', 'body'],
     ),
     ...columns(batch.sends, ['run', 'id', 'message', 'sum']),
   ];
+}
+
+interface FirstRow {
+  readonly given: number | null;
+  readonly seq: number;
+  readonly lines: string;
+  readonly hash: string;
+}
+
+/** The records that a run begins with: those that bring the same commit number along are one row. */
+function rowsOf(run: RunId, { records }: TextBatch): readonly FirstRow[] {
+  const rows: FirstRow[] = [];
+  let hash = firstTip(run);
+  for (let from = 0; from < records.length;) {
+    const given = records[from]?.given ?? null;
+    const other = records.findIndex((record, index) => index > from && record.given !== given);
+    const own = records.slice(from, other === -1 ? undefined : other);
+    hash = chained(hash, own);
+    from += own.length;
+    rows.push({ given, seq: from, lines: linesOf(own), hash });
+  }
+  return rows;
 }
 
 /** Beside `APPEND_CODE`. */

@@ -2,7 +2,7 @@ import { APPEND_MANY, APPEND_ONE, CREATE_RUN } from './write-functions.ts';
 import { LIVENESS, RESERVE, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
-export const POSTGRES_FORMAT = 2;
+export const POSTGRES_FORMAT = 3;
 
 /** Older servers lack what the functions use. */
 export const OLDEST_SERVER = 15;
@@ -52,14 +52,14 @@ export const POSTGRES_SCHEMA = `
   create index held_by on troupe.runs (worker) where worker is not null;
   create index forks_of on troupe.runs (fork_of, number) where fork_of is not null;
 
+  -- Records that were written together are one row: half the rows and index entries, and no array to take apart.
   create table troupe.records (
     run    bigint not null,
-    seq    integer not null,
+    seq    integer not null,                   -- of the last of them
     tree   bigint not null,
     commit bigint not null,
-    at     double precision not null,
-    body   text not null,                      -- the fact as JSON, or where it lies in bodies
-    hash   text not null,                      -- chained over the run's records
+    body   text not null,                      -- a line each: when, and the fact as JSON or where it lies in bodies
+    hash   text not null,                      -- of the last of them, chained over the run's records
     minus  bigint not null,                    -- the commit number negated: shows damage, as it is no part of the chain
     primary key (run, seq)
   );

@@ -13,7 +13,7 @@ export const CREATE: Statement = {
 export const APPEND: Statement = {
   name: 'append',
   pool: 'append',
-  text: `select codes, change from troupe.append_many(${parameters(23)})`,
+  text: `select codes, change from troupe.append_many(${parameters(19)})`,
 };
 
 export const APPEND_ALONE: Statement = {

@@ -12,12 +12,12 @@ export const CREATE_RUN = `
   create function troupe.create_run(
     p_run text, p_root text, p_parent text, p_fork_of text, p_header text, p_sum bigint, p_worker text, p_owner text,
     p_status text, p_outcome text, p_more text, p_tip text, p_updated double precision,
-    r_commit bigint[], r_at double precision[], r_body text[], r_hash text[], l_hash text[], l_body text[],
+    r_commit bigint[], r_seq integer[], r_body text[], r_hash text[], l_hash text[], l_body text[],
     s_run text[], s_id text[], s_message text[], s_sum bigint[],
     out code integer, out change bigint
   ) language plpgsql as $$
   declare
-    n constant integer := cardinality(r_hash);
+    n constant integer := coalesce(r_seq[cardinality(r_seq)], 0);
     v_tree bigint;
     v_run bigint;
     v_commit bigint;
@@ -42,8 +42,8 @@ export const CREATE_RUN = `
           + case when array_position(r_commit, null) is null then 0 else 1 end
         where number = v_tree returning counter into v_commit;
       insert into troupe.records
-        select v_run, o, v_tree, coalesce(c, v_commit), a, b, h, -coalesce(c, v_commit)
-        from unnest(r_commit, r_at, r_body, r_hash) with ordinality x(c, a, b, h, o);
+        select v_run, s, v_tree, coalesce(c, v_commit), b, h, -coalesce(c, v_commit)
+        from unnest(r_commit, r_seq, r_body, r_hash) x(c, s, b, h);
     end if;
     if cardinality(s_run) > 0 then
       insert into troupe.inbox (run, id, message, sum)
@@ -57,14 +57,13 @@ export const CREATE_RUN = `
 `;
 
 /**
- * Batches (b_), their records (r_), large bodies (l_), consumed messages (c_) and messages to send (s_) as parallel arrays;
+ * Batches (b_) with their records as one text each, large bodies (l_), consumed messages (c_) and messages to send (s_) as parallel arrays;
  * \`batch\` is the number of the batch a row belongs to, from 1. At most one batch a run.
  */
 export const APPEND_MANY = `
   create function troupe.append_many(
     b_run text[], b_epoch integer[], b_after integer[], b_seq integer[], b_tip text[],
-    b_status text[], b_outcome text[], b_more text[], b_at double precision[],
-    r_batch integer[], r_seq integer[], r_at double precision[], r_body text[], r_hash text[], l_hash text[], l_body text[],
+    b_status text[], b_outcome text[], b_more text[], b_at double precision[], b_body text[], l_hash text[], l_body text[],
     c_batch integer[], c_id text[], s_batch integer[], s_run text[], s_id text[], s_message text[], s_sum bigint[],
     out codes integer[], out change bigint
   ) language plpgsql set plan_cache_mode = force_generic_plan as $$
@@ -101,7 +100,7 @@ export const APPEND_MANY = `
         left join troupe.runs r on r.run = b.run;
       if array_position(codes, 0) is null then return; end if;
     end if;${BODIES}
-    if cardinality(r_seq) > 0 then
+    if b_seq <> b_after then
       -- In the order of their numbers, so that two groups do not wait for each other.
       with x as (
         select i, a_tree[i] as tree,
@@ -114,9 +113,9 @@ export const APPEND_MANY = `
       select array_agg(base + nth) into a_commit
         from (select t.base, x.nth from x left join t on t.number = x.tree order by x.i) c;
       insert into troupe.records
-        select a_run[r.batch], r.seq, a_tree[r.batch], a_commit[r.batch], r.at, r.body, r.hash, -a_commit[r.batch]
-        from unnest(r_batch, r_seq, r_at, r_body, r_hash) r(batch, seq, at, body, hash)
-        where a_run[r.batch] is not null;
+        select b.run, b.seq, b.tree, b.commit, b.body, b.tip, -b.commit
+        from unnest(a_run, b_seq, a_tree, a_commit, b_body, b_tip) b(run, seq, tree, commit, body, tip)
+        where b.run is not null and b.body is not null;
     end if;
     if cardinality(c_id) > 0 then
       update troupe.inbox i set message = null
@@ -140,18 +139,17 @@ export const APPEND_MANY = `
  */
 export const APPEND_ONE = `
   create function troupe.append_one(
-    p_run text, p_epoch integer, p_after integer, p_tip text, p_status text, p_outcome text, p_more text,
-    r_at double precision[], r_body text[], r_hash text[]
+    p_run text, p_epoch integer, p_after integer, p_seq integer, p_tip text, p_status text, p_outcome text, p_more text,
+    p_at double precision, p_body text
   ) returns bigint language plpgsql as $$
   declare
-    n constant integer := cardinality(r_hash);
     v_run bigint;
     v_tree bigint;
     v_commit bigint;
     r troupe.runs;
   begin
     update troupe.runs
-      set seq = p_after + n, tip = p_tip, status = p_status, outcome = p_outcome, more = p_more, updated_at = r_at[n]
+      set seq = p_seq, tip = p_tip, status = p_status, outcome = p_outcome, more = p_more, updated_at = p_at
       where run = p_run and epoch = p_epoch and worker is not null and seq = p_after
       returning number, tree into v_run, v_tree;
     if v_run is null then
@@ -159,13 +157,11 @@ export const APPEND_ONE = `
       return case
         when r.run is null then -4
         when r.epoch <> p_epoch or r.worker is null then -2
-        when r.seq = p_after + n and r.tip = p_tip then -1
+        when r.seq = p_seq and r.tip = p_tip then -1
         else -3 end;
     end if;
     update troupe.trees set counter = counter + 1 where number = v_tree returning counter into v_commit;
-    insert into troupe.records
-      select v_run, p_after + x.o, v_tree, v_commit, x.a, x.b, x.h, -v_commit
-      from unnest(r_at, r_body, r_hash) with ordinality x(a, b, h, o);
+    insert into troupe.records values (v_run, p_seq, v_tree, v_commit, p_body, p_tip, -v_commit);
     return nextval('troupe.changes');
   end $$;
 `;

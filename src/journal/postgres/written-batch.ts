@@ -56,11 +56,21 @@ export function textMessage(message: InboxMessage): Omit<SentText, 'to' | 'run'>
 
 export const sumOfMessage = (id: string, message: string): number => rowSum(id, message);
 
-/** The hashes of the records, chained from the tip. */
-export function chained(tip: string, records: readonly WrittenRecord[]): readonly string[] {
-  let last = tip;
-  return records.map(({ seq, at, text }) => {
-    last = rowHash(last, seq, at, text);
-    return last;
+/** A record as its row has it. */
+type Line = Pick<WrittenRecord, 'seq' | 'at' | 'text'>;
+
+/** The hash of the last of the records, chained from the tip. */
+export const chained = (tip: string, records: readonly Line[]): string =>
+  records.reduce((last, { seq, at, text }) => rowHash(last, seq, at, text), tip);
+
+/** Records that are written together, a line each: JSON has no line break. */
+export const linesOf = (records: readonly Line[]): string => records.map(({ at, text }) => `${at} ${text}`).join('\n');
+
+/** The records of a row whose last one has this number. */
+export function recordsIn(lines: string, last: number): readonly Line[] {
+  const all = lines.split('\n');
+  return all.map((line, index) => {
+    const end = line.indexOf(' ');
+    return { seq: last - all.length + 1 + index, at: Number(line.slice(0, end)), text: line.slice(end + 1) };
   });
 }
