@@ -104,6 +104,12 @@ const tips = (listed: string): readonly string[] => runsIn(listed).map(({ tip })
 
 const WAIT = { timeout: 60_000, interval: 500 };
 
+/**
+ * Jobs by number, as in a shell in which somebody types. Commands come by a way of their own: a program in the background makes its
+ * standard input non-blocking, and a shell that reads commands from there would end.
+ */
+const LISTENING = 'set -m; exec 3<&0 </dev/null; while IFS= read -r -d "" -u 3 block; do eval "$block"; done';
+
 interface Shell {
   /** What the commands print; throws with it where one of them fails. */
   run(commands: string): Promise<string>;
@@ -118,7 +124,7 @@ async function openShell(): Promise<Shell> {
   symlinkSync(PROGRAM, join(programs, 'troupe'));
   if (account !== undefined) chownSync(home, account.uid, account.gid);
   const path = [programs, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
-  const child = spawn('bash', ['--noprofile', '--norc'], {
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', LISTENING], {
     cwd: home,
     env: { HOME: home, PATH: path, LC_ALL: 'C.UTF-8' },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -133,12 +139,10 @@ async function openShell(): Promise<Shell> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   // Two ports that are free here, in place of those of the page.
   const ports = { 15432: await freePort(), 15433: await freePort() };
-  // Jobs by number, as in a shell in which somebody types.
-  child.stdin.write('set -m\n');
   return {
     async run(commands) {
       const own = commands.replaceAll(/1543[23]/g, (port) => String(ports[Number(port) as keyof typeof ports]));
-      child.stdin.write(`trap 'failed=$?' ERR; failed=0\n${own}\necho "END $failed"\n`);
+      child.stdin.write(`trap 'failed=$?' ERR; failed=0\n${own}\necho "END $failed"\n\0`);
       const printed: string[] = [];
       for (let line = await lines.next(); ; line = await lines.next()) {
         if (line.done === true) throw new Error(`The shell ended: ${printed.join('\n')}\n${errors}`);
