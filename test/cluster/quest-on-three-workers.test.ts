@@ -152,7 +152,7 @@ describe.skipIf(!hasServer())('a quest on three workers', { timeout: 240_000 }, 
       const moved = await driversOf(journal, root);
       for (const by of moved.values()) expect(by.at(-1)).not.toMatch(killed.name);
     }, SOON);
-    cutOff.link.mend();
+    cutOff.link.reconnect();
     await vi.waitFor(async () => expect(await journal.run(root)).toMatchObject({ outcome: 'ok' }), SOON);
     await begun.ended;
 

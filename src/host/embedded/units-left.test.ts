@@ -37,7 +37,7 @@ function pool(ids: readonly string[]): Definition {
   return { ...parent, roles: { ...parent.roles, ...child.roles }, library: { step: child.workflow } };
 }
 
-/** Workers on one journal and one home; what is offered is driven by whoever resumes it. */
+/** Workers on one journal and one home; an offered unit is driven by the worker that resumes it. */
 function workersOn(ids: readonly string[]) {
   const { project, home } = testProject({ 'a.txt': 'a\n' });
   const journal = createMemoryJournal();

@@ -99,7 +99,7 @@ export class Places {
       const version = async () => (await this.known(root)).get(wanted.name)?.version;
       const before = await version();
       const value = await this.#writeAlone(performance, wanted, work);
-      // Whoever only looked into several workspaces, in whatever order, keeps none of them: no two wait for each other.
+      // A call that only looked into several workspaces, in whatever order, keeps none of them: no two wait for each other.
       if ((await version()) === before) await performance.unreserve(wanted.name);
       return value;
     });
@@ -153,7 +153,7 @@ export class Places {
     return (await this.#known.of(root)).log;
   }
 
-  /** What was noted of these workspaces was never written down: whoever uses them next goes by the journal. */
+  /** What was noted of these workspaces was never written down: the next use goes by the journal. */
   drop(root: RunId, names: readonly string[]): void {
     this.#known.drop(root, names);
     for (const name of names) this.#distrust(`${root} ${name}`);
@@ -196,7 +196,7 @@ export class Places {
   }
 
   /**
-   * A run is let go, perhaps in the middle of its work, and others of its tree are not: whoever uses its workspaces next opens them again.
+   * A run is let go, perhaps in the middle of its work, and others of its tree are not: the next use of its workspaces opens them again.
    * Returns the names of those that are not in use.
    */
   leave(run: RunId): readonly string[] {

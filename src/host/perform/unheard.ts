@@ -9,7 +9,7 @@ import type { Performance } from './performance.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client's conversation has not heard: new words in the context, then those of the turn. */
-export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
+export function unheard({ snapshot, isRepeat }: CallMoment, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
   const { agent, turn, work } = speaker;
   const said = toArray(turn.messages);
   const lastOwn = said.findLastIndex(({ author, role }) => author === agent.name && role !== 'tool');
@@ -24,7 +24,7 @@ export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: 
   return viewFor(agent.name, listOf([...moved, ...again, ...before]), listOf(ofTurn));
 }
 
-type Told = Pick<Performance, 'snapshot' | 'isRepeat'>;
+type CallMoment = Pick<Performance, 'snapshot' | 'isRepeat'>;
 
 /** A new conversation hears all that the turn sees. One that goes on has heard the whole context so far, without a summary. */
 function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }: SessionChoice): readonly Message[] {
@@ -37,7 +37,7 @@ function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }
 }
 
 /** Said again after it, because nobody knows how much of it was heard. */
-function reminder({ snapshot, isRepeat }: Told, { agent }: Speaker): Message {
+function reminder({ snapshot, isRepeat }: CallMoment, { agent }: Speaker): Message {
   const last = isRepeat ? undefined : toArray(snapshot.failures).at(-1)?.failure.message;
   const why =
     last === undefined ? 'The engine stopped while you were at work.' : `Your last attempt ended early: ${last}`;

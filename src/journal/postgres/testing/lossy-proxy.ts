@@ -13,7 +13,7 @@ export interface LossyProxy {
   /** What was cut off breaks, and new connections get through. */
   readonly heal: () => void;
   /** New connections get through; what was cut off stays silent for ever, as in a network that came back. */
-  readonly mend: () => void;
+  readonly reconnect: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startLossyProxy(address: string, change = unchanged): Prom
       isCut = false;
       for (const socket of sockets) socket.destroy();
     },
-    mend: () => void (isCut = false),
+    reconnect: () => void (isCut = false),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
