@@ -47,6 +47,8 @@ export function isFault(value: unknown): value is Fault {
   return value instanceof Fault;
 }
 
+export const isFaultOf = (value: unknown, code: string): value is Fault => isFault(value) && value.code === code;
+
 /** Ends a `switch` over a closed union: the compiler proves that no case is missing. */
 export function unreachable(value: never): never {
   throw new Fault('INTERNAL', `A case was not handled: ${JSON.stringify(value)}`, {

@@ -1,6 +1,6 @@
 import { askedMark } from '../../core/approval.ts';
 import type { JournalRecord } from '../../core/fact.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFaultOf } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { isApproval } from '../../core/question-fact.ts';
@@ -185,7 +185,7 @@ async function leaveToWorkers(
     await (await prepare()).held.release();
   } catch (error) {
     // A worker has taken the run meanwhile, and finds what was sent.
-    if (!isSent || !isCode(error, 'RUN_BUSY')) throw error;
+    if (!isSent || !isFaultOf(error, 'RUN_BUSY')) throw error;
   }
   if ((await session.host.snapshot(root)).status !== 'settled') await queueRun(session, root);
   return null;
@@ -196,13 +196,13 @@ async function giveAnswer(session: Session, given: GivenAnswer): Promise<'taken'
     return await session.host.answer(given.run, answerOf(session, given));
   } catch (error) {
     // It came to its end in the same moment, by another's answer.
-    throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
+    throw isFaultOf(error, 'RUN_SETTLED') ? closed(given) : error;
   }
 }
 
 /** Somebody else was first: the run, taken up by now, is driven all the same. */
 function lateAnswer(error: unknown): Fault {
-  if (isCode(error, 'QUESTION_CLOSED')) return error;
+  if (isFaultOf(error, 'QUESTION_CLOSED')) return error;
   throw error;
 }
 
@@ -216,7 +216,7 @@ async function untilHeard(session: Session, given: GivenAnswer): Promise<boolean
   try {
     return await untilConsumed(session.store.journal, [runId(given.question.run)]);
   } catch (error) {
-    if (!isCode(error, 'RUN_SETTLED')) throw error;
+    if (!isFaultOf(error, 'RUN_SETTLED')) throw error;
     await refuseOvertaken(session, given);
     return true;
   }
@@ -264,5 +264,3 @@ function answerOf({ by, via }: Session, { question, text, answerId, files }: Giv
   const mark = files ?? question.mark;
   return { question: question.id, answer: text, by, via, answerId, ...(mark === undefined ? {} : { mark }) };
 }
-
-const isCode = (error: unknown, code: string): error is Fault => isFault(error) && error.code === code;

@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFaultOf } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { untilConsumed, untilOver } from './inbox-wait.ts';
@@ -52,7 +52,7 @@ async function pauseEach(session: Session, run: RunId, reason: string): Promise<
     try {
       await markPaused(world, one, { name: by, reason });
     } catch (error) {
-      if (!isCode(error, 'RUN_BUSY')) throw error;
+      if (!isFaultOf(error, 'RUN_BUSY')) throw error;
       await pauseDriven(session, one, reason);
     }
   }
@@ -64,11 +64,9 @@ async function pauseDriven({ host, store, by }: Session, run: RunId, reason: str
     await host.pause(run, by, reason);
     await untilConsumed(store.journal, [run]);
   } catch (error) {
-    if (!isCode(error, 'RUN_SETTLED')) throw error;
+    if (!isFaultOf(error, 'RUN_SETTLED')) throw error;
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 async function openRuns(journal: Journal, root: RunId): Promise<readonly RunId[]> {
   return (await runsBelow(journal, root)).filter(({ status }) => status !== 'settled').map(({ run }) => run);
