@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { bodyHash, runId, type RunId } from '../core/ids.ts';
@@ -182,6 +183,23 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await contents(journal.read(A, 0, 99))).toEqual(records(1, 5));
       expect(await contents(journal.read(A, -3, 1))).toEqual(records(1, 1));
       for (const none of [0, -1]) expect(await contents(journal.read(A, 1, none))).toEqual([]);
+    });
+
+    test('[J4] a run that is read while it grows is a beginning of what it becomes', async () => {
+      const lease = await journal.create(newRun('a'), 'host');
+      let isWriting = true;
+      const write = async (): Promise<void> => {
+        for (let first = 1; first < 300; first += 3) await journal.append(lease, batch(first, 3));
+      };
+      const read = async (after: number): Promise<void> => {
+        while (isWriting) {
+          const found = await contents(journal.read(A, after));
+          expect(found).toEqual(records(after + 1, found.length));
+          await nextTurn();
+        }
+      };
+      await Promise.all([write().finally(() => (isWriting = false)), read(0), read(2)]);
+      expect(await journal.read(A)).toHaveLength(300);
     });
 
     test('[J4] the tip of a run changes with each record, and with nothing else', async () => {

@@ -67,6 +67,8 @@ export class RecordRows {
       if (rows.length === 0) throw damagedAt(run.run, last.seq + 1);
       const sound: SoundRow[] = [];
       for (const row of rows) {
+        // What was written since the entry was read is not asked for.
+        if (last.seq >= end) break;
         sound.push({ run: run.run, commit: row.commit, lines: soundLines(row, run.run, last) });
         last = row;
       }
