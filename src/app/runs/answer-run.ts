@@ -130,6 +130,8 @@ export async function answerElsewhere(session: Session, given: GivenAnswer): Pro
   await giveAnswer(session, given);
   if (!(await untilHeard(session, given))) return await answerHere(session, given, { isSent: true });
   await refuseOvertaken(session, given);
+  // Whether a worker still has the run is a matter of moments; it is followed in either case.
+  if (session.isLeftToWorkers) return { kind: 'queued', run: rootRun(run), begin: () => Promise.resolve(null) };
   return { kind: 'elsewhere' };
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fact } from '../../../src/core/fact.ts';
 import type { ToolCall } from '../../../src/core/message.ts';
@@ -258,8 +258,13 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
         return { colour, page, button };
       }),
     );
+    const answers: Route[] = [];
+    for (const { page } of people) await page.route('**/answer', (route) => void answers.push(route));
     const answered = people.map(({ page }) => page.waitForResponse((response) => response.url().endsWith('/answer')));
-    await Promise.all(people.map(({ button }) => button.click()));
+    for (const { button } of people) await button.click();
+    // Neither has heard of the other's answer when both are sent.
+    await expect.poll(() => answers.length, eventually).toBe(2);
+    for (const route of answers) void route.continue();
     const statuses = await Promise.all(answered.map(async (response) => (await response).status()));
     expect(new Set(statuses)).toEqual(new Set([200, 409]));
     const [first, second] = [statuses.indexOf(200), statuses.indexOf(409)].map((place) => people[place]);
