@@ -9,7 +9,11 @@ import type { Performance } from './performance.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client's conversation has not heard: new words in the context, then those of the turn. */
-export function unheard({ snapshot, isRepeat }: CallMoment, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
+export function unheard(
+  { snapshot, isRepeat }: CallMoment,
+  speaker: Speaker,
+  choice: SessionChoice,
+): readonly SeenMessage[] {
   const { agent, turn, work } = speaker;
   const said = toArray(turn.messages);
   const lastOwn = said.findLastIndex(({ author, role }) => author === agent.name && role !== 'tool');
