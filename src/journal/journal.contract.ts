@@ -187,18 +187,18 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
 
     test('[J4] a run that is read while it grows is a beginning of what it becomes', async () => {
       const lease = await journal.create(newRun('a'), 'host');
-      let isWriting = true;
+      const written = new AbortController();
       const write = async (): Promise<void> => {
         for (let first = 1; first < 300; first += 3) await journal.append(lease, batch(first, 3));
       };
       const read = async (after: number): Promise<void> => {
-        while (isWriting) {
+        while (!written.signal.aborted) {
           const found = await contents(journal.read(A, after));
           expect(found).toEqual(records(after + 1, found.length));
           await nextTurn();
         }
       };
-      await Promise.all([write().finally(() => (isWriting = false)), read(0), read(2)]);
+      await Promise.all([write().finally(() => written.abort()), read(0), read(2)]);
       expect(await journal.read(A)).toHaveLength(300);
     });
 

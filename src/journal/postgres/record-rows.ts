@@ -67,8 +67,6 @@ export class RecordRows {
       if (rows.length === 0) throw damagedAt(run.run, last.seq + 1);
       const sound: SoundRow[] = [];
       for (const row of rows) {
-        // What was written since the entry was read is not asked for.
-        if (last.seq >= end) break;
         sound.push({ run: run.run, commit: row.commit, lines: soundLines(row, run.run, last) });
         last = row;
       }
@@ -137,10 +135,13 @@ export class RecordRows {
     return row ?? chainStart(run.run);
   }
 
-  /** A row has one record at least. */
-  #rows(run: RunRow, after: number, end: number): Promise<readonly RecordsRow[]> {
+  /** Up to the row that has the record `end`: what was written since the entry was read is not asked for. */
+  async #rows(run: RunRow, after: number, end: number): Promise<readonly RecordsRow[]> {
+    // A row has one record at least.
     const most = Math.min(ROWS_AT_ONCE, end - after);
-    return this.#link.query<RecordsRow>({ name: 'records', text: RECORDS }, [run.number, after, most]);
+    const rows = await this.#link.query<RecordsRow>({ name: 'records', text: RECORDS }, [run.number, after, most]);
+    const last = rows.findIndex(({ seq }) => seq >= end);
+    return last === -1 ? rows : rows.slice(0, last + 1);
   }
 
   /** The records of each row. */
