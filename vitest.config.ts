@@ -23,7 +23,7 @@ const LONGEST = [
  * every test: the more memory a process holds, the longer it takes to start a program.
  */
 const SHARED = [
-  'src/{actors,app,cli,core,dialects,host,journal,lib,protocol,secrets,server,stages,telemetry,tools}/**/*.test.ts',
+  'src/{actors,app,cli,core,formats,host,journal,lib,protocol,secrets,server,source,telemetry,tools}/**/*.test.ts',
   'test/{conformance,golden,joined,library,patterns,phases,quest,requests,review,simulation,stages,telemetry,workspaces}/**/*.test.ts',
   'test/web/live/**/*.test.ts',
   'web/**/*.test.ts',

@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const COMMAND_LINE =
   /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|serving-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+  /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
+  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!parse\/role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
 // npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');
@@ -29,7 +29,7 @@ await build({
   input: {
     main: 'src/cli/main.ts',
     index: 'src/index.ts',
-    stages: 'src/stages/stages.ts',
+    stages: 'src/formats/stages/stages.ts',
     worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',

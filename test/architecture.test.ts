@@ -7,8 +7,9 @@ const BELOW_SERVER = [
   'lib',
   'secrets',
   'sandbox',
-  'dialects',
-  'stages',
+  'source',
+  'rules',
+  'formats',
   'journal',
   'workspace',
   'tools',
@@ -23,14 +24,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   secrets: ['core'],
   sandbox: ['core', 'lib'],
-  stages: ['core', 'lib'],
-  dialects: ['core', 'lib', 'stages'],
+  source: ['core', 'lib'],
+  rules: ['core'],
+  formats: ['core', 'lib', 'source', 'rules'],
   journal: ['core', 'lib', 'secrets'],
   workspace: ['core', 'lib', 'secrets', 'sandbox'],
   tools: ['core', 'lib', 'secrets', 'sandbox', 'workspace'],
-  actors: ['core', 'lib', 'secrets', 'sandbox', 'dialects', 'tools', 'workspace'],
-  host: ['core', 'lib', 'secrets', 'sandbox', 'dialects', 'stages', 'journal', 'workspace', 'tools', 'actors'],
-  protocol: ['core'],
+  actors: ['core', 'lib', 'secrets', 'sandbox', 'source', 'tools', 'workspace'],
+  host: ['core', 'lib', 'secrets', 'sandbox', 'source', 'rules', 'formats', 'journal', 'workspace', 'tools', 'actors'],
+  protocol: ['core', 'rules'],
   telemetry: ['core', 'protocol'],
   app: [...BELOW_SERVER, 'telemetry'],
   server: [...BELOW_SERVER, 'app'],
@@ -38,13 +40,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'index.ts': [...BELOW_SERVER, 'app'],
 };
 
-/** Dialects share these and never import each other. */
-const SHARED_BY_DIALECTS = new Set(['expression', 'source', 'roles', 'agent-types']);
-
 const files = globSync('src/**/*.ts');
 const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);
 const sources = files.filter((file) => !isTest(file));
-const layerOf = (file: string): string => file.split('/')[1] ?? '';
+/** The rules of formats are a layer of their own: pure, and read by all that shows what they decided. */
+const layerOf = (file: string): string => /^src\/formats\/[^/]+\/(rules)\//.exec(file)?.[1] ?? file.split('/')[1] ?? '';
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
@@ -74,12 +74,15 @@ test('imports point inwards', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the page imports only itself, core and the wire types', () => {
+test('the page imports only itself, core, the rules of formats and the wire types', () => {
   const page = globSync('web/**/*.{ts,tsx}').filter((file) => !isTest(file) && !/^web\/(mock|vite)/.test(file));
   expect(page.length).toBeGreaterThan(80);
   const wrong = page.flatMap((file) =>
     localImports(file)
-      .filter((target) => !/^(web|src\/core|src\/protocol)\//.test(target) || target.startsWith('web/mock/'))
+      .filter(
+        (target) =>
+          !/^(web|src\/core|src\/protocol|src\/formats\/[^/]+\/rules)\//.test(target) || target.startsWith('web/mock/'),
+      )
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
@@ -90,26 +93,26 @@ test('nothing but the page imports the page', () => {
   expect(wrong).toEqual([]);
 });
 
-test('core names no package and no part of Node', () => {
+test('core and the rules of formats name no package and no part of Node', () => {
   const foreign = sources
-    .filter((file) => layerOf(file) === 'core')
+    .filter((file) => /^(core|rules)$/.test(layerOf(file)))
     .flatMap((file) =>
       importsOf(file)
-        .filter((name) => !name.startsWith('.') || !normalize(join(dirname(file), name)).startsWith('src/core/'))
+        .filter((name) => !name.startsWith('.') || !/^src\/(core|formats)\//.test(normalize(join(dirname(file), name))))
         .map((name) => `${file} → ${name}`),
     );
   expect(foreign).toEqual([]);
 });
 
-test('a dialect never imports another dialect', () => {
+test('a format never imports another one', () => {
   const wrong = sources
-    .filter((file) => file.startsWith('src/dialects/') && file.split('/').length > 3)
+    .filter((file) => file.startsWith('src/formats/') && file.split('/').length > 3)
     .flatMap((file) => {
       const own = file.split('/')[2] ?? '';
       return localImports(file)
-        .filter((target) => target.startsWith('src/dialects/') && target.split('/').length > 3)
+        .filter((target) => target.startsWith('src/formats/') && target.split('/').length > 3)
         .map((target) => target.split('/')[2] ?? '')
-        .filter((other) => other !== own && !SHARED_BY_DIALECTS.has(other))
+        .filter((other) => other !== own)
         .map((other) => `${file} → ${other}`);
     });
   expect(wrong).toEqual([]);

@@ -11,7 +11,7 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { runId } from '../../src/core/ids.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { surfaceOf, type SurfaceData } from '../../src/core/surface.ts';
-import { parseExpression, parseProgram } from '../../src/dialects/expression/parse-code.ts';
+import { parseExpression, parseProgram } from '../../src/source/expression/parse-code.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { median } from '../harness/statistics.ts';
 import { report } from '../harness/report.ts';

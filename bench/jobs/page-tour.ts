@@ -1,8 +1,8 @@
 import type { Actor } from '../../src/actors/port.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
 import { messageText, verdictOf } from '../workload.ts';
 import { answer, REVIEW, role } from './team.ts';
 

@@ -1,7 +1,7 @@
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { prefixReuse } from '../../test/requests/prefix-reuse.ts';
 import { recordRun, type RunToRecord } from '../../test/requests/record-run.ts';

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolCall } from '../../src/core/message.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { parseReview } from '../../src/dialects/review/parse-review.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 
 /** Three implement, two review for five rounds, two revisions with a final review of three rounds each, a verified merge. */
 export const ROUNDS = 5;

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/core/json.ts';
 import type { Definition, Role } from '../../src/core/role.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
 import { role } from './team.ts';
 
 export interface SlotsTeam {

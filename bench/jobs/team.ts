@@ -2,8 +2,8 @@ import type { Actor, CallAnswer } from '../../src/actors/port.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Definition, Role } from '../../src/core/role.ts';
 import type { ToolCall } from '../../src/core/message.ts';
-import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 import type { LoopModel, Verdict } from '../workload.ts';
 
 /** The coder/reviewer loop as people write it: a state-machine file, conditions and all. */

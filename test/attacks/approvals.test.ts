@@ -5,16 +5,16 @@ import { chatDefinition } from '../../src/cli/chat/chat-workflow.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { isApproval } from '../../src/core/question-fact.ts';
 import type { Work } from '../../src/core/workflow.ts';
-import { loadWorkflowFolder } from '../../src/dialects/load-workflows.ts';
-import { defineReview } from '../../src/dialects/review/define-review.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { lowerStages } from '../../src/dialects/stages/lower-stages.ts';
-import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
+import { loadWorkflowFolder } from '../../src/formats/load-workflows.ts';
+import { defineReview } from '../../src/formats/review/parse/define-review.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { lowerStages } from '../../src/formats/stages/parse/lower-stages.ts';
+import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { webToken } from '../../src/app/secrets/web-token.ts';
-import { researchWorkflow } from '../../src/stages/stages.ts';
+import { researchWorkflow } from '../../src/formats/stages/stages.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/troupe.js');
@@ -117,7 +117,7 @@ const ASKED: Readonly<Record<string, 'person' | 'information'>> = {
 test('[V3] a person answers what decides: every question that the engine itself asks, in every kind of workflow', async () => {
   const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base', 'base'] });
   const chat = chatDefinition({}, 'assistant').workflow;
-  const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/dialects/phases/fixtures'));
+  const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/formats/phases/fixtures'));
   const shipped = (await loadShipped()).workflows.filter(({ dialect }) => dialect !== 'review');
   const { definition } = researchWorkflow;
   const config = { ...definition.config, parallelAgents: true };

@@ -1,17 +1,17 @@
-import { convergence } from '../../src/core/review/convergence.ts';
-import { decideReview } from '../../src/core/review/decide.ts';
-import { dropImplementation, dropReviewer } from '../../src/core/review/drop-reviewer.ts';
-import { newLedger } from '../../src/core/review/ledger.ts';
-import { matrix } from '../../src/core/review/matrix.ts';
-import { nextSpeaker } from '../../src/core/review/next-speaker.ts';
-import { openFindings } from '../../src/core/review/open-findings.ts';
-import { positionText } from '../../src/core/review/position-text.ts';
-import { reopen } from '../../src/core/review/reopen.ts';
-import { summary } from '../../src/core/review/summary.ts';
-import { addEngineFinding, closeByEvidence, takeTest } from '../../src/core/review/take-evidence.ts';
-import { takePosition } from '../../src/core/review/take-position.ts';
-import { takeReview } from '../../src/core/review/take-review.ts';
-import { reviewerSight } from '../../src/core/review/view-for.ts';
+import { convergence } from '../../src/formats/review/rules/convergence.ts';
+import { decideReview } from '../../src/formats/review/rules/decide.ts';
+import { dropImplementation, dropReviewer } from '../../src/formats/review/rules/drop-reviewer.ts';
+import { newLedger } from '../../src/formats/review/rules/ledger.ts';
+import { matrix } from '../../src/formats/review/rules/matrix.ts';
+import { nextSpeaker } from '../../src/formats/review/rules/next-speaker.ts';
+import { openFindings } from '../../src/formats/review/rules/open-findings.ts';
+import { positionText } from '../../src/formats/review/rules/position-text.ts';
+import { reopen } from '../../src/formats/review/rules/reopen.ts';
+import { summary } from '../../src/formats/review/rules/summary.ts';
+import { addEngineFinding, closeByEvidence, takeTest } from '../../src/formats/review/rules/take-evidence.ts';
+import { takePosition } from '../../src/formats/review/rules/take-position.ts';
+import { takeReview } from '../../src/formats/review/rules/take-review.ts';
+import { reviewerSight } from '../../src/formats/review/rules/view-for.ts';
 
 /** The protocol of a debate, so that a copy of it with a planted defect can be put in its place. */
 export const OUR_DEBATE = {

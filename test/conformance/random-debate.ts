@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { Ledger } from '../../src/core/review/ledger.ts';
-import type { TakenPosition } from '../../src/core/review/taken.ts';
+import type { Ledger } from '../../src/formats/review/rules/ledger.ts';
+import type { TakenPosition } from '../../src/formats/review/rules/taken.ts';
 import type { DebateScript, Move, Reply } from './debate-move.ts';
 import type { Debate } from './debate.ts';
 import { NaiveDebate } from './naive-debate.ts';

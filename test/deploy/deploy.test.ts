@@ -9,7 +9,7 @@ import { parseConfig } from '../../src/app/config/parse-config.ts';
 import { offersOf } from '../../src/app/workers/needs.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { COMMON_OPTIONS } from '../../src/cli/invocation.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 import { root } from '../cli/sandbox.ts';
 
 const FOLDER = join(root, 'deploy');

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import { loadWorkflowFile } from '../../src/dialects/load-workflows.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 import type { RunEnd } from '../../src/index.ts';
 import { libraryProject } from '../library/library.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../src/dialects/state-machine/fixtures');
+const FIXTURES = join(import.meta.dirname, '../../src/formats/state-machine/fixtures');
 async function run(
   name: string,
   input: string,

@@ -5,8 +5,8 @@ import { NO_ACTORS } from '../../src/app/config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../../src/app/config/config.ts';
 import { buildBody } from '../../src/app/trace/build-body.ts';
 import { tracedCalls } from '../../src/app/trace/traced-calls.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import {
   explainsSignals,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { RunId } from '../../src/core/ids.ts';
-import { to as way } from '../../src/dialects/source/model-parts.ts';
+import { to as way } from '../../src/source/model-parts.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { problemsOf, valueOrFault } from '../../src/dialects/source/checked.ts';
-import { readDocument } from '../../src/dialects/source/read-document.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { problemsOf, valueOrFault } from '../../src/source/checked.ts';
+import { readDocument } from '../../src/source/read-document.ts';
 import { hands, inTurn, PhasesBench, writes } from './phases-bench.ts';
 
 /** Code, line and hint of all that is wrong, with the roles that come with Troupe. */

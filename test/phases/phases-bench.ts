@@ -5,17 +5,17 @@ import type { Fact } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { readDocument } from '../../src/dialects/source/read-document.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { readDocument } from '../../src/source/read-document.ts';
 import type { Host, RunRest, World } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../src/dialects/phases/fixtures');
+const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/fixtures');
 
 /** A file of the founding document, as it stands there. */
 export const document = (name: string): string => readFileSync(join(FIXTURES, `${name}.yml`), 'utf8');

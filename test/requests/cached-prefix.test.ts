@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { SILENCE } from '../../src/actors/scripted/rule.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { prefixReuse } from './prefix-reuse.ts';
 import { recordRun } from './record-run.ts';

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Workflow } from '../../src/core/workflow.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { readDocument } from '../../src/dialects/source/read-document.ts';
-import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { readDocument } from '../../src/source/read-document.ts';
+import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { GOLDEN_SCENES } from './golden-scenes.ts';
 import type { RunToRecord } from './record-run.ts';
 import { teamScript } from './team-script.ts';
@@ -78,7 +78,7 @@ async function wholeRun(name: string): Promise<RunToRecord> {
 }
 
 function phases(): readonly Workflow[] {
-  const file = join(import.meta.dirname, `../../src/dialects/phases/fixtures/${PHASES}.yml`);
+  const file = join(import.meta.dirname, `../../src/formats/phases/fixtures/${PHASES}.yml`);
   const { document, locate } = valueOrFault(readDocument(readFileSync(file, 'utf8'), { file: PHASES }), 'TEST');
   return valueOrFault(parsePhases(document, { file: PHASES, locate }), 'TEST');
 }

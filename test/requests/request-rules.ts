@@ -3,8 +3,8 @@ import { goldenBlock } from './golden-text.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId } from '../../src/core/ids.ts';
 import { isJsonObject, type Json } from '../../src/core/json.ts';
-import { checkToolSchema } from '../../src/dialects/roles/parse-roles.ts';
-import { problemReport } from '../../src/dialects/source/problem-report.ts';
+import { checkToolSchema } from '../../src/source/roles/parse-roles.ts';
+import { problemReport } from '../../src/source/problem-report.ts';
 import type { RecordedRun } from './record-run.ts';
 import type { SentRequest } from './scripted-wire.ts';
 

@@ -4,7 +4,7 @@ import type { CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { isJsonObject } from '../../src/core/json.ts';
-import type { Ledger } from '../../src/core/review/ledger.ts';
+import type { Ledger } from '../../src/formats/review/rules/ledger.ts';
 import type { Host, RunRest, World } from '../../src/host/port.ts';
 import { FilesBench } from '../workspaces/bench.ts';
 import { CAST, type Part } from './cast.ts';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definition } from '../../src/core/role.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { parseReview } from '../../src/dialects/review/parse-review.ts';
-import { mergeRoles } from '../../src/dialects/roles/placed-role.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { readDocument } from '../../src/dialects/source/read-document.ts';
+import { buildDefinition } from '../../src/formats/definition.ts';
+import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
+import { mergeRoles } from '../../src/source/roles/placed-role.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import { valueOrFault } from '../../src/source/checked.ts';
+import { readDocument } from '../../src/source/read-document.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/bech32');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
+import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { calls, findings, review, StageBench } from './stage-bench.ts';
 
 const RULES = [

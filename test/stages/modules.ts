@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowStage } from '../../src/stages/stages.ts';
+import type { WorkflowStage } from '../../src/formats/stages/stages.ts';
 
 /**
  * A workflow as somebody writes it who has the document and nothing else: no import, own ids and times, Maps and Sets that its

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shippedStages } from '../../src/dialects/stages/planned-stages.ts';
+import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { calls, review, StageBench } from './stage-bench.ts';
 
 const handsIn = (kind: string, path: string) => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../../src/core/fault.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import { runId } from '../../src/core/ids.ts';
-import { drawingOf } from '../../src/dialects/source/drawing.ts';
+import { drawingOf } from '../../src/source/drawing.ts';
 import { DefinitionStore } from '../../src/host/embedded/definition-store.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host } from '../../src/host/port.ts';

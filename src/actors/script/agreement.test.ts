@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../core/evaluate.ts';
 import { EvaluationError } from '../../core/evaluation-error.ts';
-import { parseExpression } from '../../dialects/expression/parse-code.ts';
-import { randomData, randomExpression } from '../../dialects/expression/testing/random-expression.ts';
-import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
+import { parseExpression } from '../../source/expression/parse-code.ts';
+import { randomData, randomExpression } from '../../source/expression/testing/random-expression.ts';
+import { sampleSurface } from '../../source/expression/testing/sample-surface.ts';
 import { loadScriptRunner } from './run-script.ts';
 
 const runner = await loadScriptRunner({ memoryBytes: 32_000_000 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { IsolateSource } from '../../core/expression.ts';
 import type { ScriptResult } from '../../core/fact.ts';
-import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
+import { sampleSurface } from '../../source/expression/testing/sample-surface.ts';
 import { createIsolate } from './isolate.ts';
 import { loadScriptRunner, type ScriptJob } from './run-script.ts';
 

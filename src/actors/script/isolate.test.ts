@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ScriptResult } from '../../core/fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SurfaceData } from '../../core/surface.ts';
-import { parseExpression, parseProgram } from '../../dialects/expression/parse-code.ts';
-import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
+import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
+import { sampleSurface } from '../../source/expression/testing/sample-surface.ts';
 import { createIsolate } from './isolate.ts';
 
 const isolate = createIsolate();

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
-import { defined } from '../../dialects/source/defined.ts';
-import { type Locate, nowhere } from '../../dialects/source/place.ts';
-import { problemReport } from '../../dialects/source/problem-report.ts';
-import { reportIssues } from '../../dialects/source/schema-problems.ts';
-import { freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import { defined } from '../../source/defined.ts';
+import { type Locate, nowhere } from '../../source/place.ts';
+import { problemReport } from '../../source/problem-report.ts';
+import { reportIssues } from '../../source/schema-problems.ts';
+import { freeText, nameText, wholeNumber } from '../../source/schema-parts.ts';
 import type { BadArguments, Condition, FaultReply, Reply, Rule, Say, Scenario, ScriptedFault } from './rule.ts';
 
 /** A reply as people write it; plain text is a reply that says it. Not a union, which would hide what is wrong inside. */

@@ -6,7 +6,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import type { GivenInput } from '../../dialects/check-input.ts';
+import type { GivenInput } from '../../formats/check-input.ts';
 import { given } from '../config/setting-values.ts';
 import type { FoundWorkflow } from '../library/find-workflow.ts';
 import { answerElsewhere, answerRun, checkGiven, type GivenAnswer, openQuestion } from '../runs/answer-run.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { AgentSpec, Workflow } from '../../core/workflow.ts';
-import { closestName, nameHint } from '../../dialects/source/closest-name.ts';
+import { closestName, nameHint } from '../../source/closest-name.ts';
 import type { AcpSettings, ClientSettings } from './actor-settings.ts';
 import type { Config } from './config.ts';
 

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Definition, Role } from '../../core/role.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 
 /** Levels that every role may name although nobody configured them; they fall back to `base`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Mode } from '../../tools/mode.ts';
-import { describe } from '../../dialects/source/schema-parts.ts';
+import { describe } from '../../source/schema-parts.ts';
 import { allowEntry, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
 
 /** Where an MCP server is, in all settings that name one. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CACHING, EFFORTS } from '../../actors/model/model-config.ts';
-import { aboveZero, describe, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import { aboveZero, describe, nameText, wholeNumber } from '../../source/schema-parts.ts';
 import { allowEntry, amount, headers, seconds, textSetting, variableName, webAddress } from './setting-parts.ts';
 
 /** `models` in the configuration: who answers, by level or by name. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../core/fault.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { valueOrFault } from '../../source/checked.ts';
 import { type Config, storeAddress } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 

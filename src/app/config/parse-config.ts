@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import type { Limits } from '../../core/workflow.ts';
-import { checked, type Checked, refusedSource } from '../../dialects/source/checked.ts';
-import { problemReport, type ProblemReport } from '../../dialects/source/problem-report.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
-import { reportIssues } from '../../dialects/source/schema-problems.ts';
+import { checked, type Checked, refusedSource } from '../../source/checked.ts';
+import { problemReport, type ProblemReport } from '../../source/problem-report.ts';
+import { readDocument } from '../../source/read-document.ts';
+import { reportIssues } from '../../source/schema-problems.ts';
 import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
 import type { WebSearchSettings } from '../../tools/port.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
@@ -23,7 +23,7 @@ import type { McpServerFile, SearchFile } from './mcp-schema.ts';
 import type { ActorsFile, ApiModelFile, ScriptedModelFile } from './model-schema.ts';
 import { given, toPrice } from './setting-values.ts';
 import { existsSync } from 'node:fs';
-import type { SourcePath } from '../../dialects/source/place.ts';
+import type { SourcePath } from '../../source/place.ts';
 
 /** Files and folders that the configuration names and nobody finds: what is in them would be missed without a word. */
 function checkPaths(file: ConfigFile, folder: string, report: ProblemReport): void {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { valueOrFault } from '../../source/checked.ts';
 import type { Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 import { powersOf, withoutPowers } from './powers.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { valueOrFault } from '../../dialects/source/checked.ts';
-import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import { valueOrFault } from '../../source/checked.ts';
+import { readSourceFile } from '../../source/read-source-file.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { parseAddress } from '../../journal/journal-address.ts';
 import { troupeHome } from '../../journal/home.ts';

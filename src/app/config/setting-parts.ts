@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { aboveZero, freeText } from '../../dialects/source/schema-parts.ts';
+import { aboveZero, freeText } from '../../source/schema-parts.ts';
 import { isIPv6 } from 'node:net';
 
 /** What is wrong with an entry of `web.allow`, as the end of a sentence; null when nothing is. */

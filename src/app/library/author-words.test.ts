@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { parsePhases } from '../../dialects/phases/parse-phases.ts';
-import { lowerStages } from '../../dialects/stages/lower-stages.ts';
-import { researchWorkflow, type WorkflowDefinition } from '../../stages/stages.ts';
+import { parsePhases } from '../../formats/phases/parse-phases.ts';
+import { lowerStages } from '../../formats/stages/parse/lower-stages.ts';
+import { researchWorkflow, type WorkflowDefinition } from '../../formats/stages/stages.ts';
 import { definitionDiff } from './definition-diff.ts';
 import { definitionChangeLines } from './definition-change.ts';
 

@@ -1,12 +1,12 @@
 import type { Problem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { withSubAgents } from '../../dialects/check-roles.ts';
-import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
-import type { PlacedAgent } from '../../dialects/source/model-parts.ts';
+import { withSubAgents } from '../../formats/check-roles.ts';
+import type { PlacedRole } from '../../source/roles/placed-role.ts';
+import type { PlacedAgent } from '../../source/model-parts.ts';
 import { actorProblem } from '../config/choose-actor.ts';
 import type { Config } from '../config/config.ts';
 import { given } from '../config/setting-values.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import { LEVELS } from '../config/choose-model.ts';
 import { SERVER_PATTERN, serverIn } from '../../core/mcp-names.ts';
 import type { Project } from '../config/project.ts';

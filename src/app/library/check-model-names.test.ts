@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseReview } from '../../dialects/review/parse-review.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
+import { parseReview } from '../../formats/review/parse/parse-review.ts';
+import { valueOrFault } from '../../source/checked.ts';
+import { readDocument } from '../../source/read-document.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { checkModelNames } from './check-actors.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseStateMachine } from '../../dialects/state-machine/parse-state-machine.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { parseStateMachine } from '../../formats/state-machine/parse-state-machine.ts';
+import { readDocument } from '../../source/read-document.ts';
+import { valueOrFault } from '../../source/checked.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { ResourceSettings } from '../../workspace/resources/resources.ts';
 import { checkResources } from './check-resources.ts';

@@ -1,6 +1,6 @@
 import type { Position, Problem } from '../../core/fault.ts';
 import type { AgentSpec, CommandWork, Work, Workflow } from '../../core/workflow.ts';
-import { closestName } from '../../dialects/source/closest-name.ts';
+import { closestName } from '../../source/closest-name.ts';
 import { candidateCount, type ResourceSettings } from '../../workspace/resources/resources.ts';
 
 /** What workflows take for given beside files, against what the configuration declares: told before a run begins. */

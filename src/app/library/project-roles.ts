@@ -1,27 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { type AgentType, type AgentTypes, rolesOfTypes } from '../../dialects/agent-types/agent-type.ts';
-import { loadRoles, loadRolesFile } from '../../dialects/roles/load-roles.ts';
+import { type AgentType, type AgentTypes, rolesOfTypes } from '../../source/agent-types/agent-type.ts';
+import { loadRoles, loadRolesFile } from '../../source/roles/load-roles.ts';
 import {
   mergeRoles,
   type PlacedRole,
   type RolePart,
   type RoleParts,
   type RolePlaces,
-} from '../../dialects/roles/placed-role.ts';
-import { findAssets } from '../../dialects/shipped.ts';
-import {
-  type Drafted,
-  draftOf,
-  hasErrors,
-  problemsOf,
-  refusedSource,
-  valueOrFault,
-} from '../../dialects/source/checked.ts';
+} from '../../source/roles/placed-role.ts';
+import { findAssets } from '../../formats/shipped.ts';
+import { type Drafted, draftOf, hasErrors, problemsOf, refusedSource, valueOrFault } from '../../source/checked.ts';
 import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
-import { loadAgentTypes } from '../../dialects/agent-types/load-agent-types.ts';
+import { loadAgentTypes } from '../../source/agent-types/load-agent-types.ts';
 import type { Definition } from '../../core/role.ts';
 
 /** The types of agents that can be named in some projects: shipped ones, and what each project's `.troupe` says over them. */

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Drawing, UnitNote } from '../../core/drawing.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { draftOf } from '../../dialects/source/checked.ts';
-import { drawingOf } from '../../dialects/source/drawing.ts';
+import { draftOf } from '../../source/checked.ts';
+import { drawingOf } from '../../source/drawing.ts';
 import { fixedUnits } from '../../protocol/graph/edges.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import type { ProjectView } from './project-trust.ts';
@@ -31,7 +31,7 @@ export async function runDrawing(workflow: Workflow, definition: Definition, aro
 
 async function readAgain(workflow: Workflow, { chosen }: Definition, around: Around): Promise<readonly Workflow[]> {
   if (workflow.file === undefined) {
-    const { shippedStages } = await import('../../dialects/stages/planned-stages.ts');
+    const { shippedStages } = await import('../../formats/stages/parse/planned-stages.ts');
     return workflow.dialect === 'stages' ? shippedStages() : [];
   }
   const path = resolve(chosen?.folder ?? around.project, workflow.file);

@@ -7,9 +7,9 @@ import {
   loadWorkflowFile,
   loadWorkflowFolder,
   type FolderContent,
-} from '../../dialects/load-workflows.ts';
-import { findAssets } from '../../dialects/shipped.ts';
-import type { Drafted } from '../../dialects/source/checked.ts';
+} from '../../formats/load-workflows.ts';
+import { findAssets } from '../../formats/shipped.ts';
+import type { Drafted } from '../../source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
@@ -27,7 +27,7 @@ export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
   const [own, shipped, { shippedStages }] = await Promise.all([
     ownWorkflows(view),
     loadWorkflowFolder(join(findAssets(), 'workflows')),
-    import('../../dialects/stages/planned-stages.ts'),
+    import('../../formats/stages/parse/planned-stages.ts'),
   ]);
   const supplied = view.project.supplied?.workflows ?? [];
   return {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { draftDefinition } from '../../dialects/definition.ts';
-import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
-import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import { draftDefinition } from '../../formats/definition.ts';
+import { draftOf, hasErrors } from '../../source/checked.ts';
+import { readSourceFile } from '../../source/read-source-file.ts';
 import type { CheckedSource, PlacedProblem, WorkflowLine, WorkflowPage } from '../../protocol/web/workflow-page.ts';
 import type { CheckRequest } from '../../protocol/operations/project.ts';
 import {

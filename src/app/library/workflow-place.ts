@@ -1,18 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { Fault, isFault, type Problem } from '../../core/fault.ts';
-import { findAssets } from '../../dialects/shipped.ts';
+import { findAssets } from '../../formats/shipped.ts';
 import { pathInProject } from '../config/project.ts';
 import { findWorkflow, refuseBroken } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 import { loadLibrary } from './workflow-library.ts';
 import type { Parameter, Workflow } from '../../core/workflow.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
+import { readDocument } from '../../source/read-document.ts';
 import type { InputField, PlacedProblem, RolePage } from '../../protocol/web/workflow-page.ts';
 import type { Definition } from '../../core/role.ts';
-import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
-import { draftOf } from '../../dialects/source/checked.ts';
+import { findRoleWords } from '../../source/agent-types/role-words.ts';
+import { draftOf } from '../../source/checked.ts';
 import { readProjectTypes, rolePlaces } from './project-roles.ts';
 
 /** Where a workflow is that a page asks for. */

@@ -3,7 +3,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { bodyHash, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { RunFiles } from '../../host/deliver/find-files.ts';
 import { runsBelow } from '../runs/tree-reader.ts';

@@ -1,8 +1,8 @@
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
-import { checkInput, type GivenInput } from '../../dialects/check-input.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { checkInput, type GivenInput } from '../../formats/check-input.ts';
+import { valueOrFault } from '../../source/checked.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { missingProgram, type NamedCommand, refuseUnusableWard } from '../ward/check-ward.ts';
 import type { Preparation } from './session.ts';

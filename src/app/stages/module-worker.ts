@@ -10,8 +10,8 @@ import {
   moduleContent,
   stageWorkflowsOf,
   withConditions,
-} from '../../dialects/stages/module-content.ts';
-import { watchCalls } from '../../stages/driver/progress.ts';
+} from '../../formats/stages/parse/module-content.ts';
+import { watchCalls } from '../../formats/stages/rules/progress.ts';
 import { offerOwnPackage } from '../library/own-package.ts';
 import type { ModulePlace } from './module-thread.ts';
 import type { RouteInput } from './stage-step.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import { workflowOf } from '../../dialects/stages/stage-plan.ts';
+import { workflowOf } from '../../formats/stages/parse/stage-plan.ts';
 import type { HostProgram, World } from '../../host/port.ts';
 import {
   architectureWorkflow,
@@ -7,13 +7,13 @@ import {
   researchWorkflow,
   type Workflow,
   type WorkflowError,
-} from '../../stages/stages.ts';
+} from '../../formats/stages/stages.ts';
 import { rootRun } from '../runs/root-run.ts';
 import { keptModule } from './kept-module.ts';
 import type { RouteInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 import type { Failure } from '../../core/outcome.ts';
-import type { ModuleContent } from '../../dialects/stages/module-content.ts';
+import type { ModuleContent } from '../../formats/stages/parse/module-content.ts';
 import { CODE_LIMIT_MS, type ModulePlace, moduleThread, ModuleThreadError } from './module-thread.ts';
 import type { ModuleOrder } from './module-worker.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
-import { stageState, STATES, steppingIn } from '../../dialects/stages/stage-plan.ts';
+import { stageState, STATES, steppingIn } from '../../formats/stages/parse/stage-plan.ts';
 import type { ProgramAnswer } from '../../host/port.ts';
 import {
   type AgentMessage,
@@ -14,7 +14,7 @@ import {
   taskText,
   type Workflow,
   type WorkflowError,
-} from '../../stages/stages.ts';
+} from '../../formats/stages/stages.ts';
 import { heardEvents, type RouteInput, type StageBook, type StageItem, type StageStep } from './stage-step.ts';
 import type { BusSent } from '../../core/artifact-fact.ts';
 

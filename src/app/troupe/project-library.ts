@@ -1,5 +1,5 @@
 import type { Workflow } from '../../core/workflow.ts';
-import { drawingOf } from '../../dialects/source/drawing.ts';
+import { drawingOf } from '../../source/drawing.ts';
 import { openProject } from '../config/project.ts';
 import { checkFile, type CheckedFile } from '../library/check-file.ts';
 import { findWorkflow } from '../library/find-workflow.ts';

@@ -4,7 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
-import { schemasOf, type WorkflowSchemas } from '../../dialects/source/workflow-module.ts';
+import { schemasOf, type WorkflowSchemas } from '../../source/workflow-module.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { SearchPage } from '../../protocol/web/search-page.ts';

@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
-import type { GivenInput } from '../../dialects/check-input.ts';
-import type { NoKeys, TypedWorkflow } from '../../dialects/native/workflow-spec.ts';
+import type { GivenInput } from '../../formats/check-input.ts';
+import type { NoKeys, TypedWorkflow } from '../../formats/native/workflow-spec.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';
 import type { ListRequest, PruneRequest, SearchRequest } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';

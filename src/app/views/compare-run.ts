@@ -12,7 +12,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { findRun } from '../runs/find-run.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { findFiles, madeFrom, type RunFiles, treeOf } from '../../host/deliver/find-files.ts';

@@ -2,9 +2,9 @@ import type { Actor } from '../../actors/port.ts';
 import { parseScenario, type Scenario } from '../../actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../actors/scripted/scripted-actor.ts';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { checked, refusedSource, type Checked } from '../../dialects/source/checked.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
-import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import { checked, refusedSource, type Checked } from '../../source/checked.ts';
+import { readDocument } from '../../source/read-document.ts';
+import { readSourceFile } from '../../source/read-source-file.ts';
 import type { ScriptedModel } from '../config/config.ts';
 
 /** An actor that answers from a scenario file, in this process. */

@@ -3,7 +3,7 @@ import type { Actor } from '../../actors/port.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import type { RoleParts } from '../../dialects/roles/placed-role.ts';
+import type { RoleParts } from '../../source/roles/placed-role.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Project } from '../config/project.ts';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/port.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
-import { closestName } from '../../dialects/source/closest-name.ts';
+import { closestName } from '../../source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { OpenServers } from '../../tools/mcp/server-tools.ts';
 import type { McpService, Tool } from '../../tools/port.ts';

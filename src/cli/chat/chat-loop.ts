@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { isFault, unreachable } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Role } from '../../core/role.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import { listedWorkflows } from '../../app/library/workflow-place.ts';
 import { workflowsText } from '../commands/workflows.ts';
 import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.ts';

@@ -1,10 +1,10 @@
 import type { Json } from '../../core/json.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { buildDefinition } from '../../dialects/definition.ts';
-import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
-import type { StateSpec } from '../../dialects/native/workflow-spec.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { buildDefinition } from '../../formats/definition.ts';
+import { defineWorkflow } from '../../formats/native/define-workflow.ts';
+import type { StateSpec } from '../../formats/native/workflow-spec.ts';
+import { valueOrFault } from '../../source/checked.ts';
 
 /** The name chats go by in lists. */
 export const CHAT = 'chat';

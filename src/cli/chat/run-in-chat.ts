@@ -1,5 +1,5 @@
-import { checkInput } from '../../dialects/check-input.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { checkInput } from '../../formats/check-input.ts';
+import { valueOrFault } from '../../source/checked.ts';
 import { withModels } from '../../app/config/choose-model.ts';
 import { withRetry } from '../../app/library/wanted-definition.ts';
 import { checkModels } from '../../app/library/check-models.ts';

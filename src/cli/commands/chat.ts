@@ -2,7 +2,7 @@ import { whole } from '../../protocol/whole-list.ts';
 import { ageText } from '../../core/amount-text.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import { chatLoop } from '../chat/chat-loop.ts';
 import { newChat, openChat } from '../chat/chat-session.ts';
 import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';

@@ -1,6 +1,6 @@
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { drawingOf } from '../../dialects/source/drawing.ts';
+import { drawingOf } from '../../source/drawing.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject } from '../../app/config/project.ts';
 import { linksOf } from '../../protocol/graph/edges.ts';

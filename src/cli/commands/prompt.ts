@@ -1,7 +1,7 @@
 import { whole } from '../../protocol/whole-list.ts';
 import { Fault } from '../../core/fault.ts';
-import { findAssets } from '../../dialects/shipped.ts';
-import { closestName } from '../../dialects/source/closest-name.ts';
+import { findAssets } from '../../formats/shipped.ts';
+import { closestName } from '../../source/closest-name.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject, pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
@@ -12,7 +12,7 @@ import { printNote } from '../terminal/terminal.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { join } from 'node:path';
-import type { LineOrigin } from '../../dialects/agent-types/prompt-library.ts';
+import type { LineOrigin } from '../../source/agent-types/prompt-library.ts';
 import { table } from '../terminal/table.ts';
 
 /** Stands for the folder of what comes with Troupe, which may lie far away. */

@@ -2,7 +2,7 @@ import { whole } from '../../protocol/whole-list.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import { nameHint } from '../../dialects/source/closest-name.ts';
+import { nameHint } from '../../source/closest-name.ts';
 import { type Invocation, word } from '../invocation.ts';
 import { schemaFolder } from '../../app/library/own-package.ts';
 import { printAnswer } from '../terminal/terminal.ts';

@@ -1,9 +1,9 @@
 import { createMachine } from 'xstate';
 import { expect, test } from 'vitest';
-import { parsePhases } from '../../dialects/phases/parse-phases.ts';
-import { drawingOf } from '../../dialects/source/drawing.ts';
-import { drawStages, shippedStages } from '../../dialects/stages/planned-stages.ts';
-import { researchWorkflow } from '../../stages/stages.ts';
+import { parsePhases } from '../../formats/phases/parse-phases.ts';
+import { drawingOf } from '../../source/drawing.ts';
+import { drawStages, shippedStages } from '../../formats/stages/parse/planned-stages.ts';
+import { researchWorkflow } from '../../formats/stages/stages.ts';
 import { edgesOf, linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';

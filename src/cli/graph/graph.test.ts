@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
+import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';
-import { parseExpression } from '../../dialects/expression/parse-code.ts';
+import { parseExpression } from '../../source/expression/parse-code.ts';
 
 const workflow = defineWorkflow({
   name: 'odd.names',

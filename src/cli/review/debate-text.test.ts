@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
-import { decideReview } from '../../core/review/decide.ts';
-import { markVerified } from '../../core/review/take-evidence.ts';
-import { withFlaws } from '../../core/review/taken.ts';
+import { decideReview } from '../../formats/review/rules/decide.ts';
+import { markVerified } from '../../formats/review/rules/take-evidence.ts';
+import { withFlaws } from '../../formats/review/rules/taken.ts';
 import { foldDebate } from '../../protocol/review/fold-debate.ts';
 import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
 import type { TextOptions } from '../terminal/terminal.ts';

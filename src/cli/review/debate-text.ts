@@ -1,4 +1,4 @@
-import type { Convergence, Dissent } from '../../core/review/ledger.ts';
+import type { Convergence, Dissent } from '../../formats/review/rules/ledger.ts';
 import type {
   DebateEnd,
   DebateView,
@@ -14,7 +14,7 @@ import { oneLine } from '../../protocol/plain-text.ts';
 import { closingWords, findingText, stanceText, testText } from './finding-text.ts';
 import { matrixText } from './matrix-text.ts';
 import { paragraph, reviewHead } from './paragraph.ts';
-import { roundName } from '../../core/review/round-name.ts';
+import { roundName } from '../../formats/review/rules/round-name.ts';
 import { spendingText, spentInReviewText } from './spending-text.ts';
 
 /** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */

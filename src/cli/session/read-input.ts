@@ -1,9 +1,9 @@
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
-import { readDocument } from '../../dialects/source/read-document.ts';
-import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import { valueOrFault } from '../../source/checked.ts';
+import { readDocument } from '../../source/read-document.ts';
+import { readSourceFile } from '../../source/read-source-file.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface TypedInput {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallRequest } from '../../actors/port.ts';
 import type { Fact } from '../../core/fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { newLedger } from '../../core/review/ledger.ts';
+import { newLedger } from '../../formats/review/rules/ledger.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { TurnWork } from '../../core/workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';

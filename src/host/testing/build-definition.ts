@@ -12,7 +12,7 @@ import {
   type Workflow,
 } from '../../core/workflow.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { parseExpression, parseProgram } from '../../dialects/expression/parse-code.ts';
+import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 
 /** Short hand for workflows in tests: expressions as text, everything else as in the model. */
 export function expression(source: string): Expression {

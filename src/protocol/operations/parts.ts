@@ -5,8 +5,8 @@ import type { Workflow } from '../../core/workflow.ts';
 import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/result-state.ts';
 import type { Usage } from '../../core/usage.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/outcome.ts';
-import { SEVERITIES } from '../../core/review/finding.ts';
-import { VERDICTS } from '../../core/review/review.ts';
+import { SEVERITIES } from '../../formats/review/rules/finding.ts';
+import { VERDICTS } from '../../formats/review/rules/review.ts';
 
 // What many answers are made of. Only types of the core are described here; everything else has its schema in the file of its view.
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ReviewFinding } from '../../core/review/finding.ts';
-import type { FindingState } from '../../core/review/open-findings.ts';
-import type { MatrixCell } from '../../core/review/matrix.ts';
-import type { Convergence, Dissent, Dropped, TestRun } from '../../core/review/ledger.ts';
-import type { DebateSummary } from '../../core/review/summary.ts';
+import type { ReviewFinding } from '../../formats/review/rules/finding.ts';
+import type { FindingState } from '../../formats/review/rules/open-findings.ts';
+import type { MatrixCell } from '../../formats/review/rules/matrix.ts';
+import type { Convergence, Dissent, Dropped, TestRun } from '../../formats/review/rules/ledger.ts';
+import type { DebateSummary } from '../../formats/review/rules/summary.ts';
 import { reviewRunSchema } from '../operations/answers/review-run.ts';
 import { reviewSpendingSchema, spendingFiguresSchema } from '../operations/answers/spending.ts';
 import { verdict, core, list, type Wire } from '../operations/parts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
-import { decideReview } from '../../core/review/decide.ts';
-import { reopen } from '../../core/review/reopen.ts';
+import { decideReview } from '../../formats/review/rules/decide.ts';
+import { reopen } from '../../formats/review/rules/reopen.ts';
 import { work } from '../workflow-state/testing/told-records.ts';
 import type { CompareView } from './compare-view.ts';
 import { foldCompare } from './fold-compare.ts';

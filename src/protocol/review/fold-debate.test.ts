@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { decideReview } from '../../core/review/decide.ts';
-import { dropReviewer } from '../../core/review/drop-reviewer.ts';
-import { reopen } from '../../core/review/reopen.ts';
-import { closeByEvidence } from '../../core/review/take-evidence.ts';
+import { decideReview } from '../../formats/review/rules/decide.ts';
+import { dropReviewer } from '../../formats/review/rules/drop-reviewer.ts';
+import { reopen } from '../../formats/review/rules/reopen.ts';
+import { closeByEvidence } from '../../formats/review/rules/take-evidence.ts';
 import type { Json } from '../../core/json.ts';
 import type { DebateView } from './debate-view.ts';
 import { foldDebate } from './fold-debate.ts';

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ReviewDecision } from '../../core/review/decide.ts';
-import type { Ledger } from '../../core/review/ledger.ts';
+import type { ReviewDecision } from '../../formats/review/rules/decide.ts';
+import type { Ledger } from '../../formats/review/rules/ledger.ts';
 import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
 import type { LostImplementation } from '../operations/answers/lost.ts';
 
 export type { LostImplementation } from '../operations/answers/lost.ts';
 
-/** The data of a run in which many implement and some review, as its workflow keeps them (`src/dialects/review`). */
+/** The data of a run in which many implement and some review, as its workflow keeps them (`src/formats/review/parse`). */
 export interface ReviewData {
   readonly task: string;
   /** The user's command; null where none was named. */

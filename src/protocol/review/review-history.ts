@@ -1,8 +1,8 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { ReviewDecision } from '../../core/review/decide.ts';
-import type { Ledger } from '../../core/review/ledger.ts';
+import type { ReviewDecision } from '../../formats/review/rules/decide.ts';
+import type { Ledger } from '../../formats/review/rules/ledger.ts';
 import { countingRecords } from '../history/lineage.ts';
 import { decisionIn, ledgerIn } from './review-data.ts';
 

@@ -115,7 +115,7 @@ export class SpendingBook {
   }
 }
 
-/** By the states of the workflow (`src/dialects/review`). */
+/** By the states of the workflow (`src/formats/review/parse`). */
 const PART_OF_STATE: Readonly<Record<string, ReviewPart>> = {
   implement: 'implementations',
   review: 'reviews',

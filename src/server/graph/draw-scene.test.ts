@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Workflow } from '../../core/workflow.ts';
-import { loadWorkflowFile, loadWorkflowFolder } from '../../dialects/load-workflows.ts';
-import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
-import { drawingOf } from '../../dialects/source/drawing.ts';
-import { shippedStages } from '../../dialects/stages/planned-stages.ts';
+import { loadWorkflowFile, loadWorkflowFolder } from '../../formats/load-workflows.ts';
+import { defineWorkflow } from '../../formats/native/define-workflow.ts';
+import { drawingOf } from '../../source/drawing.ts';
+import { shippedStages } from '../../formats/stages/parse/planned-stages.ts';
 import { drawScene, PLAIN } from './draw-scene.ts';
 import { FlowLayout } from './lay-flow.ts';
 import { calledWorkflow, type Scene } from './scene.ts';

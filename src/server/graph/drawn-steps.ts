@@ -1,6 +1,6 @@
 import type { Workflow } from '../../core/workflow.ts';
-import { phaseStep } from '../../dialects/phases/draw-phases.ts';
-import { reviewStep } from '../../dialects/review/lower-review.ts';
+import { phaseStep } from '../../formats/phases/draw-phases.ts';
+import { reviewStep } from '../../formats/review/parse/lower-review.ts';
 
 /**
  * Which state stands for which in a drawing, by state. Formats whose states are made by the engine and not by their author are

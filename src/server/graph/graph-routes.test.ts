@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { Definition } from '../../core/role.ts';
-import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
+import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { runId } from '../../core/ids.ts';
 import { began, toldRecords } from '../../protocol/workflow-state/testing/told-records.ts';

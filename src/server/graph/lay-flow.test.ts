@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
+import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { buildChart } from './build-chart.ts';
 import { PLAIN } from './draw-scene.ts';
 import { toElk } from './elk-flow.ts';

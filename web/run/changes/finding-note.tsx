@@ -1,6 +1,6 @@
 import { MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
-import type { ReviewFinding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { classNames } from '../../ui/controls.tsx';
 import { visibleText } from '../../ui/text.tsx';

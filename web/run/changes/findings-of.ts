@@ -1,5 +1,5 @@
 import { MAIN_WORKSPACE } from '../../../src/core/workspace-name.ts';
-import type { ReviewFinding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { decisionIn, ledgerIn } from '../../../src/protocol/review/review-data.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { type DiffFile, isPicture, isShown } from './diff-files.ts';

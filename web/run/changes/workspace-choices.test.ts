@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { treeId } from '../../../src/core/ids.ts';
-import type { ReviewFinding } from '../../../src/core/review/finding.ts';
+import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
 import { commentAction, commentText } from './comment-form.tsx';

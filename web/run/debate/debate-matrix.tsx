@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { FindingState } from '../../../src/core/review/open-findings.ts';
+import type { FindingState } from '../../../src/formats/review/rules/open-findings.ts';
 import type { DebateView, FindingView, VerdictView } from '../../../src/protocol/review/debate-view.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { classNames, Tooltip } from '../../ui/controls.tsx';
@@ -7,10 +7,10 @@ import { visibleText } from '../../ui/text.tsx';
 import { ScrollBox } from '../../ui/boxes.tsx';
 import { SeverityMark, VerdictBadge } from './severity-mark.tsx';
 import { Check, PenLine, RefreshCcwDot, SearchCheck, Undo2, Wrench, X } from 'lucide-react';
-import type { Stance } from '../../../src/core/review/ledger.ts';
-import type { MatrixCell } from '../../../src/core/review/matrix.ts';
-import type { StanceKind } from '../../../src/core/review/position.ts';
-import { roundName } from '../../../src/core/review/round-name.ts';
+import type { Stance } from '../../../src/formats/review/rules/ledger.ts';
+import type { MatrixCell } from '../../../src/formats/review/rules/matrix.ts';
+import type { StanceKind } from '../../../src/formats/review/rules/position.ts';
+import { roundName } from '../../../src/formats/review/rules/round-name.ts';
 import { hasChanged, isTakenBack, shortRound } from './stance-history.ts';
 
 interface Look {

@@ -8,7 +8,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Money } from '../../ui/figures.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { VerdictBadge } from './severity-mark.tsx';
-import type { Dissent } from '../../../src/core/review/ledger.ts';
+import type { Dissent } from '../../../src/formats/review/rules/ledger.ts';
 import { useSelection } from '../../model/selection.ts';
 
 /** Who sees it differently, in what, and why. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Severity } from '../../../src/core/review/finding.ts';
+import type { Severity } from '../../../src/formats/review/rules/finding.ts';
 import { Badge, type Tone } from '../../ui/marks.tsx';
 import { Check, HelpCircle, RefreshCw, RotateCcw } from 'lucide-react';
-import type { ReviewVerdict } from '../../../src/core/review/review.ts';
+import type { ReviewVerdict } from '../../../src/formats/review/rules/review.ts';
 
 const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', major: 'warn', minor: 'info', nit: 'neutral' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Stance } from '../../../src/core/review/ledger.ts';
+import type { Stance } from '../../../src/formats/review/rules/ledger.ts';
 import { hasChanged, isTakenBack, shortRound, turnabouts } from './stance-history.ts';
 
 const stance = (word: Stance['stance'], round: number, debate = 1): Stance => ({

@@ -1,4 +1,4 @@
-import type { Stance } from '../../../src/core/review/ledger.ts';
+import type { Stance } from '../../../src/formats/review/rules/ledger.ts';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 
 /** Where a reviewer came to another mind about a finding, and why. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decideReview } from '../../../src/core/review/decide.ts';
-import { ledgerOf, reply, said } from '../../../src/core/review/testing/debates.ts';
+import { decideReview } from '../../../src/formats/review/rules/decide.ts';
+import { ledgerOf, reply, said } from '../../../src/formats/review/rules/testing/debates.ts';
 import { knownAnswers } from './tree-questions.ts';
 
 const asks = (text: string, choices: readonly string[] = []): Parameters<typeof knownAnswers>[0] => ({

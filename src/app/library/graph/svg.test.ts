@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineWorkflow } from '../../../dialects/native/define-workflow.ts';
+import { defineWorkflow } from '../../../formats/native/define-workflow.ts';
 import { drawScene, PLAIN } from '../../../server/graph/draw-scene.ts';
 import { svg } from './svg.ts';
 

@@ -5,8 +5,8 @@ import type { Problem } from '../../../core/fault.ts';
 import type { Json } from '../../../core/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
-import { readPlan } from '../../../dialects/plan/read-plan.ts';
-import { readDocument } from '../../../dialects/source/read-document.ts';
+import { readPlan } from '../../../formats/quest/read-plan.ts';
+import { readDocument } from '../../../source/read-document.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { OutputProblem } from './output-problem.ts';
 

@@ -1,6 +1,6 @@
 import type { Artifact } from '../../../core/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/effect.ts';
-import { readPlan } from '../../../dialects/plan/read-plan.ts';
+import { readPlan } from '../../../formats/quest/read-plan.ts';
 import { missingFiles } from '../missing-files.ts';
 import type { Performance } from '../performance.ts';
 import { artifactText } from './artifact-text.ts';

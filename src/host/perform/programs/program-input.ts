@@ -3,7 +3,7 @@ import { ARTIFACT_TYPES } from '../../../core/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/effect.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { sourcePathText, type SourcePath } from '../../../dialects/source/place.ts';
+import { sourcePathText, type SourcePath } from '../../../source/place.ts';
 
 /** What a program was given, or PROGRAM_INPUT with each place that does not fit. */
 export function programInput<T>(schema: z.ZodMiniType<T>, { program, input }: Asked): T {

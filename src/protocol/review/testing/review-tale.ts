@@ -1,11 +1,11 @@
 import type { Fact, JournalRecord, Patch } from '../../../core/fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { newLedger, type Ledger } from '../../../core/review/ledger.ts';
-import type { ReviewPosition } from '../../../core/review/position.ts';
-import type { FindingDraft, Review } from '../../../core/review/review.ts';
-import { takePosition } from '../../../core/review/take-position.ts';
-import { takeReview } from '../../../core/review/take-review.ts';
+import { newLedger, type Ledger } from '../../../formats/review/rules/ledger.ts';
+import type { ReviewPosition } from '../../../formats/review/rules/position.ts';
+import type { FindingDraft, Review } from '../../../formats/review/rules/review.ts';
+import { takePosition } from '../../../formats/review/rules/take-position.ts';
+import { takeReview } from '../../../formats/review/rules/take-review.ts';
 import { began, entered, turnOf, work } from '../../workflow-state/testing/told-records.ts';
 
 /** The records of a review, told turn by turn; the ledger is made by the functions that make the real one. */

@@ -1,4 +1,4 @@
-import { defineWorkflow } from '../../../dialects/native/define-workflow.ts';
+import { defineWorkflow } from '../../../formats/native/define-workflow.ts';
 
 /** A workflow of one turn, for tests in which others call it. */
 export const planStep = defineWorkflow({

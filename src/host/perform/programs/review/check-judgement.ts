@@ -1,7 +1,7 @@
-import { liveImplementations } from '../../../../core/review/ledger.ts';
-import { synthesisProblems } from '../../../../core/review/read-choice.ts';
+import { liveImplementations } from '../../../../formats/review/rules/ledger.ts';
+import { synthesisProblems } from '../../../../formats/review/rules/read-choice.ts';
 import type { ToolCall } from '../../../../core/message.ts';
-import type { ReplyProblem } from '../../../../core/review/taken.ts';
+import type { ReplyProblem } from '../../../../formats/review/rules/taken.ts';
 import type { Performance } from '../../performance.ts';
 import { programInput } from '../program-input.ts';
 import { storeOf } from './agent-place.ts';

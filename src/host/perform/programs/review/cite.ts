@@ -1,5 +1,5 @@
 import { treeId } from '../../../../core/ids.ts';
-import type { FindingDraft } from '../../../../core/review/review.ts';
+import type { FindingDraft } from '../../../../formats/review/rules/review.ts';
 import { shownPath } from '../../../../lib/confined-path.ts';
 import { isBinaryContent, MAX_COMPARED_BYTES } from '../../../../workspace/changes/conflict.ts';
 import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';

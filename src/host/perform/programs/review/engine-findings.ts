@@ -1,8 +1,8 @@
-import { ENGINE, type ReviewFinding } from '../../../../core/review/finding.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
-import { stateOf } from '../../../../core/review/open-findings.ts';
-import type { FindingDraft } from '../../../../core/review/review.ts';
-import { addEngineFinding, closeByEvidence } from '../../../../core/review/take-evidence.ts';
+import { ENGINE, type ReviewFinding } from '../../../../formats/review/rules/finding.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { stateOf } from '../../../../formats/review/rules/open-findings.ts';
+import type { FindingDraft } from '../../../../formats/review/rules/review.ts';
+import { addEngineFinding, closeByEvidence } from '../../../../formats/review/rules/take-evidence.ts';
 import { shownPath } from '../../../../lib/confined-path.ts';
 import type { EvidenceInput, PackGiven } from './review-input.ts';
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../core/json.ts';
-import { ENGINE } from '../../../../core/review/finding.ts';
-import { liveImplementations, type Ledger } from '../../../../core/review/ledger.ts';
-import { nextSpeaker } from '../../../../core/review/next-speaker.ts';
-import { stateOf } from '../../../../core/review/open-findings.ts';
-import { positionText } from '../../../../core/review/position-text.ts';
-import { reviewerSight } from '../../../../core/review/view-for.ts';
+import { ENGINE } from '../../../../formats/review/rules/finding.ts';
+import { liveImplementations, type Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { nextSpeaker } from '../../../../formats/review/rules/next-speaker.ts';
+import { stateOf } from '../../../../formats/review/rules/open-findings.ts';
+import { positionText } from '../../../../formats/review/rules/position-text.ts';
+import { reviewerSight } from '../../../../formats/review/rules/view-for.ts';
 import type { PackGiven } from './review-input.ts';
 
 /**

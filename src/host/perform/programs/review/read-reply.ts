@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../../../../core/json.ts';
-import { dropImplementation } from '../../../../core/review/drop-reviewer.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
-import { markVerified } from '../../../../core/review/take-evidence.ts';
-import { takePosition } from '../../../../core/review/take-position.ts';
-import { takeReview } from '../../../../core/review/take-review.ts';
-import type { ReplyProblem, ReplyProblemCode, TakenPosition } from '../../../../core/review/taken.ts';
+import { dropImplementation } from '../../../../formats/review/rules/drop-reviewer.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { markVerified } from '../../../../formats/review/rules/take-evidence.ts';
+import { takePosition } from '../../../../formats/review/rules/take-position.ts';
+import { takeReview } from '../../../../formats/review/rules/take-review.ts';
+import type { ReplyProblem, ReplyProblemCode, TakenPosition } from '../../../../formats/review/rules/taken.ts';
 import type { TreeStore } from '../../../../workspace/store/port.ts';
 import { cite } from './cite.ts';
 import { withEngineFindings } from './engine-findings.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../core/json.ts';
-import { decideReview } from '../../../../core/review/decide.ts';
+import { decideReview } from '../../../../formats/review/rules/decide.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { decideSchema } from './review-input.ts';

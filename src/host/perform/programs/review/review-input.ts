@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../../../core/json.ts';
-import { SEVERITIES } from '../../../../core/review/finding.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
+import { SEVERITIES } from '../../../../formats/review/rules/finding.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
 
 /** What the programs of a review are given. The workflow that asks is lowered by this version, so the ledger is trusted. */
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../core/json.ts';
-import { newLedger } from '../../../../core/review/ledger.ts';
+import { newLedger } from '../../../../formats/review/rules/ledger.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { openSchema } from './review-input.ts';

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../../../core/review/ledger.ts';
-import { findingsFor } from '../../../../core/review/findings-for.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { findingsFor } from '../../../../formats/review/rules/findings-for.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOfAgent } from './agent-place.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../core/json.ts';
-import { reopen } from '../../../../core/review/reopen.ts';
+import { reopen } from '../../../../formats/review/rules/reopen.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { withEngineFindings } from './engine-findings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../../core/json.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
 import { askPrograms, type BenchStep, written } from '../testing/program-bench.ts';
 import { finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/json.ts';
-import type { ReviewFinding } from '../../../../core/review/finding.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
+import type { ReviewFinding } from '../../../../formats/review/rules/finding.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
 import { askPrograms, type BenchOptions, type BenchStep } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
 import { finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';

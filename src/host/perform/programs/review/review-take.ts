@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../../core/json.ts';
-import { convergence } from '../../../../core/review/convergence.ts';
-import { dropReviewer } from '../../../../core/review/drop-reviewer.ts';
-import { liveImplementations, type Ledger } from '../../../../core/review/ledger.ts';
-import { hasKeyword, readKeywords } from '../../../../core/review/read-keywords.ts';
-import { roundName } from '../../../../core/review/round-name.ts';
-import { withFlaws } from '../../../../core/review/taken.ts';
+import { convergence } from '../../../../formats/review/rules/convergence.ts';
+import { dropReviewer } from '../../../../formats/review/rules/drop-reviewer.ts';
+import { liveImplementations, type Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { hasKeyword, readKeywords } from '../../../../formats/review/rules/read-keywords.ts';
+import { roundName } from '../../../../formats/review/rules/round-name.ts';
+import { withFlaws } from '../../../../formats/review/rules/taken.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { storeOf } from './agent-place.ts';

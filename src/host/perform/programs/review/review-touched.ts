@@ -1,9 +1,9 @@
 import { treeId } from '../../../../core/ids.ts';
 import type { JsonObject } from '../../../../core/json.ts';
-import { ENGINE, type ReviewFinding } from '../../../../core/review/finding.ts';
-import { findingRef } from '../../../../core/review/finding-text.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
-import { stateOf } from '../../../../core/review/open-findings.ts';
+import { ENGINE, type ReviewFinding } from '../../../../formats/review/rules/finding.ts';
+import { findingRef } from '../../../../formats/review/rules/finding-text.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
+import { stateOf } from '../../../../formats/review/rules/open-findings.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOfAgent, storeOf } from './agent-place.ts';

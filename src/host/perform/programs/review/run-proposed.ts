@@ -1,7 +1,7 @@
 import type { ComputeRun } from '../../../../core/effect.ts';
-import type { Ledger } from '../../../../core/review/ledger.ts';
-import type { ProposedTest } from '../../../../core/review/position.ts';
-import { takeTest, type TestResult } from '../../../../core/review/take-evidence.ts';
+import type { Ledger } from '../../../../formats/review/rules/ledger.ts';
+import type { ProposedTest } from '../../../../formats/review/rules/position.ts';
+import { takeTest, type TestResult } from '../../../../formats/review/rules/take-evidence.ts';
 import type { Performance } from '../../performance.ts';
 import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
 import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';

@@ -1,0 +1,191 @@
+import type { Position, Problem } from '../core/fault.ts';
+import { subAgentsOf } from '../core/sub-agent.ts';
+import type { Cast, Workflow } from '../core/workflow.ts';
+import { PLAIN_ROLE, type PlacedRole, type RolePlace } from '../source/roles/placed-role.ts';
+import { closestName, nameHint } from '../source/closest-name.ts';
+import { defined, problemIn } from '../source/defined.ts';
+import type { PlacedAgent } from '../source/model-parts.ts';
+import { AGENT_MODES } from '../source/agent-types/agent-mode.ts';
+import { changeInMode } from '../source/agent-types/agent-type.ts';
+
+type Roles = Readonly<Record<string, PlacedRole>>;
+
+/** The roles that agents name, against those that exist. */
+export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Problem[] {
+  return workflow.agents.flatMap((agent) => {
+    if (Object.hasOwn(roles, agent.role)) return [];
+    const message = `There is no ${wordFor(workflow)} named "${agent.role}".`;
+    const path = `agents.${agent.name}`;
+    const place = placeOfAgent(workflow, agent);
+    return [unknownRole(agent.role, { message, path, place, roles, hint: roleHint(workflow, agent.role, roles) })];
+  });
+}
+
+/** In phase files roles are called by what they are there. */
+const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
+
+/** What was meant; in a phase file also all the types there are. */
+function roleHint({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
+  const hint = nameHint(wrong, Object.keys(roles));
+  if (dialect === 'stages') return [hint, makeHint(wrong)].filter((part) => part !== undefined).join(' ');
+  if (dialect !== 'phases') return hint;
+  const types = Object.values(roles).flatMap(({ name, inMode }) => (inMode === undefined ? [] : [name]));
+  const closest = closestName(wrong, Object.keys(roles));
+  const meant = closest === undefined ? [] : [`Did you mean "${closest}"?`];
+  return types.length === 0 ? hint : [...meant, `Agent types: ${[...new Set(types)].toSorted().join(', ')}.`].join(' ');
+}
+
+/** Who writes stages names the roles himself, and most of them are yet to be made. */
+const makeHint = (role: string): string | undefined =>
+  /^[\w-]+$/.test(role) ? `To make the role, say what it does in .troupe/roles/${role}.md.` : undefined;
+
+/**
+ * The roles that these roles name: whom they may ask for, and whom they may start as sub-agents. One that does not exist could
+ * never be granted. It is told where the role was written, else where `workflows` use the role.
+ */
+export function checkNamedRoles(
+  names: Iterable<string>,
+  roles: Roles,
+  workflows: readonly Workflow[] = [],
+): readonly Problem[] {
+  return [...names].flatMap((name) => {
+    const role = roles[name];
+    if (role === undefined) return [];
+    const placeOf = ({ list, index }: NamedRole) => role.places?.[`${list}[${index}]`] ?? placeOfRole(name, workflows);
+    const unknown = LISTS.flatMap((list) => unknownIn(role, list, roles)).map((found) => {
+      const { wanted, list } = found;
+      const message = `The role "${name}" ${VERBS[list]} "${wanted}", but there is no role of that name.`;
+      return unknownRole(wanted, { message, path: `roles.${name}.${list}`, place: placeOf(found), roles });
+    });
+    return [...unknown, ...writing(role, roles).map((found) => ({ ...writes(name, found.wanted), ...placeOf(found) }))];
+  });
+}
+
+/** Of those that a role may start: who is there to write, where the role itself may not. */
+function writing(role: PlacedRole, roles: Roles): readonly NamedRole[] {
+  const fitting = subAgentsOf(role, roles);
+  const isLeftOut = (wanted: string): boolean => Object.hasOwn(roles, wanted) && !fitting.includes(wanted);
+  return (role.tasks ?? []).flatMap((wanted, index) => (isLeftOut(wanted) ? [{ wanted, list: 'tasks', index }] : []));
+}
+
+const writes = (name: string, wanted: string): Problem => ({
+  code: 'SUB_AGENT_WRITES',
+  message: `The role "${name}" may not write, so it cannot start sub-agents of the role "${wanted}", whose mode is write.`,
+  severity: 'warning',
+  path: `roles.${name}.tasks`,
+  hint: `Take "${wanted}" out of its tasks, or give "${name}" the mode write.`,
+});
+
+/** Roles that take part, and those that they may start sub-agents of. */
+export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySet<string> {
+  const used = new Set(first);
+  // A set gives what is added while it is gone through, too.
+  for (const name of used) {
+    const role = roles[name];
+    if (role !== undefined) for (const below of subAgentsOf(role, roles)) used.add(below);
+  }
+  return used;
+}
+
+const LISTS = ['followups', 'tasks', 'fallback'] as const;
+
+type List = (typeof LISTS)[number];
+
+const VERBS: Readonly<Record<List, string>> = {
+  followups: 'may ask for',
+  tasks: 'may start sub-agents of the role',
+  fallback: 'falls back to',
+};
+
+interface NamedRole {
+  readonly wanted: string;
+  readonly list: List;
+  readonly index: number;
+}
+
+function unknownIn(role: PlacedRole, list: List, roles: Roles): readonly NamedRole[] {
+  return (role[list] ?? []).flatMap((wanted, index) => (Object.hasOwn(roles, wanted) ? [] : [{ wanted, list, index }]));
+}
+
+/** Where a workflow brings the role in: better than nowhere, for a role that was not read from a file. */
+function placeOfRole(name: string, workflows: readonly Workflow[]): Partial<RolePlace> {
+  for (const workflow of workflows) {
+    const agent = workflow.agents.find(({ role }) => role === name);
+    if (agent !== undefined) return placeOfAgent(workflow, agent);
+  }
+  return {};
+}
+
+const placeOfAgent = ({ file }: Workflow, { at }: PlacedAgent): Partial<RolePlace> => defined({ file, at });
+
+interface Unknown extends Pick<Problem, 'message' | 'path'> {
+  readonly place: Partial<RolePlace>;
+  readonly roles: Roles;
+  readonly hint?: string | undefined;
+}
+
+function unknownRole(name: string, { message, path, place, roles, hint }: Unknown): Problem {
+  const meant = hint ?? nameHint(name, Object.keys(roles));
+  return problemIn(place, place.at, { code: 'ROLE_UNKNOWN', message, path, hint: meant });
+}
+
+/** The roles of the project and those that workflows make from them. A role that nobody has is told where it is needed. */
+export function withCasts(
+  roles: Roles,
+  workflows: readonly Workflow[],
+): { readonly roles: Roles; readonly problems: readonly Problem[] } {
+  const casts = workflows.flatMap((workflow) =>
+    Object.entries(workflow.casts ?? {}).map(([name, cast]) => ({ workflow, name, cast })),
+  );
+  const made = casts.map(({ name, cast }) => [name, { ...castOf(roles, cast), name }] as const);
+  return { roles: { ...roles, ...Object.fromEntries(made) }, problems: casts.flatMap((one) => problemsIn(one, roles)) };
+}
+
+interface NamedCast {
+  readonly workflow: Workflow;
+  readonly name: string;
+  readonly cast: Cast;
+}
+
+function castOf(roles: Roles, { of, change, agentMode, networkOf = '' }: Cast): PlacedRole {
+  const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? NOBODY;
+  const mode = AGENT_MODES.find((known) => known === agentMode);
+  const network = base.network ?? (Object.hasOwn(roles, networkOf) ? roles[networkOf]?.network : undefined);
+  return {
+    ...base,
+    ...(network === undefined ? {} : { network }),
+    ...(mode === undefined ? {} : changeInMode(base, mode)),
+    ...change,
+  };
+}
+
+function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {
+  const { of, agentMode } = named.cast;
+  const isKnown = agentMode === undefined || AGENT_MODES.some((known) => known === agentMode);
+  return [
+    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(named, roles)]),
+    ...(isKnown ? [] : [unknownMode(named, agentMode)]),
+  ];
+}
+
+/** Stands in for a role that is missing, so that it is told once. */
+const NOBODY: PlacedRole = { name: '', ...PLAIN_ROLE };
+
+function unknownMode(cast: NamedCast, mode: string): Problem {
+  const message = `There is no mode named "${mode}".`;
+  const about = { code: 'MODE_UNKNOWN', message, path: `casts.${cast.name}`, hint: nameHint(mode, AGENT_MODES) };
+  return problemIn(cast.workflow, placeOf(cast), about);
+}
+
+function unknownBase(named: NamedCast, roles: Roles): Problem {
+  const { workflow, cast } = named;
+  const message = `There is no ${wordFor(workflow)} named "${cast.of}".`;
+  const hint = roleHint(workflow, cast.of, roles);
+  return problemIn(workflow, placeOf(named), { code: 'ROLE_UNKNOWN', message, path: `casts.${cast.of}`, hint });
+}
+
+/** A cast stands where the agent is that plays it. */
+function placeOf({ workflow, name }: NamedCast): Position | undefined {
+  const agents: readonly PlacedAgent[] = workflow.agents;
+  return agents.find(({ role }) => role === name)?.at;
+}

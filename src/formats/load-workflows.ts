@@ -1,0 +1,154 @@
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isFault, type Problem } from '../core/fault.ts';
+import type { Workflow } from '../core/workflow.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
+import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
+import { readDocument } from '../source/read-document.ts';
+import type { ModuleContent } from './stages/parse/module-content.ts';
+import { parsePhases } from './phases/parse-phases.ts';
+import { parseReview } from './review/parse/parse-review.ts';
+import type { Origin } from '../source/problem-report.ts';
+import { parseStateMachine } from './state-machine/parse-state-machine.ts';
+
+/** A format of workflow files. A new one is a folder beside this file and an entry in the list below. */
+export interface Dialect {
+  readonly name: string;
+  /** Whether a document is meant to be of this format, mistakes and all. */
+  readonly recognises: (document: Json) => boolean;
+  readonly parse: (document: Json, origin: Origin) => Drafted<readonly Workflow[]>;
+}
+
+const STATE_MACHINE: Dialect = {
+  name: 'state-machine',
+  recognises: (document) => hasKey(document, 'workflow_name') || hasKey(document, 'states'),
+  parse: parseStateMachine,
+};
+
+const PHASES: Dialect = {
+  name: 'phases',
+  recognises: (document) => !STATE_MACHINE.recognises(document) && PHASE_KEYS.some((key) => hasKey(document, key)),
+  parse: parsePhases,
+};
+
+const REVIEW: Dialect = {
+  name: 'review',
+  recognises: (document) => hasKey(document, 'implementers') || hasKey(document, 'reviewers'),
+  parse: parseReview,
+};
+
+const PHASE_KEYS = ['phases', 'orchestration', 'workflow', 'agent'];
+
+const DIALECTS: readonly Dialect[] = [REVIEW, PHASES, STATE_MACHINE];
+
+/** The format of a document; what no format recognises is told its problems as a state machine. */
+function dialectOf(document: Json): Dialect {
+  return DIALECTS.find((dialect) => dialect.recognises(document)) ?? STATE_MACHINE;
+}
+
+/** For a list, of its first entry. */
+function hasKey(document: Json, key: string): boolean {
+  const first: Json | undefined = Array.isArray(document) ? (document as readonly Json[])[0] : document;
+  return isJsonObject(first) && Object.hasOwn(first, key);
+}
+
+const MODULE = /\.[cm]?[jt]s$/i;
+const DOCUMENT = /\.(?:json|ya?ml)$/i;
+
+export interface LoadOptions {
+  /** What problems call the file. */
+  readonly file?: string;
+  /** Names the code of a module, with all that it imports by a path: runs of stage workflows keep to it. */
+  readonly hashOf?: (path: string) => string;
+  /** Loads a module where it can be stopped; here unless given. What it throws tells what is wrong with the module. */
+  readonly readModule?: (path: string, hash: string) => Promise<ModuleContent>;
+}
+
+/** The workflows of one file. */
+export async function loadWorkflowFile(path: string, options: LoadOptions = {}): Promise<Drafted<readonly Workflow[]>> {
+  const file = options.file ?? path;
+  if (MODULE.test(path)) return loadModule(path, { ...options, file });
+  const text = await readSourceFile(path, { file });
+  if (!text.ok) return text;
+  const read = readDocument(text.value, { file });
+  if (!read.ok) return read;
+  const { document, locate } = read.value;
+  return dialectOf(document).parse(document, { file, locate });
+}
+
+export interface FolderContent {
+  readonly workflows: readonly Workflow[];
+  /** A bad file does not keep the others from being used. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * All workflows of a folder's JSON and YAML files, in the order of their names. Modules are left out: importing one runs
+ * it, which only happens when a person names it. A folder that does not exist holds no workflows. `shown` is what files are called by.
+ */
+export async function loadWorkflowFolder(folder: string, shown = folder): Promise<FolderContent> {
+  const entries = await listFolder(folder);
+  if (!entries.ok) return { workflows: [], problems: entries.problems };
+  const workflows: Workflow[] = [];
+  const problems: Problem[] = [];
+  for (const { name } of entries.value.filter(isDocument)) {
+    const result = await loadWorkflowFile(join(folder, name), { file: join(shown, name) });
+    if (result.ok) workflows.push(...result.value);
+    problems.push(...(result.ok ? result.warnings : result.problems));
+  }
+  return { workflows, problems };
+}
+
+/** The files of a folder that hold workflows, or should. One that cannot be listed is told by whoever loads it. */
+export async function listDocuments(folder: string): Promise<readonly string[]> {
+  const entries = await listFolder(folder);
+  const names = entries.ok ? entries.value.filter(isDocument).map(({ name }) => name) : [];
+  return names.map((name) => join(folder, name));
+}
+
+const isDocument = ({ name, isFolder }: FolderEntry): boolean => !isFolder && DOCUMENT.test(name);
+
+async function loadModule(
+  path: string,
+  { file, hashOf, readModule = readHere }: LoadOptions & { readonly file: string },
+): Promise<Drafted<readonly Workflow[]>> {
+  try {
+    const hash = hashOf?.(path) ?? '';
+    const { lowerModule } = await import('./stages/parse/planned-stages.ts');
+    const content = await readModule(path, hash);
+    const code = hash === '' ? {} : { code: hash };
+    const native = content.native.map((workflow) => ({ ...workflow, file, ...code }));
+    const stages = lowerModule(content, { path: realpathSync(path), hash, file });
+    const workflows = [...native, ...stages.workflows];
+    if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
+    return refusedSource([
+      {
+        code: 'WORKFLOW_MISSING',
+        message: 'The module exports no workflow.',
+        severity: 'error',
+        file,
+        hint: 'Export what defineWorkflow gives back, or the object of a stage workflow, by name or as the default.',
+      },
+    ]);
+  } catch (error) {
+    return refusedSource(loadProblems(error, { path, file }));
+  }
+}
+
+/** A function of a workflow is named with the file it is in, which usually is the module itself. */
+function loadProblems(error: unknown, { path, file }: Record<'path' | 'file', string>): readonly Problem[] {
+  const shown = (of: string | undefined): string => (of === undefined || of === resolve(path) ? file : of);
+  if (isFault(error) && error.problems.length > 0)
+    return error.problems.map((one) => ({ ...one, file: shown(one.file) }));
+  const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+  return [{ code: 'MODULE_FAILED', message, severity: 'error', file }];
+}
+
+async function readHere(path: string, hash: string): Promise<ModuleContent> {
+  const [{ importModule }, { moduleContent: contentOf }] = await Promise.all([
+    import('./stages/parse/module-content.ts'),
+    import('./stages/parse/module-content.ts'),
+  ]);
+  return contentOf(await importModule(path, hash));
+}

@@ -1,0 +1,183 @@
+import type { Json } from '../../core/json.ts';
+import type { Parameter, Workflow } from '../../core/workflow.ts';
+import { validateWorkflow } from '../../core/validate.ts';
+import { drafted, hasErrors, type Drafted } from '../../source/checked.ts';
+import { keepDrawing } from '../../source/drawing.ts';
+import { problemReport, type Origin, type ProblemReport } from '../../source/problem-report.ts';
+import type { SourcePath } from '../../source/place.ts';
+import { checkInputs, checkPhases } from './check-phases.ts';
+import { phaseNotes } from './draw-phases.ts';
+import { castName, castsFor } from './phase-loop.ts';
+import { lowerPhase } from './lower-phase.ts';
+import { lowerPhases, namedFiles, SIMPLE } from './lower-phases.ts';
+import { declaredOutputs, type DeclaredOutput } from './owed-outputs.ts';
+import { hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from './phase-list.ts';
+import { phaseScript } from './phase-script.ts';
+import { readPhaseFile } from './read-phase-file.ts';
+import { withPlaces } from './told-phase.ts';
+
+/** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
+export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
+  const report = problemReport(origin);
+  const workflows = Array.isArray(document)
+    ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
+    : parseOne(document, [], report);
+  return drafted(workflows, report.told());
+}
+
+function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
+  const found = report.problems.length;
+  const file = readPhaseFile(document, base, report);
+  if (file === null) return [];
+  const inputs = inputsOf(file);
+  const names = { phases: file.phases.map(({ id }) => id), variables: inputs.map(({ name }) => name) };
+  const parts = [...file.phases, ...simpleOf(file)].map((spec) => partOf(spec, { file, report, names }));
+  const hasSoundInputs = checkInputs(file, base, report);
+  const waits = waitsOf(parts, file);
+  checkPhases({ file, parts, waits }, report);
+  // Names that are none would be code.
+  if (!hasSoundInputs) return [];
+  const byId = new Map(parts.map((part) => [part.key, part]));
+  const children = parts.map((part) => {
+    const told = { spec: part.spec, references: part.read.references, origin: report.origin };
+    return withPlaces(lowerPhase({ ...part, loop: loopOf(part, byId, file) }), told);
+  });
+  // Of a simple task it is computed anyway whether its file is there.
+  const named = file.route === null ? namedFiles(parts, report.origin) : [];
+  const whole = lowerPhases({ file, report, inputs, parts: byId, waits, named });
+  const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loopOf(part, byId, file) })));
+  keepDrawing(whole, { workflow: whole, units: notes });
+  // What is wrong would show up again as states that cannot be reached.
+  if (hasErrors(report.problems.slice(found))) return [whole, ...children];
+  for (const workflow of [whole, ...children]) report.add(validateWorkflow(workflow));
+  return [whole, ...children];
+}
+
+/** What may be given: the request, a name for the feature, and what the author declared. */
+function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
+  const asksFor = (name: string): boolean =>
+    route === null && new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(JSON.stringify(phases.map(readIn)));
+  const own = Array.isArray(head.inputs)
+    ? head.inputs.map((name) => [name, ''] as const)
+    : Object.entries(head.inputs ?? {});
+  return [
+    {
+      name: 'user_request',
+      type: 'string',
+      description: 'What is wanted, in your own words',
+      required: asksFor('user_request'),
+    },
+    {
+      name: 'feature_name',
+      type: 'string',
+      description: 'A short name that files are called by; made from the request unless given',
+      required: false,
+    },
+    ...own
+      .filter(([name]) => name !== 'user_request' && name !== 'feature_name')
+      .map(([name, about]): Parameter => {
+        const given = typeof about === 'string' ? { description: about } : about;
+        const { description = '', required = given.default === undefined } = given;
+        return { name, type: 'any', description, required };
+      }),
+  ];
+}
+
+const readIn = ({ input, output, condition, instructions, context, criteria }: PhaseSpec): Json => ({
+  input,
+  output,
+  condition,
+  instructions,
+  context,
+  criteria: criteria.filter((one) => typeof one === 'string' || 'files' in one),
+});
+
+/** The one agent that does a simple task alone. */
+function simpleOf({ route, phases }: PhaseFile): readonly PhaseSpec[] {
+  if (route === null) return [];
+  const { agent, input, path } = route;
+  const spec = phaseOf({ agent_type: agent, input, output: { artifacts: [] } }, { id: SIMPLE, dependsOn: [], path });
+  return [{ ...spec, timeoutMs: phases[0]?.timeoutMs ?? null }];
+}
+
+export interface PhasePart extends Omit<Parameters<typeof lowerPhase>[0], 'loop'> {
+  readonly key: string;
+  readonly read: ReturnType<typeof phaseScript>;
+}
+
+interface Around {
+  readonly file: PhaseFile;
+  readonly report: ProblemReport;
+  readonly names: { readonly phases: readonly string[]; readonly variables: readonly string[] };
+}
+
+function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
+  const { owed: declared, known } = declaredOutputs(spec.output, spec.id);
+  const owed = declared.map((one) => (spec.id === SIMPLE ? withChanged(one, file) : one));
+  const read = phaseScript(spec, owed, names);
+  const isSimple = spec.id === SIMPLE;
+  return {
+    key: spec.id,
+    spec: isSimple ? { ...spec, id: 'execution' } : spec,
+    workflow: `${file.head.name ?? ''}/${spec.id}`,
+    file: report.origin.file,
+    at: report.origin.locate(spec.path),
+    script: read.source,
+    owed,
+    known,
+    from: spec.dependsOn,
+    isApart: !isSimple && hasCompany(spec, file.phases),
+    timeoutRetries: file.head.errors?.timeout_retries ?? 1,
+    toolTries: file.head.errors?.tool_tries,
+    roleOf: (type) => castName(type, spec.mode),
+    casts: castsFor([spec.agentType, ...spec.fallback], spec.mode),
+    read,
+  };
+}
+
+/** Of a simple task the file is known that it is about: whoever may write owes that one changed. */
+function withChanged(output: DeclaredOutput, { route }: PhaseFile): DeclaredOutput {
+  const path = route?.input['file'];
+  if (typeof path !== 'string' || path.trim() === '' || READERS.has(route?.agent ?? '')) return output;
+  return { ...output, path };
+}
+
+const READERS: ReadonlySet<string> = new Set(['planning', 'research', 'verification']);
+
+const DEFAULT_ROUNDS = 3;
+
+/** A phase that mends goes round with the phases that its condition looks at. */
+function loopOf(part: PhasePart, parts: ReadonlyMap<string, PhasePart>, { head }: PhaseFile) {
+  const { spec, read } = part;
+  const isFix = spec.agentType === 'fix' && spec.condition !== null;
+  if (spec.maxIterations === null && !isFix) return null;
+  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
+  const phases = (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
+  if (phases.length === 0) return null;
+  const rounds = spec.maxIterations ?? head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
+  return {
+    rounds,
+    phases: phases.map(({ spec: { id }, workflow, isApart }) => ({ id, workflow, isApart })),
+  };
+}
+
+/** Whoever builds on what a loop judges waits until the loop is over. */
+function waitsOf(parts: readonly PhasePart[], file: PhaseFile): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map(parts.map((part) => [part.key, part]));
+  const loops = parts.flatMap((part) => {
+    const loop = loopOf(part, byId, file);
+    return loop === null ? [] : [{ id: part.spec.id, judged: loop.phases.map(({ id }) => id) }];
+  });
+  return new Map(
+    parts.map(({ spec }) => {
+      const mine = loops.filter(
+        ({ id, judged }) => id !== spec.id && judged.some((one) => spec.dependsOn.includes(one)),
+      );
+      // Two loops over the same phase would wait for each other: the one that comes first in the file goes first.
+      const own = parts.findIndex((one) => one.spec.id === spec.id);
+      const isLoop = loops.some(({ id }) => id === spec.id);
+      const before = mine.filter(({ id }) => !isLoop || parts.findIndex((one) => one.spec.id === id) < own);
+      return [spec.id, before.map(({ id }) => id)];
+    }),
+  );
+}

@@ -1,0 +1,128 @@
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Parsed } from '../../source/expression/syntax.ts';
+import type { SourcePath } from '../../source/place.ts';
+import type { DeclaredOutput } from './owed-outputs.ts';
+import type { PhaseSpec } from './phase-list.ts';
+import { readCode, readTemplate, readWhole, type Reference, type Template, type TemplateNames } from './template.ts';
+
+/** A template that cannot be read, at the value it stands in. */
+export interface TemplateProblem {
+  readonly path: SourcePath;
+  readonly text: string;
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** What a template reads, at the value it stands in. */
+export interface PlacedReference extends Reference {
+  readonly path: SourcePath;
+}
+
+export interface PhaseScript {
+  /** JavaScript that runs once when the phase begins: is it wanted, what goes in, what has to come out. */
+  readonly source: string;
+  readonly references: readonly PlacedReference[];
+  readonly conditionReads: readonly string[];
+  readonly problems: readonly TemplateProblem[];
+}
+
+/**
+ * All templates of a phase in one script, so that the isolate is asked once. What a template reads and nobody gave is noted
+ * in `missing`: a run must not go on with empty text (L3).
+ */
+export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], names: TemplateNames): PhaseScript {
+  const reader = new TemplateReader(names);
+  const { path } = spec;
+  const condition = reader.condition(spec.condition, [...path, 'condition']);
+  const conditionReads = [...new Set(reader.references.map(({ phase }) => phase))];
+  const input = reader.value(spec.input, [...path, 'input']);
+  const instructions = reader.value(spec.instructions, [...path, 'instructions']);
+  const context = reader.value(spec.context, [...path, 'context']);
+  const criteria = spec.criteria.map((one, index) => criterion(reader, one, [...path, 'success_criteria', index]));
+  const outputs = owed.map(({ path: to, ...rest }) => {
+    const source = to === null ? 'null' : reader.value(to, [...path, 'output', rest.name]);
+    return `{ ...${JSON.stringify(rest)}, path: ${source} }`;
+  });
+  const source = `() => {
+  const $d = this.common_data;
+  ${HELPERS}
+  ${names.variables.map((name) => `const ${name} = $d.vars[${JSON.stringify(name)}] ?? null;`).join('\n  ')}
+  $d.wanted = Boolean(${condition});
+  if ($d.wanted && $missing.length === 0) {
+    $d.inputs = ${input};
+    $d.instructions = ${instructions};
+    $d.context = ${context};
+    $d.criteria = [${criteria.join(', ')}];
+    $d.outputs = [${outputs.join(', ')}];
+    $d.needs = $needs;
+  }
+  $d.missing = $missing;
+}`;
+  return { source, references: reader.references, conditionReads, problems: reader.problems };
+}
+
+/** A command is left as it stands: `${…}` is the shell's there, and what somebody gave as an input must not become a part of it. */
+function criterion(reader: TemplateReader, one: PhaseSpec['criteria'][number], path: SourcePath): string {
+  if (typeof one === 'string') return reader.value(one, path);
+  return 'command' in one ? JSON.stringify(one) : `{ files: ${reader.value(one.files, [...path, 'files'])} }`;
+}
+
+/** A phase that looped has looked at others again: their newest results count. */
+const HELPERS = `const $missing = [];
+  const $needs = [];
+  for (const one of Object.values({ ...$d.phases })) Object.assign($d.phases, one.output?.rerun ?? {});
+  const $read = (phase, name, below, text, options) => {
+    const { outcome, output: made } = $d.phases[phase] ?? { outcome: 'skipped', output: null };
+    if (outcome === 'skipped' || made === null) return null;
+    const known = (made.artifacts ?? []).filter((one) => one.name === name);
+    if (known.length > 0 && !$needs.some((one) => one.phase === phase && one.name === name)) {
+      $needs.push({ phase, name, form: known[0].form, artifacts: known });
+    }
+    const isContent = options.isDeep && Object.hasOwn(made.content ?? {}, name);
+    let value = isContent ? made.content[name] : made.output?.[name];
+    for (const key of below) value = value === undefined || value === null ? undefined : value[key];
+    if (value === undefined && !options.isLenient) $missing.push(text);
+    return value;
+  };
+  const $text = (parts) => parts.map((part) => Array.isArray(part) ? part.join(', ')
+    : typeof part === 'object' && part !== null ? JSON.stringify(part) : String(part ?? '')).join('');`;
+
+class TemplateReader {
+  readonly references: PlacedReference[] = [];
+  readonly problems: TemplateProblem[] = [];
+  readonly #names: TemplateNames;
+
+  constructor(names: TemplateNames) {
+    this.#names = names;
+  }
+
+  /** A condition is one expression, with or without the braces around it. */
+  condition(text: string | null, path: SourcePath): string {
+    if (text === null) return 'true';
+    const bare = /^\s*\$\{([^]*)\}\s*$/.exec(text)?.[1];
+    if (bare === undefined) return this.#keep(readCode(text, this.#names), text, path);
+    return this.#keep(readWhole(text.trim(), this.#names), text, path);
+  }
+
+  /** Any value of the file: templates may stand anywhere inside it. */
+  value(given: Json, path: SourcePath): string {
+    if (typeof given === 'string') return this.#keep(readTemplate(given, this.#names), given, path);
+    if (Array.isArray(given)) {
+      return `[${(given as readonly Json[]).map((one, index) => this.value(one, [...path, index])).join(', ')}]`;
+    }
+    if (!isJsonObject(given)) return JSON.stringify(given);
+    const entries = Object.entries(given).map(
+      ([key, one]) => `${JSON.stringify(key)}: ${this.value(one, [...path, key])}`,
+    );
+    return `{ ${entries.join(', ')} }`;
+  }
+
+  #keep(read: Parsed<Template>, text: string, path: SourcePath): string {
+    if (!read.ok) {
+      this.problems.push({ path, text, message: read.message, offset: read.offset });
+      return 'null';
+    }
+    this.references.push(...read.value.references.map((reference) => ({ ...reference, path })));
+    return read.value.source;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type { Workflow } from '../../../core/workflow.ts';
+import { valueOrFault } from '../../../source/checked.ts';
+import { readDocument } from '../../../source/read-document.ts';
+import { defineReview } from './define-review.ts';
+import { parseReview } from './parse-review.ts';
+
+function parse(text: string) {
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  return parseReview(document, { file: 'w.yml', locate });
+}
+
+const GOOD = 'name: r\nimplementers: [base, smart, codex]\nreviewers: [base, { model: smart, name: ann }]\n';
+
+const workflowOf = (text: string): Workflow | undefined => valueOrFault(parse(text), 'TEST')[0];
+
+describe('[PD1] [PD6] a review file', () => {
+  test('gives everybody a conversation and the implementers files of their own', () => {
+    const workflow = workflowOf(GOOD);
+    expect(workflow?.agents.map(({ name, workspace, actor }) => [name, workspace, actor])).toEqual([
+      ['impl_1', 'own', undefined],
+      ['impl_2', 'own', undefined],
+      ['impl_3', 'own', 'codex'],
+      ['rev_1', 'review', undefined],
+      ['ann', 'review', undefined],
+      ['synthesiser', 'review', undefined],
+      ['hybrid', 'own', undefined],
+    ]);
+    expect(workflow?.casts?.['impl_2']).toEqual({ of: 'implementer', change: { level: 'smart' } });
+    expect(workflow?.casts?.['ann']).toEqual({ of: 'peer_reviewer', change: { level: 'smart' } });
+  });
+
+  test('[PD6] has the bounds of the document unless given', () => {
+    const states = JSON.stringify(workflowOf(GOOD)?.states);
+    expect(states).toContain('After 2 revisions');
+    const other = JSON.stringify(workflowOf(`${GOOD}max_revisions: 0\ntimeout: 2\nreview_timeout: 3\n`)?.states);
+    expect(other).toContain('After 0 revisions');
+    expect(workflowOf(`${GOOD}timeout: 2\nreview_timeout: 3\n`)?.states).toMatchObject({
+      implement: { timeoutMs: 2000 },
+      revise: { timeoutMs: 2000 },
+      review: { timeoutMs: 3000 },
+      debate: { timeoutMs: 3000 },
+    });
+  });
+
+  test('[U3] can be written in TypeScript', () => {
+    const workflow = defineReview({
+      name: 'mine',
+      implementers: ['base'],
+      reviewers: ['base', 'smart'],
+      verify: 'true',
+    });
+    expect(workflow).toMatchObject({ name: 'mine', dialect: 'review', data: { verify: 'true' } });
+    expect(() => defineReview({ name: 'mine', implementers: [], reviewers: ['base', 'smart'] })).toThrow(
+      expect.objectContaining({ code: 'WORKFLOW_INVALID' }),
+    );
+  });
+});
+
+describe('bad review files', () => {
+  test.each([
+    ['no reviewers', 'name: r\nimplementers: [base]\nreviewers: []\n', 'VALUE_INVALID', 3, 'at least two'],
+    ['one reviewer', 'name: r\nimplementers: [base]\nreviewers: [base]\n', 'VALUE_INVALID', 3, 'at least two'],
+    ['no implementers', 'name: r\nimplementers: []\nreviewers: [base, smart]\n', 'VALUE_INVALID', 2, 'at least one'],
+    [
+      'a quorum of too many',
+      'name: r\nimplementers: [base]\nreviewers: [base, smart]\nquorum: 2\n',
+      'QUORUM_TOO_LARGE',
+      4,
+      'only 1',
+    ],
+    [
+      'a name twice',
+      'name: r\nimplementers: [{ name: a }, { name: a }]\nreviewers: [base, smart]\n',
+      'NAME_TAKEN',
+      2,
+      '"a"',
+    ],
+    [
+      'an unknown pick',
+      'name: r\nimplementers: [base]\nreviewers: [base, smart]\npick: best\n',
+      'VALUE_INVALID',
+      4,
+      'ranking',
+    ],
+    [
+      'rounds of 0',
+      'name: r\nimplementers: [base]\nreviewers: [base, smart]\nmax_rounds: 0\n',
+      'VALUE_INVALID',
+      4,
+      'above 0',
+    ],
+    [
+      'an unknown key',
+      'name: r\nimplementers: [base]\nreviewers: [base, smart]\nmax_round: 2\n',
+      'KEY_UNKNOWN',
+      4,
+      'max_rounds',
+    ],
+    [
+      'reviewers of one model',
+      'name: r\nimplementers: [base]\nreviewers: [base, base]\n',
+      'REVIEWERS_ALIKE',
+      3,
+      'different',
+    ],
+  ])('%s', (_what, text, code, line, words) => {
+    const result = parse(text);
+    const [first] = result.ok ? result.warnings : result.problems;
+    expect(first).toMatchObject({ code, at: { line } });
+    expect(`${first?.message} ${first?.hint}`).toContain(words);
+  });
+});

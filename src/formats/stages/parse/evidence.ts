@@ -1,0 +1,166 @@
+import type { Parameter, State, Transition, TurnWork } from '../../../core/workflow.ts';
+import { replyTools } from '../stages.ts';
+import { code, to, workState } from '../../../source/model-parts.ts';
+import type { StageCase } from './stage-plan.ts';
+
+/** How one stage is played, and where the run goes from there. */
+export interface StagePlay {
+  readonly case: StageCase;
+  /** Gives the order of the turn. */
+  readonly say: string;
+  readonly answered: Transition;
+  /** By the outcome of the turn; what stands in no entry ends the run. */
+  readonly lost: Readonly<Partial<Record<'failed' | 'crashed' | 'timeout' | 'blocked', Transition>>>;
+  /** The whole time that is left, where the state itself must look at it. */
+  readonly leftMs?: string;
+}
+
+/** Where a stage begins. */
+export function firstState({ stage, state }: StageCase): string {
+  if (makesFiles(stage)) return `${state}/begin`;
+  return reviewsFiles(stage) ? `${state}/look` : state;
+}
+
+/**
+ * The turn of a stage. Of one that makes files an agent's word is a claim (L4): before it begins the engine writes down
+ * what the workspace holds, and afterwards it looks for the files itself and records them as artifacts. A reviewer of files gets
+ * the real diff and the engine's own test result (A7).
+ */
+export function playedStage(play: StagePlay): readonly State[] {
+  const { stage, state } = play.case;
+  if (reviewsFiles(stage)) return [...lookStates(state), turnState(play, [play.answered])];
+  if (!makesFiles(stage)) return [turnState(play, [play.answered])];
+  const { answered } = play;
+  const handedIn = to(`${state}/evidence`, `function.${ARTIFACT_TOOL} !== undefined`);
+  return [
+    beginState(play),
+    turnState(play, [{ ...answered, ...handedIn, assign: answered.assign }, answered]),
+    evidenceState(play),
+  ];
+}
+
+const makesFiles = ({ outputType }: StageCase['stage']): boolean => outputType === 'artifact';
+
+/** A stage that judges what others made in the workspace. */
+export const reviewsFiles = ({ inputTypes = [], outputType }: StageCase['stage']): boolean =>
+  outputType === 'review' && inputTypes.includes('artifact');
+
+const ARTIFACT_TOOL = replyTools('artifact')[0]?.name ?? '';
+
+/** The commands that the project checks itself with; the host gives those it knows where the input names none. */
+export const WARD: Parameter = {
+  name: 'ward',
+  type: 'array',
+  description:
+    'Commands whose result reviewers get, such as npm test; the engine runs them. Default: the tests of the project',
+  required: false,
+};
+
+/** A red test is evidence for the reviewer, not the end of the run. */
+const ANY_EXIT_CODE = Array.from({ length: 256 }, (_, index) => index);
+const TEST_TIMEOUT_MS = 10 * 60_000;
+
+/** The project's checks on the files as they are, then their diff since the run began. */
+function lookStates(state: string): readonly State[] {
+  const [test, diff] = [`${state}/test`, `${state}/diff`];
+  const command = code(
+    `common_data.ward.map((each) => "/bin/sh -c '" + each.replaceAll("'", "'\\\\''") + "'").join(' && ')`,
+  );
+  const seen = to(diff, null, TESTED);
+  const lost = to(diff, null, NOT_TESTED);
+  const show = to(state, null, shown('result'));
+  const unseen = to(state, null, shown('failure.message'));
+  return [
+    workState(
+      `${state}/look`,
+      { kind: 'none' },
+      {
+        transitions: [to(test, 'common_data.ward.length > 0'), to(diff, null, UNTESTED)],
+      },
+    ),
+    workState(
+      test,
+      { kind: 'command', command, okExitCodes: ANY_EXIT_CODE },
+      { transitions: [seen], on: { failed: [lost], crashed: [lost], timeout: [lost] }, timeoutMs: TEST_TIMEOUT_MS },
+    ),
+    workState(
+      diff,
+      { kind: 'command', command: code("'diff'"), okExitCodes: [0], builtin: 'diff' },
+      { transitions: [show], on: { failed: [unseen], crashed: [unseen] } },
+    ),
+  ];
+}
+
+const UNTESTED =
+  "this.common_data.seen = 'The engine ran no tests: it was given no test command. Look for one in the project, and run it.'";
+const COMMANDS = "'`' + common_data.ward.join('`, `') + '`'";
+const TESTED = `this.common_data.seen = 'The engine ran ' + ${COMMANDS} + ' on the files as they are now: exit code ' + result.exitCode
+  + (result.exitCode === 0 ? ' (passed).' : ' (FAILED).') + ' The output ended with:\\n\\n' + result.output.slice(-4000)`;
+const NOT_TESTED = `this.common_data.seen = 'The engine could not run ' + ${COMMANDS} + ': ' + failure.message`;
+const shown = (
+  changes: string,
+): string => `this.common_data.seen = '# Evidence from the engine\\n\\n## Tests\\n\\n' + common_data.seen
+  + '\\n\\n## All changes since the run began\\n\\n' + ${changes} + '\\n\\n'`;
+/** A question, or the word that it is blocked, needs no changed file. */
+const owedChanges = (stage: string): NonNullable<TurnWork['changes']> => ({
+  since: code(sinceOf(stage)),
+  replies: [ARTIFACT_TOOL],
+});
+
+const sinceOf = (stage: string): string => `common_data.since[${JSON.stringify(stage)}]`;
+
+function turnState(
+  { case: { stage, state, player }, say, lost, leftMs }: StagePlay,
+  transitions: readonly Transition[],
+): State {
+  const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
+  const changes = makesFiles(stage) ? { changes: owedChanges(stage.name) } : {};
+  const { artifactKind } = stage;
+  const allowed = artifactKind === undefined ? {} : { allowed: { kind: code(JSON.stringify([artifactKind])) } };
+  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input, ...changes, ...allowed };
+  const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
+  const reply = replyTools(stage.outputType).map(({ name }) => name);
+  const alone = workState(state, { ...turn, reply }, { transitions, on, timeoutMs: stage.timeout ?? null });
+  return leftMs === undefined ? alone : { ...alone, timeout: code(leftMs) };
+}
+
+function beginState({ case: { stage, state, player } }: StagePlay): State {
+  const phase = JSON.stringify(stage.name);
+  const agent = JSON.stringify(player);
+  const input = code(`({ phase: ${phase}, agent: ${agent}, type: ${agent}, inputs: {}, needs: [], handoff: null })`);
+  return workState(
+    `${state}/begin`,
+    { kind: 'compute', program: 'phase.begin', input },
+    { transitions: [to(state, null, sinceFirstTry(stage.name))] },
+  );
+}
+
+/** Another try of a stage goes on with the files of the one before: what that changed is work of the stage too. */
+const sinceFirstTry = (stage: string): string => keepSince(stage, `${sinceOf(stage)} ?? result.since`);
+
+const keepSince = (stage: string, tree: string): string =>
+  `this.common_data.since = { ...common_data.since, ${JSON.stringify(stage)}: ${tree} }`;
+
+/** After stages ran side by side, each in a run that knows what it began with: those that failed may be tried again. */
+export const KEEP_ALL_SINCE = `this.common_data.since = { ...common_data.since, ...Object.fromEntries(
+  common_data.step.items.map((item, index) => [item.stage, result?.units[index]?.output?.since?.[item.stage] ?? null])) }`;
+
+/** What is missing is told to the agent like any reply that cannot be used. */
+function evidenceState({ case: { stage, state, player }, answered, lost }: StagePlay): State {
+  const phase = JSON.stringify(stage.name);
+  const agent = JSON.stringify(player);
+  const input = code(
+    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: ${sinceOf(stage.name)}, dependencies: [], criteria: [],
+      outputs: this.last_parsing_tool_calls.findLast((call) => call.function.name === '${ARTIFACT_TOOL}')
+        .function.arguments.files.map((path) => ({ name: ${phase}, form: 'file', path, type: 'code' })) })`,
+  );
+  const { failed = answered, crashed = answered } = lost;
+  return workState(
+    `${state}/evidence`,
+    { kind: 'compute', program: 'phase.collect', input },
+    {
+      transitions: [{ ...answered, ...to(answered.target, null, keepSince(stage.name, 'null')) }],
+      on: { failed: [failed], crashed: [crashed] },
+    },
+  );
+}

@@ -1,0 +1,113 @@
+import type { AgentSpec, Cast, Workflow } from '../../../core/workflow.ts';
+import { replyTools, type WorkflowDefinition, type WorkflowStage } from '../stages.ts';
+import type { RuleRow } from '../rules/stage-workflow.ts';
+import type { ParsingTool } from '../../../core/role.ts';
+import type { Fallbacks } from './role-fallbacks.ts';
+
+/** States that every stage workflow has besides its stages. */
+export const STATES = {
+  route: 'route',
+  asking: 'asking',
+  together: 'together',
+  done: 'done',
+  partial: 'partial',
+  failed: 'failed',
+} as const;
+
+const TAKEN = new Set<string>(Object.values(STATES));
+
+/** The state in which a stage is played: that of the stage by whoever it names, one of its own for each who steps in. */
+export function stageState(stage: { readonly name: string; readonly agent: string }, player: string): string {
+  const own = TAKEN.has(stage.name) ? `stage_${stage.name}` : stage.name;
+  return player === stage.agent ? own : `${own}@${player}`;
+}
+
+const PROGRAM = 'stages:';
+
+/** The program of the host that calls the workflow's functions. */
+export const programOf = (workflow: string): string => `${PROGRAM}${workflow}`;
+
+/** The workflow whose functions a program calls; undefined for a program of another kind. */
+export const workflowOf = (program: string): string | undefined =>
+  program.startsWith(PROGRAM) ? program.slice(PROGRAM.length) : undefined;
+
+/** All that a stage workflow is lowered from. */
+export interface StagePlan {
+  readonly definition: WorkflowDefinition;
+  /** Its routing table, where it has one. */
+  readonly rules?: readonly RuleRow[];
+  /** What it is started by, where that is another name than its own. */
+  readonly alias?: string;
+  /** The file as problems call it. */
+  readonly file?: string;
+  /** Where its functions are; null for those that ship with Troupe. */
+  readonly module: StageModule | null;
+  /** By role: who steps in where the stage names nobody, as the roles themselves say. */
+  readonly fallback: Fallbacks;
+}
+
+export interface StageModule {
+  readonly path: string;
+  /** Of the module and all that it imports by a path: a run goes on with the code it began with. */
+  readonly hash: string;
+}
+
+/** Who plays a stage: its agent, then those who step in when it failed. */
+function stagePlayers({ fallback }: Pick<StagePlan, 'fallback'>, stage: WorkflowStage): readonly string[] {
+  return [...new Set([stage.agent, ...steppingIn(fallback, stage)])];
+}
+
+/** A stage that names somebody knows better than the role. */
+export function steppingIn(fallback: StagePlan['fallback'], stage: WorkflowStage): readonly string[] {
+  const ofRole = Object.hasOwn(fallback, stage.agent) ? fallback[stage.agent] : undefined;
+  return stage.fallback ?? ofRole ?? [];
+}
+
+/** A stage, and one of those who may play it. */
+export interface StageCase {
+  readonly stage: WorkflowStage;
+  readonly player: string;
+  readonly state: string;
+}
+
+export const casesOf = (plan: StagePlan): readonly StageCase[] =>
+  plan.definition.stages.flatMap((stage) =>
+    stagePlayers(plan, stage).map((player) => ({ stage, player, state: stageState(stage, player) })),
+  );
+
+/** Where a lowered workflow comes from. */
+export function originOf({ file, module }: StagePlan): Pick<Workflow, 'file' | 'code'> {
+  const code = module === null || module.hash === '' ? {} : { code: module.hash };
+  return { ...(file === undefined ? {} : { file }), ...code };
+}
+
+/** Who takes part: one agent a role, each in a conversation of its own. */
+export interface StageCast {
+  readonly agents: readonly AgentSpec[];
+  readonly casts: Readonly<Record<string, Cast>>;
+}
+
+/** The project's roles, with the structured replies of the stages they play instead of their own. */
+export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): StageCast {
+  const players = [...new Set(stages.flatMap((stage) => stagePlayers(plan, stage)))];
+  const castName = (role: string): string => `${plan.definition.name}:${role}`;
+  return {
+    agents: players.map((role) => ({ name: role, role: castName(role), context: role, side: 'assistant' })),
+    casts: Object.fromEntries(
+      players.map((role) => {
+        const played = plan.definition.stages.filter((stage) => stagePlayers(plan, stage).includes(role));
+        const networkOf = played.find((stage) => stage.networkOf !== undefined)?.networkOf;
+        const change = { parsingTools: toolsFor(played), signals: [] };
+        return [castName(role), { of: role, change, ...(networkOf === undefined ? {} : { networkOf }) }];
+      }),
+    ),
+  };
+}
+
+/** What each stage has to hand in first, then what all of them have. */
+function toolsFor(stages: readonly WorkflowStage[]): readonly ParsingTool[] {
+  const asked = (type: string) => stages.flatMap(({ outputType, asks = [] }) => (outputType === type ? asks : []));
+  const lists = stages.map(({ outputType }) => replyTools(outputType, asked(outputType)));
+  const all = [...lists.flatMap((list) => list.slice(0, 1)), ...lists.flatMap((list) => list.slice(1))];
+  return all.filter(({ name }, at) => all.findIndex((tool) => tool.name === name) === at);
+}

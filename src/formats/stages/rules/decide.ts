@@ -1,0 +1,129 @@
+import { Fault, unreachable } from '../../../core/fault.ts';
+import type { Json } from '../../../core/json.ts';
+import { withAmbient } from './ambient.ts';
+import { createWorkflowState } from './workflow-state.ts';
+import type { StageDefinition } from './stage-workflow.ts';
+import { answer, receive } from './receive.ts';
+import { completeMessage } from './targets.ts';
+import type { Decision, DecisionInput, StageEvent } from './decision.ts';
+import { failStage } from './enter-stage.ts';
+import { finishBroken, finishFailed, finishPartial, goFrom, goOn } from './go-on.ts';
+import {
+  callFunction,
+  changeAgent,
+  decisionOf,
+  isRoleKnown,
+  keepProgress,
+  note,
+  openProgress,
+  openStage,
+  OwnCodeError,
+  ownCodeFailed,
+  type StageProgress,
+  tellOnly,
+} from './progress.ts';
+
+/**
+ * What the document's orchestrator does, as a function: one event in, what follows out (see `decision.ts`). Pure but for the
+ * workflow's own functions, and those get clock and ids from the event, so the same input gives the same decision (L9).
+ */
+export function decideStage(workflow: StageDefinition, input: DecisionInput): Decision {
+  if ((input.state === null) !== (input.event.kind === 'started')) {
+    throw new Fault(
+      'STAGES_OUT_OF_ORDER',
+      `The event ${input.event.kind} cannot come ${input.state === null ? 'first' : 'again'}.`,
+      {
+        hint: 'A run begins with `started`, once.',
+      },
+    );
+  }
+  const progress = openProgress(workflow, input);
+  const sessionId = input.event.kind === 'started' ? input.event.sessionId : progress.state.sessionId;
+  const nextId = (): string => `msg-${input.run}-${(progress.kept.ids += 1)}`;
+  return withAmbient({ nowMs: input.now, sessionId, nextId }, () => {
+    if (progress.kept.finished === null) attempt(progress, () => handle(progress, input.event));
+    return decisionOf(progress, keepable(progress));
+  });
+}
+
+function handle(progress: StageProgress, event: StageEvent): void {
+  switch (event.kind) {
+    case 'started':
+      return start(progress, event);
+    case 'message':
+      return receive(progress, event);
+    case 'failed':
+      return fail(progress, event);
+    case 'answered':
+      return answer(progress, event);
+    case 'expired':
+      return expire(progress);
+    default:
+      return unreachable(event);
+  }
+}
+
+function attempt(progress: StageProgress, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof OwnCodeError)) throw error;
+    finishBroken(progress, error);
+  }
+}
+
+/** What the workflow's functions left in the state may be nothing that can be kept; then the run ends by that. */
+function keepable(progress: StageProgress): Json {
+  try {
+    return keepProgress(progress);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { workflowName, sessionId } = progress.state;
+    const { definition } = progress.workflow;
+    Object.assign(progress, { state: createWorkflowState(workflowName, sessionId), errorsBefore: 0, sent: [] });
+    const message = `In the workflow ${definition.name}, ${error.message}`;
+    finishBroken(progress, new OwnCodeError('STATE_NOT_KEPT', message, error));
+    return keepProgress(progress);
+  }
+}
+
+function start(progress: StageProgress, { goal, sessionId }: Extract<StageEvent, { kind: 'started' }>): void {
+  const { workflow } = progress;
+  const { entryStage, name } = workflow.definition;
+  progress.state = { ...createWorkflowState(name, sessionId), currentStage: entryStage };
+  const roles = callFunction(progress, 'getRoles', () => workflow.getRoles());
+  if (!Array.isArray(roles)) throw ownCodeFailed(workflow, 'getRoles returned no list');
+  for (const role of roles) changeAgent(progress, role, { status: 'idle' });
+  const task = completeMessage(callFunction(progress, 'createInitialTask', () => workflow.createInitialTask(goal)));
+  if (task === undefined) throw ownCodeFailed(workflow, 'createInitialTask returned no message');
+  progress.state.messages?.push(task);
+  progress.sent.push(task);
+  if (!isRoleKnown(progress, task.to)) {
+    const message = `The initial task is for "${task.to}", which is no role of ${name}.`;
+    note(progress, { stage: entryStage, code: 'UNKNOWN_ROLE', message, recoverable: false });
+    return finishFailed(progress, { code: 'UNKNOWN_ROLE', message });
+  }
+  goFrom(progress, { stage: entryStage, message: task });
+}
+
+function fail(progress: StageProgress, event: Extract<StageEvent, { kind: 'failed' }>): void {
+  const turn = openStage(progress, event.stage);
+  const { stage, code, message } = event;
+  if (turn === undefined) {
+    const words = `The stage ${stage} is said to have failed (${message}), and is not under way.`;
+    return tellOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: words, recoverable: true });
+  }
+  progress.state.currentStage = stage;
+  const words = code === 'INVALID_OUTPUT' || code === 'NO_CHANGES' ? { note: message } : {};
+  const end = failStage(progress, turn, { code, message, isChance: true, ...words });
+  if (end !== undefined) return finishFailed(progress, end);
+  goOn(progress, null);
+}
+
+/** The time is over: what there is is put together. */
+function expire(progress: StageProgress): void {
+  const { maxDuration } = progress.workflow.definition.config;
+  const message = `The workflow has run for ${maxDuration === undefined ? 'too long' : `its ${maxDuration} ms`}.`;
+  note(progress, { stage: progress.state.currentStage, code: 'TIMEOUT', message, recoverable: true });
+  finishPartial(progress, { code: 'TIMEOUT', message }, 'timeout');
+}

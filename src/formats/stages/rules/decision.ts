@@ -1,0 +1,87 @@
+import type { Json } from '../../../core/json.ts';
+import type { AgentMessage, AgentRole } from './agent-message.ts';
+import type { ArtifactKind } from './workflow-definition.ts';
+import type { StageErrorCode, WorkflowError, WorkflowResult } from './workflow-state.ts';
+
+/**
+ * The contract of `decide(workflow, input): Decision`, which whoever drives a stage workflow calls once per event. Input and
+ * decision are plain JSON, so both can stand in a journal. The caller keeps `state` and hands it in again, unread.
+ *
+ * The first event is `started`. Each delivery is answered by exactly one event for its stage: `message`, `failed`, or, when
+ * the decision carried a question, `answered`. Deliveries may be under way side by side; `open` names those that are. A
+ * decision with `finished` is the last; what is still open then is to be stopped, and further events change nothing.
+ */
+export interface DecisionInput {
+  /** Null for the first event only. */
+  readonly state: Json | null;
+  readonly event: StageEvent;
+  /** Milliseconds since 1970: what `timestamp()` gives in the workflow's functions. */
+  readonly now: number;
+  /** The run's id; ids of messages are made from it. */
+  readonly run: string;
+}
+
+export type StageEvent =
+  | { readonly kind: 'started'; readonly goal: string; readonly sessionId: string }
+  /** The agent of a stage answered; `messageOf` makes the message from its reply. */
+  | { readonly kind: 'message'; readonly stage: string; readonly from: AgentRole; readonly message: AgentMessage }
+  | { readonly kind: 'failed'; readonly stage: string; readonly code: StageFailureCode; readonly message: string }
+  /** A person answered the question of a stage. */
+  | { readonly kind: 'answered'; readonly stage: string; readonly answer: string }
+  /** `config.maxDuration` is over. */
+  | { readonly kind: 'expired' };
+
+/** `NO_CHANGES`: the work of the stage is to change files, and none was changed. */
+export type StageFailureCode = 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AGENT_ERROR';
+
+export interface Decision {
+  readonly state: Json;
+  /** The turns to begin now, in this order. More than one only with `parallelAgents`. */
+  readonly deliver: readonly StageDelivery[];
+  /** The stages under way after this decision, those of `deliver` included. */
+  readonly open: readonly string[];
+  readonly finished: Finished | null;
+  /** What was put on the bus by this event: the initial task, replies, routed messages. */
+  readonly sent: readonly AgentMessage[];
+  /** What went wrong at this event, to be told to the person. */
+  readonly noted: readonly WorkflowError[];
+  /** The agent of a stage needs a person's word; the answer comes back as `answered`. */
+  readonly question?: StageQuestion;
+}
+
+/** One turn of the agent of a stage. */
+export interface StageDelivery {
+  readonly stage: string;
+  readonly role: AgentRole;
+  /** What made the stage run. */
+  readonly message: AgentMessage;
+  /** What else the agent is given: the initial task, the newest output of the stages it reads, messages that waited for it. */
+  readonly inputs: readonly AgentMessage[];
+  /** The first time a stage runs is 1. */
+  readonly iteration: number;
+  /** Tries at this iteration; the first is 1. */
+  readonly attempt: number;
+  readonly description: string;
+  readonly outputType: AgentMessage['type'];
+  readonly artifactKind?: ArtifactKind;
+  /** The id of the message that the workflow began with. */
+  readonly goal?: string;
+  /** By the id of a message: the stage that handed it in, with its round where that is not the first. */
+  readonly origins?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | null;
+  /** Why the agent is asked again: what was wrong with its last reply, or the person's answer. */
+  readonly note?: string;
+}
+
+export interface StageQuestion {
+  readonly stage: string;
+  readonly role: AgentRole;
+  readonly text: string;
+  readonly choices: readonly string[];
+}
+
+export interface Finished {
+  readonly outcome: 'ok' | 'partial' | 'failed';
+  readonly result: WorkflowResult;
+  readonly failure?: { readonly code: StageErrorCode; readonly message: string };
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod/mini';
+import { APPROVES } from '../../core/question-fact.ts';
+import {
+  describe,
+  flagSchema,
+  freeText,
+  holdsList,
+  nameText,
+  oneWordOf,
+  optionalKey,
+  wholeNumber,
+} from '../../source/schema-parts.ts';
+
+/** What a state may do, as authors write it: `action` in the files. */
+
+export const codeText = freeText.check(
+  describe(
+    "An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs quotes of its own.",
+  ),
+);
+export const scriptText = freeText.check(
+  describe('JavaScript: statements, () => { … } or executionContext => { … }. It may change this.common_data.'),
+);
+
+const commandSchema = z.strictObject({
+  run: codeText,
+  ok_exit_codes: optionalKey(
+    z
+      .array(z.int({ error: 'must be a whole number' }), { error: 'must be a list of whole numbers' })
+      .check(z.minLength(1, { error: 'must name at least one exit code' })),
+    'Exit codes that count as ok; 0 alone unless given.',
+  ),
+  agent: optionalKey(nameText, "The agent in whose workspace it runs; the run's own unless given."),
+  network: optionalKey(flagSchema, 'It reaches the network; not unless given.'),
+  holds: optionalKey(holdsList, 'Resources that only one may use at a time, held while it runs.'),
+  repeat: optionalKey(
+    z.enum(['safe', 'unsafe'], { error: 'must be "safe" or "unsafe"' }),
+    'unsafe: never run again after a crash; its outcome is then told as unknown.',
+  ),
+});
+
+const mergeSchema = z.strictObject({
+  agent: optionalKey(
+    nameText,
+    'Whose workspace is brought into the one of the run. Left out: that of this run goes to the run that called it.',
+  ),
+  unit: optionalKey(
+    freeText,
+    'Instead of an agent: an expression that gives the id of a unit of an earlier pool, whose own workspace is brought in.',
+  ),
+  verify: optionalKey(
+    freeText,
+    "An expression that gives a command or a list of commands, which must succeed on the merged files first. Where it gives none, the project's own tests must not turn red by joining parallel work.",
+  ),
+  checks: optionalKey(
+    freeText,
+    "An expression that gives a list of commands that succeed on the author's files alone: they must succeed on the merged files too.",
+  ),
+});
+
+const askSchema = z.strictObject({
+  question: codeText,
+  choices: optionalKey(
+    z
+      .array(nameText, { error: 'must be a list of texts' })
+      .check(z.minLength(1, { error: 'must name at least one choice' })),
+    'What may be answered; anything unless given.',
+  ),
+  approves: optionalKey(
+    z.enum(APPROVES, { error: 'must be as-asked or as-answered' }),
+    'Any text may be answered, and only a person answers: for the files when it was asked, or for those at the answer.',
+  ),
+});
+
+const poolSchema = z.strictObject({
+  items: freeText.check(
+    describe(
+      'An expression that gives a list. An item may have its own "id", "after" (ids it waits for) and "part_of".',
+    ),
+  ),
+  workflow: nameText.check(describe('The workflow that is run once for each item.')),
+  input: optionalKey(
+    z.record(nameText, codeText, { error: 'must be a mapping of input names to expressions' }),
+    'For each input of the workflow the expression that gives it; "item" and "index" are known.',
+  ),
+  slots: optionalKey(wholeNumber, 'How many run at the same time; 3 unless given.'),
+  workspace: optionalKey(
+    z.literal('own', { error: 'must be "own", or be left out' }),
+    'Each has a workspace of its own, which its own merge brings home.',
+  ),
+  grow: optionalKey(
+    freeText,
+    'An expression asked after each run, with "item", "unit", "result" and "outcome": a list of further items.',
+  ),
+  join: optionalKey(
+    z.union(
+      [
+        z.enum(['all', 'any', 'first']),
+        z.strictObject({ quorum: wholeNumber.check(describe('How many must come out ok.')) }),
+      ],
+      { error: 'must be all, any, first or {quorum: NUMBER}' },
+    ),
+    'How many must come out ok; all unless given. The others need "on: {partial: …}".',
+  ),
+});
+
+const diffSchema = z.strictObject({
+  agent: optionalKey(nameText, "The agent whose workspace is looked at; the run's own by default."),
+  tests: optionalKey(flagSchema, 'The engine also runs the commands that test the project, and adds their results.'),
+});
+
+export const actionSchema = z.strictObject({
+  function: optionalKey(
+    oneWordOf(['sendUserMessage', 'addUserMessage', 'clearConversation', 'script']),
+    'sendUserMessage: the agent answers. addUserMessage: it is only told. clearConversation: it forgets. script: only the script runs.',
+  ),
+  script: z.optional(scriptText),
+  sub_workflow: optionalKey(nameText, 'Another workflow, run to its end in isolation.'),
+  sub_workflow_input: optionalKey(
+    z.record(nameText, codeText, { error: 'must be a mapping of input names to expressions' }),
+    'For each input of the sub-workflow the expression that gives it.',
+  ),
+  sub_workflow_workspace: optionalKey(
+    z.literal('own', { error: 'must be "own", or be left out' }),
+    'Its agents share a workspace made for them, which its own merge brings home.',
+  ),
+  command: optionalKey(commandSchema, 'The engine runs a command, such as the tests.'),
+  merge: optionalKey(mergeSchema, 'The files of a workspace are brought home.'),
+  ask: optionalKey(askSchema, 'A person is asked; the answer is the result.'),
+  pool: optionalKey(poolSchema, 'A workflow is run for each item of a list, several at the same time.'),
+  diff: optionalKey(
+    diffSchema,
+    'The result is what a workspace holds that it did not begin with, as the text of a diff.',
+  ),
+});
+
+export type CommandDocument = z.infer<typeof commandSchema>;
+export type MergeDocument = z.infer<typeof mergeSchema>;
+export type ActionDocument = z.infer<typeof actionSchema>;
+export type AskDocument = z.infer<typeof askSchema>;
+export type DiffDocument = z.infer<typeof diffSchema>;
+export type PoolDocument = z.infer<typeof poolSchema>;

@@ -1,0 +1,71 @@
+import { validateWorkflow } from '../../core/validate.ts';
+import type { Json } from '../../core/json.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import type { NamedPart, PlaceOf } from '../../core/reserved-names.ts';
+import { drafted, type Drafted, hasErrors } from '../../source/checked.ts';
+import { type Origin, problemReport, type ProblemReport } from '../../source/problem-report.ts';
+import { reportIssues } from '../../source/schema-problems.ts';
+import type { SourcePath } from '../../source/place.ts';
+import { type LoweringScope, lowerWorkflow } from './lower-workflow.ts';
+import { salvagedParts, wholeParts, type WorkflowParts } from './workflow-parts.ts';
+import { workflowSchema } from './workflow-schema.ts';
+
+/** Where a name of the model stands in the author's file. */
+function namePlaces(parts: WorkflowParts, { report, base }: Pick<LoweringScope, 'report' | 'base'>): PlaceOf {
+  return (part, name) => {
+    const path = [...base, ...PATHS[part](parts, name)];
+    return report.origin.locate(path, part === 'data' ? 'key' : 'value');
+  };
+}
+
+const PATHS: Readonly<Record<NamedPart, (parts: WorkflowParts, name: string) => SourcePath>> = {
+  inputs: ({ header: { inputs } }, name) =>
+    inputs === undefined ? ['input', 'name'] : ['inputs', inputs.findIndex((one) => one.name === name), 'name'],
+  output: () => ['output', 'name'],
+  data: (_, name) => ['variables', name],
+  contexts: ({ contexts }, name) => ['contexts', contexts.findIndex((one) => one?.name === name), 'name'],
+  agents: ({ agents }, name) => ['agents', agents.findIndex((one) => one?.agent_role === name), 'agent_role'],
+  states: ({ states }, name) => ['states', (states ?? []).findIndex((one) => one?.name === name), 'name'],
+};
+
+/** A state-machine file (SM1), one workflow or a list of them: the workflows, or everything that is wrong with it. */
+export function parseStateMachine(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
+  const report = problemReport(origin);
+  const workflows = Array.isArray(document)
+    ? document.map((one: Json, index) => parseOne(one, [index], report))
+    : [parseOne(document, [], report)];
+  if (Array.isArray(document) && document.length === 0) {
+    report.error('WORKFLOW_MISSING', 'The list holds no workflow.', { path: [] });
+  }
+  reportDuplicates(workflows, report);
+  return drafted(workflows, report.told());
+}
+
+function parseOne(document: Json, base: SourcePath, report: ProblemReport): Workflow {
+  const parsed = workflowSchema.safeParse(document);
+  if (!parsed.success) {
+    reportIssues(parsed.error.issues, { schema: workflowSchema, document, base }, report);
+    // What the schema accepts is looked at too, so that the author is told everything at once.
+    return lowerWorkflow(salvagedParts(document), { report, base });
+  }
+  const found = report.problems.length;
+  const parts = wholeParts(parsed.data);
+  const workflow = lowerWorkflow(parts, { report, base });
+  // Wrong names would show up again as states that cannot be reached.
+  if (!hasErrors(report.problems.slice(found)))
+    report.add(validateWorkflow(workflow, namePlaces(parts, { report, base })));
+  return workflow;
+}
+
+function reportDuplicates(workflows: readonly Workflow[], report: ProblemReport): void {
+  const seen = new Set<string>();
+  for (const [index, { name }] of workflows.entries()) {
+    // Without a name it was told already.
+    if (name !== '' && seen.has(name)) {
+      report.error('WORKFLOW_DUPLICATE', `Two workflows of this file are named "${name}".`, {
+        path: [index, 'workflow_name'],
+      });
+    }
+    seen.add(name);
+  }
+}

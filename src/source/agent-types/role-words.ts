@@ -1,0 +1,85 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { readDocument } from '../read-document.ts';
+import { readSourceFile } from '../read-source-file.ts';
+import type { PromptLine } from './prompt-library.ts';
+
+export interface RoleName {
+  readonly name: string;
+  readonly systemMessage: string;
+}
+
+/** Where the words of a plain role stand: looked for in files and folders of roles, those that count most first. */
+export async function findRoleWords(role: RoleName, places: readonly string[]): Promise<readonly PromptLine[]> {
+  for (const place of places) {
+    for (const file of filesFor(role.name, place)) {
+      const text = await readSourceFile(file);
+      const lines = text.ok ? linesIn(text.value, file, role) : null;
+      if (lines !== null) return lines;
+    }
+  }
+  return role.systemMessage.split('\n').map((text) => ({ text, origin: null }));
+}
+
+/** The same files as `load-roles` looks at. */
+function filesFor(name: string, place: string): readonly string[] {
+  if (statSync(place, { throwIfNoEntry: false })?.isFile() === true) return [place];
+  const endings = ['yaml', 'yml', 'json'];
+  return [
+    `${name}.md`,
+    ...endings.map((ending) => `${name}.${ending}`),
+    ...endings.map((ending) => `${name}/role.${ending}`),
+    ...['ROLE.md', 'CLAUDE.md', 'AGENTS.md'].map((file) => `${name}/${file}`),
+    ...endings.map((ending) => `roles.${ending}`),
+  ].map((file) => join(place, file));
+}
+
+interface Source {
+  readonly text: string;
+  readonly file: string;
+}
+
+function linesIn(text: string, file: string, role: RoleName): readonly PromptLine[] | null {
+  const source = { text, file };
+  return /\.md$/i.test(file) ? asText(source, role, () => true) : asValue(source, role);
+}
+
+/** Line by line, from a line on at which they may begin. */
+function asText(
+  { text, file }: Source,
+  { systemMessage }: RoleName,
+  mayBegin: (line: number) => boolean,
+): readonly PromptLine[] | null {
+  const lines = text.split(/\r?\n/).map(bare);
+  const words = systemMessage.trim().split('\n');
+  const isHere = (at: number): boolean => words.every((word, index) => lines[at + index] === bare(word));
+  const at = lines.findIndex((_, index) => mayBegin(index + 1) && isHere(index));
+  return at === -1 ? null : words.map((word, index) => ({ text: word, origin: { file, line: at + index + 1 } }));
+}
+
+/** Without what indents it, and the mark that may stand before a file's first letter. */
+const bare = (line: string): string => line.replace(/^\uFEFF/, '').trim();
+
+/** A value that stands in the file as it is said (a block of YAML) is found line by line; another one where it begins. */
+function asValue(source: Source, role: RoleName): readonly PromptLine[] | null {
+  const read = readDocument(source.text, { file: source.file });
+  if (!read.ok) return null;
+  const { document, locate } = read.value;
+  const path = [['systemMessage'], [role.name, 'systemMessage']].find(
+    (keys) => valueAt(document, keys) === role.systemMessage,
+  );
+  if (path === undefined) return null;
+  const line = locate(path)?.line ?? 1;
+  const whole = role.systemMessage.trim().split('\n');
+  return (
+    asText(source, role, (first) => first === line || first === line + 1) ??
+    whole.map((text) => ({ text, origin: { file: source.file, line } }))
+  );
+}
+
+function valueAt(document: Json, keys: readonly string[]): Json | undefined {
+  let value: Json | undefined = document;
+  for (const key of keys) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}

@@ -1,0 +1,15 @@
+import type { Drawing } from '../core/drawing.ts';
+import type { Workflow } from '../core/workflow.ts';
+
+const drawings = new Map<string, Drawing>();
+
+// Not by identity: between a file and a definition a workflow may be lowered anew.
+const keyOf = ({ name, file }: Workflow): string => `${file ?? ''}#${name}`;
+
+export function keepDrawing(workflow: Workflow, drawing: Drawing): void {
+  drawings.set(keyOf(workflow), drawing);
+}
+
+export function drawingOf(workflow: Workflow): Drawing {
+  return drawings.get(keyOf(workflow)) ?? { workflow, units: {} };
+}

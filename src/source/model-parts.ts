@@ -1,0 +1,62 @@
+import type { Expression, Program } from '../core/expression.ts';
+import type { Position } from '../core/fault.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { AgentSpec, EndState, Transition, Work, WorkState } from '../core/workflow.ts';
+import { parseExpression, parseProgram } from './expression/parse-code.ts';
+import type { Parsed } from './expression/syntax.ts';
+import { defined } from './defined.ts';
+
+/** Pieces of the workflow model, for formats whose states are made by the engine and not by an author. */
+
+const RESULT_NAMES = ['result', 'outcome', 'failure', 'units'];
+
+/** Code of our own: what cannot be read is a defect. */
+export const code = (source: string): Expression => sound(parseExpression(source, { names: RESULT_NAMES }), source);
+
+export const script = (source: string): Program => sound(parseProgram(source, { names: RESULT_NAMES }), source);
+
+function sound<T>(parsed: Parsed<T>, source: string): T {
+  if (parsed.ok) return parsed.value;
+  throw new Error(`The engine's own code cannot be read: ${parsed.message}\n${source}`);
+}
+
+/** Expressions by key, those that are left out missing; a mapping of the author's own keys has them all. */
+export type ExpressionsBy<Key extends string> = string extends Key
+  ? Readonly<Record<string, Expression>>
+  : Partial<Record<Key, Expression>>;
+
+export const to = (target: string, when: string | null = null, assign: string | null = null): Transition => ({
+  target,
+  when: when === null ? null : code(when),
+  assign: assign === null ? null : script(assign),
+});
+
+export interface StateParts {
+  readonly enter?: Program;
+  readonly transitions: readonly Transition[];
+  readonly on?: Readonly<Partial<Record<Outcome, readonly Transition[]>>>;
+  readonly timeoutMs?: number | null;
+  readonly at?: Position | undefined;
+}
+
+export function workState(name: string, work: Work, parts: StateParts): WorkState {
+  const { enter = null, transitions, on = {}, timeoutMs = null, at } = parts;
+  return { kind: 'work', name, enter, work, transitions, on, timeoutMs, retry: null, ...defined({ at }) };
+}
+
+export function endState(
+  name: string,
+  outcome: Outcome,
+  parts: { readonly output: string; readonly failure?: string; readonly at?: Position | undefined },
+): EndState {
+  const { output, failure, at } = parts;
+  const why = failure === undefined ? undefined : code(failure);
+  return { kind: 'end', name, outcome, output: code(output), ...defined({ failure: why, at }) };
+}
+
+/** An agent that knows where it was written, so that a role nobody has defined can be told with a line. */
+export interface PlacedAgent extends AgentSpec {
+  readonly at?: Position;
+  /** Where whom it is played by stands, when that is another line. */
+  readonly actorAt?: Position;
+}

@@ -1,0 +1,60 @@
+import type { core, ZodMiniType } from 'zod/mini';
+import type { Json } from '../core/json.ts';
+import type { SourcePath } from './place.ts';
+
+export interface Trimmed<T> {
+  readonly value: T;
+  /** Nothing had to be taken away. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * A value without what its schema refuses, so that the rest can be looked at in the same pass; null where nothing is left. What
+ * is kept of a list keeps its place: a list is cut before the first item that cannot stay.
+ */
+export function trim<T>(schema: ZodMiniType<T>, value: Json): Trimmed<T> | null {
+  const rest = structuredClone(value);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const parsed = schema.safeParse(rest);
+    if (parsed.success) return { value: parsed.data, isWhole: round === 0 };
+    const refused = parsed.error.issues.flatMap((issue) => refusedPaths(issue, rest));
+    const taken = refused.filter((path) => takeAway(rest, path));
+    if (taken.length === 0) return null;
+  }
+  return null;
+}
+
+/** A round takes away one level at most: what lacks a key goes with the next one. No format is as deep as this. */
+const MOST_ROUNDS = 20;
+
+function refusedPaths(issue: core.$ZodIssue, value: Json): readonly SourcePath[] {
+  const path = issue.path as SourcePath;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...path, key]);
+  // What is missing cannot be taken away, but what it is missing from can.
+  return [isThere(value, path) ? path : path.slice(0, -1)];
+}
+
+type Holder = Record<string | number, Json>;
+
+const isThere = (value: Json, path: SourcePath): boolean => {
+  const holder = holderOf(value, path);
+  return holder !== null && Object.hasOwn(holder, path.at(-1) ?? '');
+};
+
+function holderOf(value: Json, path: SourcePath): Holder | null {
+  let at: Json | undefined = value;
+  for (const step of path.slice(0, -1)) at = isHolder(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  return isHolder(at) ? at : null;
+}
+
+const isHolder = (value: Json | undefined): value is Json & Holder => typeof value === 'object' && value !== null;
+
+/** Whether something was taken away. */
+function takeAway(value: Json, path: SourcePath): boolean {
+  const holder = holderOf(value, path);
+  const last = path.at(-1);
+  if (holder === null || last === undefined || !Object.hasOwn(holder, last)) return false;
+  if (Array.isArray(holder)) holder.length = Number(last);
+  else delete holder[last];
+  return true;
+}
