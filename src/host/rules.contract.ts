@@ -60,7 +60,7 @@ export function hostRules({ host, kinds, makeHost, makeJournal }: HostBench): vo
     const run = await one.start({ definition, input: {}, project: '.' });
     for (const agent of ['c', 'a', 'b']) {
       answers.get(agent)?.resolve(says(`I am ${agent}`));
-      await vi.waitFor(() => expect(order).toContain(agent));
+      await vi.waitFor(() => expect(order).toContain(agent), 30_000);
     }
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 6 });
     const snapshot = await one.snapshot(run);

@@ -35,7 +35,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     await one.cancel(run, 'ann', 'enough');
     expect(await one.rest(run)).toMatchObject({ status: 'settled', outcome: 'cancelled' });
     const below = childRunId(run, taskId('t1'));
-    await vi.waitFor(async () => expect((await one.snapshot(below)).result?.outcome).toBe('cancelled'));
+    await vi.waitFor(async () => expect((await one.snapshot(below)).result?.outcome).toBe('cancelled'), 30_000);
     expect(wasAborted).toBe(true);
   });
 
@@ -112,7 +112,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
     const run = await one.start({ definition: parent, input: {}, project: '.' });
     await one.rest(run);
     clock.advance(1000);
-    await vi.waitFor(async () => expect((await one.snapshot(run)).status).toBe('settled'));
+    await vi.waitFor(async () => expect((await one.snapshot(run)).status).toBe('settled'), 30_000);
     expect(await one.rest(run)).toMatchObject({ output: 'gave up', usage: { calls: 1 }, costUsd: 0.001 });
   });
 

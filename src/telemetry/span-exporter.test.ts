@@ -34,7 +34,10 @@ interface Bench {
 
 const FAST = { everyMs: 1, againMs: 1, longestMs: 5, batch: 4, mostWaiting: 10, closeMs: 200 };
 
-async function bench(answer: (response: ServerResponse, request: number) => void, headers = {}): Promise<Bench> {
+async function bench(
+  answer: (response: ServerResponse, request: number) => void,
+  { headers = {}, closeMs = FAST.closeMs } = {},
+): Promise<Bench> {
   const [told, done, sizes]: [string[], number[], number[]] = [[], [], []];
   const server = createServer((request, response) => {
     let text = '';
@@ -62,7 +65,7 @@ async function bench(answer: (response: ServerResponse, request: number) => void
     resource: { attributes: {}, version: '1' },
     tell: (sentence) => told.push(sentence),
     onDone: async (parcels) => void done.push(...parcels.map(({ seq }) => seq)),
-    pace: FAST,
+    pace: { ...FAST, closeMs },
   });
   onTestFinished(async () => {
     await exporter.close();
@@ -77,7 +80,7 @@ const take = (response: ServerResponse): void => void response.end('{}');
 test('[U9] spans are sent by themselves, in order, what one record ended in one request', async () => {
   const { exporter, done, sizes, told } = await bench(take);
   for (const [seq, count] of [1, 2, 3, 1].entries()) exporter.add(parcel(seq, count));
-  await vi.waitUntil(() => done.length === 4);
+  await vi.waitUntil(() => done.length === 4, 30_000);
   expect(done).toEqual([0, 1, 2, 3]);
   expect(sizes).toEqual([3, 4]);
   expect(told).toEqual([]);
@@ -89,7 +92,7 @@ test('[U9] a collector that has too much to do is asked again, and nobody is tol
     else take(response);
   });
   exporter.add(parcel(1));
-  await vi.waitUntil(() => done.length === 1);
+  await vi.waitUntil(() => done.length === 1, 30_000);
   expect(told).toEqual([]);
 });
 
@@ -100,7 +103,7 @@ test('[U9] a request that will never be taken is let go, told once, and the next
   });
   exporter.add(parcel(1, 4));
   exporter.add(parcel(2));
-  await vi.waitUntil(() => done.length === 2);
+  await vi.waitUntil(() => done.length === 2, 30_000);
   expect(told).toEqual([expect.stringContaining('it answers 413')]);
 });
 
@@ -109,7 +112,7 @@ test('[U9] spans that a collector refused are told of, with how many', async () 
     response.end(JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'too old' } }));
   });
   exporter.add(parcel(1, 3));
-  await vi.waitUntil(() => done.length === 1);
+  await vi.waitUntil(() => done.length === 1, 30_000);
   expect(told).toEqual([expect.stringContaining('it refused 2 spans')]);
 });
 
@@ -121,15 +124,15 @@ test('[U9] more than may wait is let go; the rest arrives', async () => {
   });
   for (let seq = 1; seq <= 20; seq += 1) exporter.add(parcel(seq));
   expect(told).toEqual([expect.stringContaining('it takes them too slowly')]);
-  await vi.waitUntil(() => held.length === 1);
+  await vi.waitUntil(() => held.length === 1, 30_000);
   const [first] = held;
   if (first !== undefined) take(first);
-  await vi.waitUntil(() => done.length === 10);
+  await vi.waitUntil(() => done.length === 10, 30_000);
   expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('[U9] the end waits for what is left, but not for ever', async () => {
-  const ready = await bench(take);
+  const ready = await bench(take, { closeMs: 30_000 });
   ready.exporter.add(parcel(1));
   await ready.exporter.close();
   expect(ready.done).toEqual([1]);
@@ -141,7 +144,7 @@ test('[U9] the end waits for what is left, but not for ever', async () => {
 });
 
 test('[U9] a header that cannot be sent is told of without what it says', async () => {
-  const { exporter, told } = await bench(take, { 'x-key': 'secret\nword' });
+  const { exporter, told } = await bench(take, { headers: { 'x-key': 'secret\nword' } });
   exporter.add(parcel(1));
   await exporter.close();
   expect(told).toHaveLength(1);

@@ -509,7 +509,7 @@ test(
     };
     const before = picture(outside);
     const swapping = startSwapping(project, outside, folders);
-    await expect.poll(swapping.swaps, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(swapping.swaps, { interval: 5 }).toBeGreaterThan(0);
     const seen = { tries: 0, written: 0, refused: 0 };
     // Nine places that are exchanged, each gone through for the check and, if nothing was wrong, again for the change.
     for (let round = 0; seen.tries < RACE_TRIES; round += 1) {

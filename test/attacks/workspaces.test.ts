@@ -372,7 +372,7 @@ test('[SM11] [W3] a workspace deleted under a command is made again, and the com
   const { host, world } = opened(bench);
   const run = await host.start({ definition: once, input: {}, project: bench.project });
   const folder = world.workspaces.folderOf(run, 'main');
-  await vi.waitFor(() => expect(existsSync(join(folder, 'list.txt'))).toBe(true), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(existsSync(join(folder, 'list.txt'))).toBe(true), { timeout: 30_000, interval: 20 });
   rmSync(folder, { recursive: true });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
   expect((await contents(bench, run)).at(-1)).toMatch(/^\(The folder of the workspace was deleted .*\)\nExit code 0\n/);

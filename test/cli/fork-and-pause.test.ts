@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import { lineOf, treeHash, WAIT, WRITING, writingProject, writingRun } from './file-projects.ts';
-import { jsonLines, type Sandbox } from './sandbox.ts';
+import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 
 async function view(sandbox: Sandbox, run: string): Promise<RunView> {
   return JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as RunView;
@@ -87,10 +87,17 @@ const SLOW = WRITING.replace(
   `- tools: [{ name: execute_terminal, arguments: { command: "${WAIT}" } }]\n      - say: Written.`,
 );
 
-test('[L10] a run that is paused elsewhere comes to rest, its process ends with 3, and it goes on when resumed', async () => {
+/** A run whose agent has called for the command that waits: a pause cannot come before it any more. */
+async function atWork(): Promise<{ readonly sandbox: Sandbox; readonly running: Running; readonly run: string }> {
   const sandbox = writingProject({ 'answers.yaml': SLOW });
   const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
-  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  await lineOf(running, 'call.started');
+  const { run } = await lineOf(running, 'call.answered');
+  return { sandbox, running, run: String(run) };
+}
+
+test('[L10] a run that is paused elsewhere comes to rest, its process ends with 3, and it goes on when resumed', async () => {
+  const { sandbox, running, run } = await atWork();
   for (const words of [
     ['rollback', run, '--yes'],
     ['deliver', run, '--apply'],
@@ -118,9 +125,7 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
 });
 
 test('[L10] a run that is paused and still driven goes on there when it is resumed', async () => {
-  const sandbox = writingProject({ 'answers.yaml': SLOW });
-  const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
-  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  const { sandbox, running, run } = await atWork();
   expect((await sandbox.troupe(['pause', run])).code).toBe(0);
   const resumed = await sandbox.troupe(['resume', run]);
   expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`troupe watch ${run}`) });
@@ -131,9 +136,7 @@ test('[L10] a run that is paused and still driven goes on there when it is resum
 });
 
 test('[L10] resume --detach of a run that is paused and still driven tells whoever drives it, and is done', async () => {
-  const sandbox = writingProject({ 'answers.yaml': SLOW });
-  const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
-  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  const { sandbox, running, run } = await atWork();
   expect((await sandbox.troupe(['pause', run])).code).toBe(0);
   const resumed = await sandbox.troupe(['resume', run, '--detach', '--json']);
   expect([resumed.code, jsonLines(resumed.stdout)]).toEqual([0, [{ kind: 'run.resumed', run }]]);

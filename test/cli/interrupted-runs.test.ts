@@ -5,8 +5,9 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { runId } from '../../src/core/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { runView, type RunView } from '../../src/protocol/run-view.ts';
+import { heldModel } from '../web/page/held-model.ts';
 import { configFor, scriptedProject } from './projects.ts';
-import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
+import { isProgress, jsonLines, type Running, type Sandbox } from './sandbox.ts';
 
 function scenarioOf(rules: unknown) {
   const parsed = parseScenario({ rules });
@@ -45,9 +46,12 @@ async function killAfterLines(
 ): Promise<{ readonly run: string; readonly answers: number }> {
   const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
   let [run, answers] = ['', 0];
-  for (let read = 0; read < count; read += 1) {
+  for (let read = 0; read < count;) {
     const { value, done } = await running.lines.next();
     if (done === true) break;
+    // There may be some before there is a run.
+    if (isProgress(value)) continue;
+    read += 1;
     const line = JSON.parse(value) as { readonly run: string; readonly kind: string };
     run = line.run;
     if (line.kind === 'call.answered') answers += 1;
@@ -175,23 +179,20 @@ export const both = defineWorkflow({
 `;
 
 test('[U1] an answer from another process reaches the one that drives the run', async () => {
-  const slow = scenarioOf([{ reply: { say: 'Worked.', delay_ms: 2500 } }]);
-  const server = await startScriptedServer({ scenario: slow });
-  try {
-    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url), 'both.ts': ASK_WHILE_WORKING });
-    const running = sandbox.start(['run', 'both.ts', '--json']);
-    const { run } = await lineOf(running, 'task.started');
-    const answered = await sandbox.troupe(['answer', String(run), 'yes', 'please']);
-    expect(answered).toMatchObject({ code: 0 });
-    expect(answered.stderr).toContain('Answered');
-    const result = await running.ended;
-    expect(result.code).toBe(0);
-    const lines = jsonLines(result.stdout);
-    expect(lines.find((line) => line['kind'] === 'question.answered')).toMatchObject({ answer: 'yes please' });
-    expect(lines.at(-1)).toMatchObject({ outcome: 'ok' });
-  } finally {
-    await server.close();
-  }
+  const model = await heldModel('rules: [{ reply: Worked. }]');
+  model.hold('worker');
+  const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(model.url), 'both.ts': ASK_WHILE_WORKING });
+  const running = sandbox.start(['run', 'both.ts', '--json']);
+  const { run } = await lineOf(running, 'task.started');
+  const answered = await sandbox.troupe(['answer', String(run), 'yes', 'please']);
+  expect(answered).toMatchObject({ code: 0 });
+  expect(answered.stderr).toContain('Answered');
+  model.letGo('worker');
+  const result = await running.ended;
+  expect(result.code).toBe(0);
+  const lines = jsonLines(result.stdout);
+  expect(lines.find((line) => line['kind'] === 'question.answered')).toMatchObject({ answer: 'yes please' });
+  expect(lines.at(-1)).toMatchObject({ outcome: 'ok' });
 });
 
 test('[L6] two processes cannot drive one run', async () => {

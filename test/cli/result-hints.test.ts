@@ -83,7 +83,7 @@ async function killed(): Promise<Prepared> {
   const runs = join(sandbox.home, 'runs');
   // A glob passes over folders that go away while it looks.
   const hasBegun = () => globSync('**/check-began', { cwd: runs }).length > 0;
-  await vi.waitUntil(hasBegun, { timeout: 20_000 });
+  await vi.waitUntil(hasBegun, { timeout: 30_000 });
   running.child.kill('SIGKILL');
   const { stderr } = await running.ended;
   sandbox.write('go.txt', '');

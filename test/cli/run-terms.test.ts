@@ -123,7 +123,7 @@ test('[R1] options of answer reach a run that another process drives, or are ref
   expect((await host.rest(DRIVEN)).questions).toHaveLength(1);
   const answered = await sandbox.troupe(['answer', DRIVEN, 'yes', '--apply', '--verify', 'test -e made.txt']);
   expect([answered.code, answered.stderr]).toEqual([0, expect.stringContaining('Answered.')]);
-  await vi.waitFor(async () => expect((await host.snapshot(DRIVEN)).delivery?.status).toBe('finished'), 20_000);
+  await vi.waitFor(async () => expect((await host.snapshot(DRIVEN)).delivery?.status).toBe('finished'), 30_000);
   expect(readFileSync(join(project, 'made.txt'), 'utf8')).toBe('made\n');
   const [changed] = await facts(sandbox, DRIVEN, 'terms.changed');
   expect(changed).toMatchObject({ terms: { delivery: { to: { kind: 'apply' }, verify: 'test -e made.txt' } } });

@@ -172,10 +172,12 @@ class Heard extends Writable {
   }
 }
 
-/** The objects of a JSON Lines output. */
+/** The objects of a JSON Lines output, without reports of progress: whether there are any depends on how long work takes. */
 export function jsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !isProgress(line))
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
+
+export const isProgress = (line: string): boolean => /^\{"kind":"progress\.(?:started|ended|failed)"/.test(line);

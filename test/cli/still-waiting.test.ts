@@ -57,7 +57,7 @@ test('[L10] a run whose process leaves while it is resumed is taken over', async
   try {
     const lease = await journal.lease(runId(run), 'a process that is about to leave');
     const resuming = sandbox.troupe(['resume', run]);
-    await vi.waitFor(async () => expect(await journal.inbox(runId(run))).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect(await journal.inbox(runId(run))).toHaveLength(1), 60_000);
     await journal.release(lease);
     const { code, stderr } = await resuming;
     expect({ code, isTaken: stderr.includes('NOT_TAKEN') }).toEqual({ code: 3, isTaken: false });
@@ -66,4 +66,4 @@ test('[L10] a run whose process leaves while it is resumed is taken over', async
     await journal.close();
   }
   expect((await sandbox.troupe(['answer', run, 'blue'])).stdout).toBe('blue\n');
-}, 15_000);
+}, 120_000);

@@ -5,6 +5,7 @@ import type { RunView } from '../../src/protocol/run-view.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { clientProject } from './client-project.ts';
 import { until } from './client-rig.ts';
+import { nextLine } from './fake-claude.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -48,9 +49,7 @@ describe.skipIf(claude.isMissing)(`the real client ${claude.title}`, () => {
       RULES,
     );
     const running = start(['run', 'flow.ts', '--actor', 'claude-code', '--json']);
-    const first = await running.lines.next();
-    if (first.done === true) throw new Error((await running.ended).stderr);
-    const { run } = JSON.parse(first.value) as { readonly run: string };
+    const run = String((await nextLine(running, 'run.started'))['run']);
     const place = (JSON.parse((await troupe(['show', run, '--json'])).stdout) as RunView).folder ?? '';
     await until(() => existsSync(join(place, 'greeting.txt')));
     const told = await troupe(['tell', run, 'coder', 'Say it louder', '--json']);

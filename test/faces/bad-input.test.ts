@@ -49,9 +49,9 @@ test('[R2] a client that hangs up in the middle of a delivery: it is finished, a
   });
   sent.on('error', () => undefined);
   sent.end(body);
-  await vi.waitUntil(() => globSync('runs/**/check-began', { cwd: sandbox.home }).length > 0, { timeout: 20_000 });
+  await vi.waitUntil(() => globSync('runs/**/check-began', { cwd: sandbox.home }).length > 0, { timeout: 30_000 });
   sent.destroy();
-  await vi.waitUntil(() => git(sandbox, 'branch', '--list', 'taken') !== '', { timeout: 20_000 });
+  await vi.waitUntil(() => git(sandbox, 'branch', '--list', 'taken') !== '', { timeout: 30_000 });
   await vi.waitUntil(async () => JSON.stringify((await page.get(path(run))).body).includes('"taken"'), {
     timeout: 20_000,
   });

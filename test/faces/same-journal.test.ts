@@ -134,7 +134,7 @@ async function tellStory(sandbox: Sandbox, face: Face, cases: readonly Case[]): 
     for (const { title, act } of cases) {
       const runs = (await journal.runs({ parent: null })).toSorted((a, b) => a.at - b.at);
       const refused = await face.does(act((number) => runs[number - 1]?.run ?? runId('none')));
-      await vi.waitUntil(() => isAtRest(journal), { timeout: 20_000, interval: 25 });
+      await vi.waitUntil(() => isAtRest(journal), { timeout: 30_000, interval: 25 });
       const records = await plainJournal(journal, sandbox);
       const news = records.map((lines, run) => lines.slice(known[run]?.length ?? 0));
       story[title] = { refused, records: news.filter((lines) => lines.length > 0) };

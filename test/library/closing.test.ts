@@ -27,7 +27,7 @@ test('[R3] close stops the check of a delivery, and the result waits where it wa
   await run.result();
   const before = (await run.show()).result;
   const delivered = codeOf(run.deliver({ to: { kind: 'apply' }, verify: 'sleep 60' }));
-  await expect.poll(async () => (await run.show()).delivery?.status, { timeout: 20_000 }).toBe('started');
+  await expect.poll(async () => (await run.show()).delivery?.status).toBe('started');
   await troupe.close();
   expect(await delivered).toBe('TROUPE_CLOSED');
   const again = await (await open({ roles })).run(run.id);

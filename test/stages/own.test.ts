@@ -96,7 +96,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
     const definition = await bench.definition('own', await loadModuleFile(file));
     const run = await bench.host.start({ definition, input: { goal: 'x' }, project: folder });
-    await vi.waitUntil(() => existsSync(mark), { timeout: 9000 });
+    await vi.waitUntil(() => existsSync(mark), { timeout: 30_000 });
     await bench.host.cancel(run, 'ann', 'enough');
     expect(await bench.rest(run)).toMatchObject({ outcome: 'cancelled' });
   });

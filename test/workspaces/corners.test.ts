@@ -76,7 +76,7 @@ test('[W2] what a cancelled tool wrote is named in the journal', async () => {
   const { host, world } = bench.host();
   const run = await host.start({ definition, input: {}, project: bench.project });
   const folder = world.workspaces.folderOf(run, 'main');
-  await vi.waitFor(() => expect(existsSync(join(folder, 'made.txt'))).toBe(true), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(existsSync(join(folder, 'made.txt'))).toBe(true), { timeout: 30_000, interval: 20 });
   await host.cancel(run, 'ann', 'enough');
   expect(await host.rest(run)).toMatchObject({ outcome: 'cancelled' });
   const { workspaces } = foldRecords(await bench.journal.read(run));

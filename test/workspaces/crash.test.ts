@@ -34,7 +34,7 @@ test('[L6] killed with -9 in the middle of an agent’s writes, a run goes on fr
   child.kill('SIGKILL');
   expect(await ended).toBe('SIGKILL');
   // The command dies with the engine: nothing writes behind our back.
-  await vi.waitFor(() => expect(running('echo whole > half.txt')).toEqual([]), { timeout: 1000, interval: 20 });
+  await vi.waitFor(() => expect(running('echo whole > half.txt')).toEqual([]), { timeout: 30_000, interval: 20 });
   expect(readFileSync(join(work, 'half.txt'), 'utf8')).toBe('half\n');
 
   const again = spawnSync(process.execPath, [DRIVER, home, project, 'resume'], { encoding: 'utf8', timeout: 60_000 });

@@ -117,16 +117,18 @@ test('[U2] many tabs have one connection, and all hear what comes', async () => 
   const [one, two] = [browser.tab('one'), browser.tab('two')];
   const a = follower(one, 'r1');
   const b = follower(two, 'r1');
-  await vi.waitFor(() => expect(browser.last.request).toEqual({ cards: false, after: { r1: 0 } }));
+  await vi.waitFor(() => expect(browser.last.request).toEqual({ cards: false, after: { r1: 0 } }), 30_000);
   browser.last.say('open');
   browser.last.say(records('r1', 1, 2));
-  await vi.waitFor(() =>
-    expect([seqsOf(a.heard), seqsOf(b.heard)]).toEqual([
-      [1, 2],
-      [1, 2],
-    ]),
+  await vi.waitFor(
+    () =>
+      expect([seqsOf(a.heard), seqsOf(b.heard)]).toEqual([
+        [1, 2],
+        [1, 2],
+      ]),
+    30_000,
   );
-  await vi.waitFor(() => expect([one.link().kind, two.link().kind]).toEqual(['live', 'live']));
+  await vi.waitFor(() => expect([one.link().kind, two.link().kind]).toEqual(['live', 'live']), 30_000);
   expect(browser.connections).toHaveLength(1);
 });
 
@@ -134,17 +136,17 @@ test('[U2] a lost connection is tried again from the newest record, and the page
   const browser = new Browser();
   const hub = browser.tab('one');
   follower(hub, 'r1', 5);
-  await vi.waitFor(() => expect(browser.connections).toHaveLength(1));
+  await vi.waitFor(() => expect(browser.connections).toHaveLength(1), 30_000);
   browser.last.say('open');
   browser.last.say(records('r1', 6, 7));
-  await vi.waitFor(() => expect(hub.link()).toEqual({ kind: 'live', opening: 1 }));
+  await vi.waitFor(() => expect(hub.link()).toEqual({ kind: 'live', opening: 1 }), 30_000);
   browser.last.fail();
-  await vi.waitFor(() => expect(hub.link().kind).toBe('lost'));
+  await vi.waitFor(() => expect(hub.link().kind).toBe('lost'), 30_000);
   hub.hurry();
-  await vi.waitFor(() => expect(browser.connections).toHaveLength(2));
+  await vi.waitFor(() => expect(browser.connections).toHaveLength(2), 30_000);
   expect(browser.last.request.after).toEqual({ r1: 7 });
   browser.last.say('open');
-  await vi.waitFor(() => expect(hub.link()).toEqual({ kind: 'live', opening: 2 }));
+  await vi.waitFor(() => expect(hub.link()).toEqual({ kind: 'live', opening: 2 }), 30_000);
 });
 
 test('[U2] when the leader closes, the next tab leads with what every other tab wants', async () => {
@@ -153,27 +155,27 @@ test('[U2] when the leader closes, the next tab leads with what every other tab 
   follower(hubs[0], 'r1');
   const b = follower(hubs[1], 'r2', 3);
   follower(hubs[2], 'r3', 4);
-  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r1: 0, r2: 3, r3: 4 }));
+  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r1: 0, r2: 3, r3: 4 }), 30_000);
   browser.last.say('open');
   browser.last.say(records('r2', 4));
-  await vi.waitFor(() => expect(seqsOf(b.heard)).toEqual([4]));
+  await vi.waitFor(() => expect(seqsOf(b.heard)).toEqual([4]), 30_000);
   browser.close('one');
-  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r2: 4, r3: 4 }));
+  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r2: 4, r3: 4 }), 30_000);
 });
 
 test('[U2] a tab that comes later and stands further back is given what it lacks', async () => {
   const browser = new Browser();
   follower(browser.tab('one'), 'r1', 10);
-  await vi.waitFor(() => expect(browser.connections).toHaveLength(1));
+  await vi.waitFor(() => expect(browser.connections).toHaveLength(1), 30_000);
   browser.last.say('open');
   browser.last.say(records('r1', 11, 12));
   const late = browser.tab('two');
-  await vi.waitFor(() => expect(browser.connections).toHaveLength(1));
+  await vi.waitFor(() => expect(browser.connections).toHaveLength(1), 30_000);
   const b = follower(late, 'r1', 9);
-  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r1: 9 }));
+  await vi.waitFor(() => expect(browser.last.request.after).toEqual({ r1: 9 }), 30_000);
   browser.last.say('open');
   browser.last.say(records('r1', 10, 11, 12));
-  await vi.waitFor(() => expect(seqsOf(b.heard)).toContain(10));
+  await vi.waitFor(() => expect(seqsOf(b.heard)).toContain(10), 30_000);
 });
 
 test('[U2] waits grow while the server stays away, and are short again after it was there', async () => {
@@ -182,20 +184,20 @@ test('[U2] waits grow while the server stays away, and are short again after it 
   follower(hub, 'r1');
   const waited: number[] = [];
   for (let round = 1; round <= 3; round += 1) {
-    await vi.waitFor(() => expect(browser.connections).toHaveLength(round));
+    await vi.waitFor(() => expect(browser.connections).toHaveLength(round), 30_000);
     const before = browser.waits.length;
     browser.last.fail();
-    await vi.waitFor(() => expect(browser.waits.length).toBeGreaterThan(before));
+    await vi.waitFor(() => expect(browser.waits.length).toBeGreaterThan(before), 30_000);
     const wait = browser.waits.at(-1);
     waited.push(wait?.ms ?? 0);
     wait?.end();
   }
   expect(waited).toEqual([500, 1000, 2000]);
-  await vi.waitFor(() => expect(browser.connections).toHaveLength(4));
+  await vi.waitFor(() => expect(browser.connections).toHaveLength(4), 30_000);
   browser.last.say('open');
-  await vi.waitFor(() => expect(hub.link().kind).toBe('live'));
+  await vi.waitFor(() => expect(hub.link().kind).toBe('live'), 30_000);
   const before = browser.waits.length;
   browser.last.fail();
-  await vi.waitFor(() => expect(browser.waits.length).toBeGreaterThan(before));
+  await vi.waitFor(() => expect(browser.waits.length).toBeGreaterThan(before), 30_000);
   expect(browser.waits.at(-1)?.ms).toBe(250);
 });

@@ -89,7 +89,7 @@ test('[U2] where drawing takes long, news wait and are drawn together', async ()
   const source = new Pages();
   const store = new RunStore(ROOT, source, () => time);
   const close = store.open();
-  await vi.waitFor(() => expect(source.isFollowed).toBe(true));
+  await vi.waitFor(() => expect(source.isFollowed).toBe(true), 30_000);
   await vi.advanceTimersByTimeAsync(1000);
   const told = vi.fn<() => void>(() => void (time += 200));
   store.subscribe(told);

@@ -64,7 +64,7 @@ const resumed: Fact = { kind: 'run.resumed', epoch: 2 };
 async function opened(world: World): Promise<{ readonly store: RunStore; readonly close: () => void }> {
   const store = new RunStore('r', world);
   const close = store.open();
-  await vi.waitFor(() => expect(store.get().isLoaded || store.get().failure !== null).toBe(true));
+  await vi.waitFor(() => expect(store.get().isLoaded || store.get().failure !== null).toBe(true), 30_000);
   return { store, close };
 }
 
@@ -89,7 +89,7 @@ test('[U2] what comes twice is taken once; a gap is read again', async () => {
   expect(store.get().runs.get('r')?.count).toBe(2);
   const news = world.add('r', resumed, resumed, resumed);
   world.tell(news.slice(2));
-  await vi.waitFor(() => expect(store.get().runs.get('r')?.count).toBe(5));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.count).toBe(5), 30_000);
   expect(store.get().runs.get('r')?.snapshot.seq).toBe(5);
 });
 
@@ -105,7 +105,7 @@ test('[U2] runs of one definition ask for it once', async () => {
   const world = new World();
   for (const run of ['r', 'r/t1', 'r/t2', 'r/t3']) world.add(run, startedFact(run));
   const { store } = await opened(world);
-  await vi.waitFor(() => expect(store.get().runs.get('r/t3')?.definition).not.toBeNull());
+  await vi.waitFor(() => expect(store.get().runs.get('r/t3')?.definition).not.toBeNull(), 30_000);
   expect(world.asked.filter((word) => word.startsWith('definition'))).toEqual(['definition of r']);
 });
 
@@ -114,14 +114,14 @@ test('[U2] [ST5] a run that goes on with another definition has the other one, a
   world.add('r', startedFact('r'));
   const { store } = await opened(world);
   const before = store.get().runs.get('r');
-  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBeNull());
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBeNull(), 30_000);
   const first = store.get().runs.get('r')?.definition;
   world.tell(world.add('r', { kind: 'run.redefined', definition: bodyHash('h2'), by: 'ada' }));
-  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBe(first));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBe(first), 30_000);
   if (before === undefined) throw new Error('It was not read.');
   const state = { ...rewoundState(before.snapshot, 2000), definition: before.snapshot.definition };
   world.tell(world.add('r', { kind: 'run.rewound', to: 1, by: 'ada', state }));
-  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).toBe(first));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).toBe(first), 30_000);
   expect(world.asked.filter((word) => word.startsWith('definition'))).toHaveLength(2);
 });
 

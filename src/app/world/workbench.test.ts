@@ -68,7 +68,7 @@ test('[L7] who is stopped while waiting for the second of two gives back the fir
   const stop = new AbortController();
   const waiting = bench.holdResources(['b', 'a'], 'r2', stop.signal);
   const mutex = (path: string): string => join(home, 'leases/mutex', path);
-  await vi.waitUntil(() => readdirSync(mutex('b/queue')).length > 0);
+  await vi.waitUntil(() => readdirSync(mutex('b/queue')).length > 0, 30_000);
   expect(existsSync(mutex('a/held'))).toBe(true);
   stop.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });

@@ -86,11 +86,11 @@ describe.skipIf(!hasServer())('a server that is away', () => {
     cluster.stopHard();
     const appended = journal.append(lease, sampleBatch('a', 4, 3));
     const read = journal.read(A);
-    await vi.waitFor(() => expect(said).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(said).toHaveLength(1), 30_000);
     cluster.start();
     await appended;
     expect((await read).length).toBeGreaterThanOrEqual(3);
-    await vi.waitFor(() => expect(said.map((text) => text.slice(0, 4))).toEqual(['away', 'back']), 10_000);
+    await vi.waitFor(() => expect(said.map((text) => text.slice(0, 4))).toEqual(['away', 'back']), 30_000);
     // Nobody takes the run of a process that had no time yet to connect again.
     await expect(other.lease(A, 'other host')).rejects.toMatchObject({ code: 'RUN_BUSY' });
     await journal.append(lease, sampleBatch('a', 7, 1));

@@ -275,6 +275,6 @@ test('[E55] what was started is gone when the servers are closed', async () => {
   const open = await opened({ docs: program({ command: [process.execPath, '--no-warnings', SERVER, mark] }) });
   expect(runningWith(mark)).not.toEqual([]);
   await open.close();
-  await vi.waitFor(() => expect(runningWith(mark)).toEqual([]), { timeout: 1000, interval: 20 });
+  await vi.waitFor(() => expect(runningWith(mark)).toEqual([]), { timeout: 30_000, interval: 20 });
   expect(await used(open, 'count')).toMatchObject({ refused: 'MCP_SERVER_DOWN' });
 });

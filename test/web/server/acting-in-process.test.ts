@@ -138,7 +138,7 @@ setInterval(() => undefined, 1000);`,
   await expect(performAct(asking, { ...order, text: 'blue' }, program)).rejects.toMatchObject({
     code: 'QUESTION_CLOSED',
   });
-  await vi.waitUntil(() => existsSync(pid) && readFileSync(pid, 'utf8') !== '');
+  await vi.waitUntil(() => existsSync(pid) && readFileSync(pid, 'utf8') !== '', 30_000);
   process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
   await expect(Promise.all(left)).rejects.toMatchObject({ code: 'DETACH_FAILED' });
   expect(await sqlite.run(run)).toMatchObject({ driven: false });

@@ -122,7 +122,7 @@ test('[U2] a browser is started with a ticket that is good once, since all can r
   const running = sandbox.start(['serve', '--json'], { environment });
   const first = await running.lines.next();
   const page = servedAt((JSON.parse(String(first.value)) as { url: string }).url, running);
-  await expect.poll(() => existsSync(note), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(note)).toBe(true);
   const opened = readFileSync(note, 'utf8');
   expect(opened.startsWith(`http://127.0.0.1:${page.port}/#t=`)).toBe(true);
   expect(opened).not.toContain(page.token);
