@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endingWorkflow, scriptedProject, TWO_STEPS } from './projects.ts';
@@ -6,6 +6,11 @@ import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 
 const FILE = '.troupe/workflows/two_steps.json';
 const GOOD = JSON.stringify(TWO_STEPS, null, 1);
+
+/** Written aside and moved over: who reads it finds it whole. */
+function put(sandbox: Sandbox, path: string, content: string): void {
+  renameSync(sandbox.write(`${path}~`, content), join(sandbox.project, path));
+}
 
 interface Watching extends Running {
   /** The next thing it tells. */
@@ -38,11 +43,11 @@ test('[ST5] a file that changes is checked: a line when it is good, all of its p
   const sandbox = scriptedProject();
   const { watched, first } = await watching(sandbox);
   expect(first).toMatchObject({ bad: 0, files: expect.arrayContaining([FILE, '.troupe/config.yaml']) });
-  sandbox.write(FILE, `\n${GOOD}`);
+  put(sandbox, FILE, `\n${GOOD}`);
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true, workflows: ['two_steps'] });
   const [start, ...others] = TWO_STEPS.states;
   const bad = { ...TWO_STEPS, states: [{ ...start, agent: 'nobody', transition: [{ target: 'nowhere' }] }, ...others] };
-  sandbox.write(FILE, JSON.stringify(bad, null, 1));
+  put(sandbox, FILE, JSON.stringify(bad, null, 1));
   const told = await watched.next();
   expect(told).toMatchObject({ kind: 'file.checked', file: FILE, ok: false });
   const { items: checked } = JSON.parse((await sandbox.troupe(['check', FILE, '--json'])).stdout) as {
@@ -50,7 +55,7 @@ test('[ST5] a file that changes is checked: a line when it is good, all of its p
   };
   expect(told).toMatchObject(checked[0] ?? {});
   expect((told['problems'] as readonly object[]).length).toBeGreaterThan(1);
-  sandbox.write(FILE, GOOD);
+  put(sandbox, FILE, GOOD);
   expect(await watched.next()).toMatchObject({ file: FILE, ok: true });
   await watched.end();
 });
@@ -60,7 +65,8 @@ test('[ST5] in words it is one line for a good file, and Ctrl-C ends it with 130
   const { child, lines, ended } = sandbox.start(['watch-files']);
   expect((await lines.next()).value).toMatch(/^Watching \d+ files, all of them good\. Ctrl-C ends it\.$/);
   sandbox.write(FILE, `${GOOD}\n`);
-  expect((await lines.next()).value).toBe(`${FILE}: ok (two_steps)`);
+  // Written in place, it may be seen empty.
+  while ((await lines.next()).value !== `${FILE}: ok (two_steps)`);
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
 });
@@ -70,8 +76,7 @@ test('[ST5] what is bad from the beginning is told, and a file that is written b
   const running = sandbox.start(['watch-files', '--json']);
   expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ file: FILE, ok: false });
   expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ kind: 'files.watched', bad: 1 });
-  const aside = sandbox.write('.troupe/workflows/two_steps.json~', GOOD);
-  renameSync(aside, join(sandbox.project, FILE));
+  put(sandbox, FILE, GOOD);
   expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ file: FILE, ok: true });
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
@@ -82,16 +87,16 @@ test('[ST5] it survives files and folders that go and come again', async () => {
   const { watched } = await watching(sandbox);
   rmSync(join(sandbox.project, FILE));
   expect(await watched.next()).toEqual({ kind: 'file.removed', file: FILE });
-  sandbox.write(FILE, GOOD);
+  put(sandbox, FILE, GOOD);
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true });
   rmSync(join(sandbox.project, '.troupe/workflows'), { recursive: true });
   expect(await watched.next()).toEqual({ kind: 'file.removed', file: FILE });
   mkdirSync(join(sandbox.project, '.troupe/workflows'));
-  sandbox.write(FILE, GOOD);
+  put(sandbox, FILE, GOOD);
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true });
-  sandbox.write('.troupe/roles/writer/CLAUDE.md', 'You write.');
+  put(sandbox, '.troupe/roles/writer/CLAUDE.md', 'You write.');
   expect(await watched.next()).toMatchObject({ file: '.troupe/roles/writer/CLAUDE.md', ok: true });
-  sandbox.write('.troupe/roles/writer/CLAUDE.md', 'You write well.');
+  put(sandbox, '.troupe/roles/writer/CLAUDE.md', 'You write well.');
   expect(await watched.next()).toMatchObject({ file: '.troupe/roles/writer/CLAUDE.md', ok: true });
   await watched.end();
 });
@@ -100,10 +105,10 @@ test('[ST5] a workflow that becomes bad because a role went away is told, and ag
   const sandbox = scriptedProject();
   const { watched } = await watching(sandbox);
   const roles = sandbox.read('.troupe/roles/roles.json');
-  sandbox.write('.troupe/roles/roles.json', '{}');
+  put(sandbox, '.troupe/roles/roles.json', '{}');
   expect(await watched.next()).toMatchObject({ file: '.troupe/roles/roles.json', ok: true });
   expect(await watched.next()).toMatchObject({ file: FILE, ok: false, problems: [{ code: 'ROLE_UNKNOWN' }] });
-  sandbox.write('.troupe/roles/roles.json', roles);
+  put(sandbox, '.troupe/roles/roles.json', roles);
   expect(await watched.next()).toMatchObject({ file: '.troupe/roles/roles.json', ok: true });
   expect(await watched.next()).toMatchObject({ file: FILE, ok: true });
   await watched.end();
@@ -113,9 +118,9 @@ test('[ST5] settings with errors are told, and the rest waits until they are men
   const sandbox = scriptedProject();
   const config = sandbox.read('.troupe/config.yaml');
   const { watched } = await watching(sandbox);
-  sandbox.write('.troupe/config.yaml', 'modles: {}\n');
+  put(sandbox, '.troupe/config.yaml', 'modles: {}\n');
   expect(await watched.next()).toMatchObject({ file: '.troupe/config.yaml', ok: false });
-  sandbox.write('.troupe/config.yaml', `${config}\n`);
+  put(sandbox, '.troupe/config.yaml', `${config}\n`);
   expect(await watched.next()).toMatchObject({ file: '.troupe/config.yaml', ok: true });
   await watched.end();
 });
@@ -123,11 +128,11 @@ test('[ST5] settings with errors are told, and the rest waits until they are men
 test('[ST5] types of agents and the words of their prompts are checked too', async () => {
   const sandbox = scriptedProject();
   const { watched } = await watching(sandbox);
-  sandbox.write('.troupe/agent-types/scout.yaml', 'mode: SLEEPING\n');
+  put(sandbox, '.troupe/agent-types/scout.yaml', 'mode: SLEEPING\n');
   expect(await watched.next()).toMatchObject({ file: '.troupe/agent-types/scout.yaml', ok: false });
-  sandbox.write('.troupe/agent-types/scout.yaml', 'description: Looks.\nmode: PLANNING\npreset: planning\n');
+  put(sandbox, '.troupe/agent-types/scout.yaml', 'description: Looks.\nmode: PLANNING\npreset: planning\n');
   expect(await watched.next()).toMatchObject({ file: '.troupe/agent-types/scout.yaml' });
-  sandbox.write('.troupe/prompts/communication.md', 'Speak plainly.\n');
+  put(sandbox, '.troupe/prompts/communication.md', 'Speak plainly.\n');
   expect(await watched.next()).toMatchObject({ file: '.troupe/prompts/communication.md', ok: true });
   await watched.end();
 });
@@ -136,9 +141,9 @@ test('[ST5] only what was named is told of, and what is named must be there', as
   const sandbox = scriptedProject({ 'flow.json': GOOD });
   const { watched, first } = await watching(sandbox, ['flow.json']);
   expect(first).toMatchObject({ files: ['flow.json'] });
-  sandbox.write(FILE, `${GOOD}\n`);
-  sandbox.write('other.json', '{');
-  sandbox.write('flow.json', `${GOOD}\n`);
+  put(sandbox, FILE, `${GOOD}\n`);
+  put(sandbox, 'other.json', '{');
+  put(sandbox, 'flow.json', `${GOOD}\n`);
   expect(await watched.next()).toMatchObject({ file: 'flow.json', ok: true });
   expect((await watched.end()).filter(({ kind }) => kind === 'file.checked')).toHaveLength(1);
   const refused = await sandbox.troupe(['watch-files', 'nothing.yaml']);
@@ -152,11 +157,26 @@ test('[ST5] code is loaded anew each time, with what it imports', async () => {
     'name.ts': "export const NAME = 'one';\n",
   });
   const { watched } = await watching(sandbox, ['flow.ts']);
-  sandbox.write('name.ts', "export const NAME = 'two';\n");
-  sandbox.write('flow.ts', `import { NAME } from './name.ts';\n\n${flow}`);
+  put(sandbox, 'name.ts', "export const NAME = 'two';\n");
+  put(sandbox, 'flow.ts', `import { NAME } from './name.ts';\n\n${flow}`);
   expect(await watched.next()).toMatchObject({ file: 'flow.ts', ok: true, workflows: ['two'] });
-  sandbox.write('flow.ts', 'process.exit(7);\n');
+  put(sandbox, 'flow.ts', 'process.exit(7);\n');
   expect(await watched.next()).toMatchObject({ file: 'flow.ts', ok: false, problems: [{ code: 'MODULE_FAILED' }] });
+  await watched.end();
+});
+
+test('[ST5] a file that changes while it is checked is reported once, as it is then', async () => {
+  const name = (content: string): string => GOOD.replace('two_steps', content);
+  const code = `import { writeFileSync } from 'node:fs';
+writeFileSync('flow.json', ${JSON.stringify(name('later'))});
+${endingWorkflow('ok')}`;
+  const sandbox = scriptedProject({ 'flow.ts': endingWorkflow('ok'), 'flow.json': GOOD, 'last.json': GOOD });
+  const { watched } = await watching(sandbox, ['flow.ts', 'flow.json', 'last.json']);
+  put(sandbox, 'flow.ts', code);
+  expect(await watched.next()).toMatchObject({ file: 'flow.ts', ok: true });
+  expect(await watched.next()).toMatchObject({ file: 'flow.json', ok: true, workflows: ['later'] });
+  put(sandbox, 'last.json', name('last'));
+  expect(await watched.next()).toMatchObject({ file: 'last.json', ok: true, workflows: ['last'] });
   await watched.end();
 });
 
@@ -164,7 +184,8 @@ test('[ST5] code of the project that is not trusted is not run', async () => {
   const sandbox = scriptedProject();
   const { watched } = await watching(sandbox);
   const file = '.troupe/workflows/own.ts';
-  sandbox.write(
+  put(
+    sandbox,
     file,
     `import { writeFileSync } from 'node:fs';\nwriteFileSync('ran.txt', '');\n${endingWorkflow('ok')}`,
   );
@@ -179,19 +200,19 @@ test('[ST5] [L6] runs that are not over and whose files change are named: they k
   const run = jsonLines(begun.stdout)[0]?.['run'];
   const { watched } = await watching(sandbox);
   // What says the same is no change for a run.
-  sandbox.write(FILE, `\n${GOOD}`);
+  put(sandbox, FILE, `\n${GOOD}`);
   expect(await watched.next()).toMatchObject({ kind: 'file.checked' });
-  sandbox.write(FILE, GOOD.replace('one word', 'two words'));
+  put(sandbox, FILE, GOOD.replace('one word', 'two words'));
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: true });
   expect(await watched.next()).toMatchObject({ kind: 'run.keeps', run, workflow: 'two_steps', state: 'changed' });
-  sandbox.write('.troupe/roles/roles.json', '{ "worker": { "level": "base", "systemMessage": "You rest." } }');
+  put(sandbox, '.troupe/roles/roles.json', '{ "worker": { "level": "base", "systemMessage": "You rest." } }');
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: true });
   expect(await watched.next()).toMatchObject({
     kind: 'run.keeps',
     run,
     lines: expect.arrayContaining(['role "worker": systemMessage']),
   });
-  writeFileSync(join(sandbox.project, FILE), '{');
+  put(sandbox, FILE, '{');
   expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: false });
   expect(await watched.next()).toMatchObject({ kind: 'run.keeps', run, state: 'broken' });
   await watched.end();

@@ -60,6 +60,14 @@ interface Judged {
   readonly runs: readonly OpenDefinition[];
 }
 
+const NOTHING: Judged = { results: [], runs: [] };
+
+/** Somebody who writes without a pause is heard all the same. */
+const MOST_LOOKS = 5;
+
+const isSame = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
+  one.size === other.size && [...one].every(([path, hash]) => other.get(path) === hash);
+
 /** What was found at the last look, so that only what is new is reported. */
 class Rounds {
   readonly #options: RoundsOptions;
@@ -73,7 +81,7 @@ class Rounds {
 
   /** What is wrong at the beginning is reported too; runs are compared from here on. */
   async begin(): Promise<void> {
-    const { results, runs } = await this.#judge(await this.#scan());
+    const { results, runs } = await this.#judgeChanged(null);
     for (const result of results) this.#verdicts.set(result.file, verdictOf(result));
     for (const { info, now } of runs) this.#runs.set(info.run, signatureOf(now));
     const bad = results.filter(({ ok }) => !ok);
@@ -88,11 +96,9 @@ class Rounds {
 
   async look(): Promise<void> {
     const before = this.#files;
-    const opened = await this.#scan();
+    const { results, runs } = await this.#judgeChanged(before);
     const changed = [...this.#files].filter(([path, hash]) => before.get(path) !== hash).map(([path]) => path);
     const removed = [...before.keys()].filter((path) => !this.#files.has(path));
-    if (changed.length === 0 && removed.length === 0) return;
-    const { results, runs } = await this.#judge(opened);
     const shown = new Set(changed.map((path) => this.#shown(path)));
     for (const path of removed.filter((one) => this.#isNamed(one))) this.#tellRemoved(this.#shown(path));
     // A file can become good or bad by a change of another one, such as the role it names.
@@ -104,6 +110,20 @@ class Rounds {
     for (const result of [...own, ...spoilt]) this.#tellFile(result);
     for (const result of results) this.#verdicts.set(result.file, verdictOf(result));
     for (const run of runs) this.#tellRun(run);
+  }
+
+  /**
+   * Nothing where all is as it was. A file that changes while it is judged is judged again: otherwise what is reported is of a
+   * later content than the hash, and the same content would be reported once more.
+   */
+  async #judgeChanged(before: ReadonlyMap<string, string> | null): Promise<Judged> {
+    for (let looks = 1; ; looks += 1) {
+      const opened = await this.#scan();
+      if (before !== null && isSame(before, this.#files)) return NOTHING;
+      const judged = await this.#judge(opened);
+      const { files } = watchedFiles(opened.view, this.#options.named);
+      if (looks === MOST_LOOKS || isSame(files, this.#files)) return judged;
+    }
   }
 
   async #scan(): Promise<OpenedProject> {
