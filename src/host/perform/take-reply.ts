@@ -59,7 +59,7 @@ async function judgementProblem(
   if (isSecond || wrongReply(work, call.name) !== null) return null;
   const other = allowedProblem(work.allowed, call.arguments);
   if (other !== null || work.check === undefined) return other;
-  const { judgementFault } = await import('./programs/review/check-judgement.ts');
+  const { judgementFault } = await import('../../formats/review/programs/check-judgement.ts');
   return await judgementFault(performance, agent.name, call);
 }
 

@@ -3,17 +3,17 @@ import type { EngineProgram } from './engine-program.ts';
 import { filesMissing } from './files-missing.ts';
 import { phaseBegin } from './phase-begin.ts';
 import { phaseCollect } from './phase-collect.ts';
-import { reviewDecide } from './review/review-decide.ts';
-import { reviewHybrid } from './review/review-hybrid.ts';
-import { reviewOpen } from './review/review-open.ts';
-import { reviewOrders } from './review/review-orders.ts';
-import { reviewPack } from './review/review-pack.ts';
-import { reviewReopen } from './review/review-reopen.ts';
-import { reviewTake } from './review/review-take.ts';
-import { reviewTampered } from './review/review-tampered.ts';
-import { reviewTry } from './review/review-try.ts';
-import { reviewTouched } from './review/review-touched.ts';
-import { reviewVerify } from './review/review-verify.ts';
+import { reviewDecide } from '../../../formats/review/programs/review-decide.ts';
+import { reviewHybrid } from '../../../formats/review/programs/review-hybrid.ts';
+import { reviewOpen } from '../../../formats/review/programs/review-open.ts';
+import { reviewOrders } from '../../../formats/review/programs/review-orders.ts';
+import { reviewPack } from '../../../formats/review/programs/review-pack.ts';
+import { reviewReopen } from '../../../formats/review/programs/review-reopen.ts';
+import { reviewTake } from '../../../formats/review/programs/review-take.ts';
+import { reviewTampered } from '../../../formats/review/programs/review-tampered.ts';
+import { reviewTry } from '../../../formats/review/programs/review-try.ts';
+import { reviewTouched } from '../../../formats/review/programs/review-touched.ts';
+import { reviewVerify } from '../../../formats/review/programs/review-verify.ts';
 import { routeFacts } from './route-facts.ts';
 
 /** By the names that lowered workflows use. Each can be asked again: nothing it does counts before its answer is journaled. */
