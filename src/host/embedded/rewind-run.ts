@@ -14,7 +14,8 @@ import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
 import type { Lease, StoredRecord } from '../../journal/port.ts';
 import { runUnknown } from '../../journal/refusal.ts';
-import type { RewindOptions, Rewound, World } from '../port.ts';
+import type { RewindOptions, Rewound } from '../port.ts';
+import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 import { isOfRuns } from './inbox.ts';
 

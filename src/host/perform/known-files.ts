@@ -4,7 +4,7 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import type { TreeRecord } from '../../journal/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';
 
 /** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */

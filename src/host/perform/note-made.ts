@@ -2,7 +2,7 @@ import { doubtsOf } from '../../core/file-doubts.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 interface Made {
   readonly name: string;

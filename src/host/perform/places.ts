@@ -5,12 +5,12 @@ import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
 import { KnownTrees, type RunBeginning, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
 import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { Turns } from './turns.ts';
 import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type WorkspaceRequest } from './writing.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangesService } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { fileDiffs } from './files/file-diffs.ts';
 import { asBytes } from './files/text-path.ts';
 import { workDiffText } from './work-diff-text.ts';

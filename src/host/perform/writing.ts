@@ -8,7 +8,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import type { Turns } from './turns.ts';
 
 /** A workspace that is open here. */

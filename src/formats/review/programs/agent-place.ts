@@ -2,7 +2,7 @@ import type { ComputeRun } from '../../../core/effect.ts';
 import { Fault } from '../../../core/fault.ts';
 import type { WorkspaceFiles } from '../../../core/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../../host/perform/performance.ts';
+import type { Performance } from '../../../host/world.ts';
 import type { WorkspaceRequest, Writing } from '../../../host/perform/writing.ts';
 import { wantedBy } from '../../../host/perform/programs/in-place.ts';
 

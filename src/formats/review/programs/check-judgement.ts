@@ -2,7 +2,7 @@ import { liveImplementations } from '../rules/ledger.ts';
 import { synthesisProblems } from '../rules/read-choice.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import type { ReplyProblem } from '../rules/taken.ts';
-import type { Performance } from '../../../host/perform/performance.ts';
+import type { Performance } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { storeOf } from './agent-place.ts';
 import { begunLedger, canBeCorrected, readReply } from './read-reply.ts';

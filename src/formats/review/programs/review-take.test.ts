@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ReviewFinding } from '../rules/finding.ts';
 import type { Ledger } from '../rules/ledger.ts';
-import { askPrograms, type BenchOptions, type BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
+import {
+  askPrograms,
+  type BenchOptions,
+  type BenchStep,
+} from '../../../host/perform/programs/testing/program-bench.ts';
 import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
 import { finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';
 

@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { treeId } from '../../../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import { METHODS } from '../../../workspace/testing/test-workspaces.ts';
-import { askPrograms, type Answer, type BenchStep, written } from '../../../host/perform/programs/testing/program-bench.ts';
+import {
+  askPrograms,
+  type Answer,
+  type BenchStep,
+  written,
+} from '../../../host/perform/programs/testing/program-bench.ts';
 import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
 import { evidenceOf } from './review-verify.ts';
 import { OWN, placeOf } from './testing/review-bench.ts';

@@ -2,7 +2,7 @@ import type { ComputeRun } from '../../../core/effect.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import type { ProposedTest } from '../rules/position.ts';
 import { takeTest, type TestResult } from '../rules/take-evidence.ts';
-import type { Performance } from '../../../host/perform/performance.ts';
+import type { Performance } from '../../../host/world.ts';
 import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
 import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 

@@ -5,7 +5,7 @@ import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../../../host/perform/command-limit.ts';
 import { holding } from '../../../host/perform/holding.ts';
-import type { Performance } from '../../../host/perform/performance.ts';
+import type { Performance } from '../../../host/world.ts';
 import { filled } from '../../../host/perform/filled-command.ts';
 import { refuseFullDisk } from '../../../host/perform/run-tool.ts';
 

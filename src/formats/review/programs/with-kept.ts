@@ -1,6 +1,6 @@
 import type { ComputeRun } from '../../../core/effect.ts';
 import { isJsonObject, type Json } from '../../../core/json.ts';
-import type { Performance } from '../../../host/perform/performance.ts';
+import type { Performance } from '../../../host/world.ts';
 
 /** What is long and the same in many orders. */
 const LONG = ['ledger', 'pack'] as const;

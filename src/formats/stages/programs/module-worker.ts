@@ -2,17 +2,17 @@ import { registerHooks } from 'node:module';
 import { relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
+import { Fault, type Problem } from '../../../core/fault.ts';
+import type { Json } from '../../../core/json.ts';
 import {
   type ImportedModule,
   importModule,
   moduleContent,
   stageWorkflowsOf,
   withConditions,
-} from '../../formats/stages/parse/module-content.ts';
-import { watchCalls } from '../../formats/stages/rules/progress.ts';
-import { offerOwnPackage } from '../library/own-package.ts';
+} from '../parse/module-content.ts';
+import { watchCalls } from '../rules/progress.ts';
+import { offerOwnPackage } from '../../../tools/own/own-package.ts';
 import type { ModulePlace } from './module-thread.ts';
 import type { RouteInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';

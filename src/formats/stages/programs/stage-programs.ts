@@ -1,19 +1,21 @@
-import { Fault } from '../../core/fault.ts';
-import { workflowOf } from '../../formats/stages/parse/stage-plan.ts';
-import type { HostProgram, World } from '../../host/port.ts';
+import { Fault } from '../../../core/fault.ts';
+import { workflowOf } from '../parse/stage-plan.ts';
+import type { Program } from '../../../host/world.ts';
+import { runTime } from '../../../core/work-clock.ts';
+import type { FormatOptions } from '../../programs.ts';
 import {
   architectureWorkflow,
   developmentWorkflow,
   researchWorkflow,
   type Workflow,
   type WorkflowError,
-} from '../../formats/stages/stages.ts';
-import { rootRun } from '../runs/root-run.ts';
+} from '../stages.ts';
+import { rootRunId } from '../../../core/ids.ts';
 import { keptModule } from './kept-module.ts';
 import type { RouteInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
-import type { Failure } from '../../core/outcome.ts';
-import type { ModuleContent } from '../../formats/stages/parse/module-content.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import type { ModuleContent } from '../parse/module-content.ts';
 import { CODE_LIMIT_MS, type ModulePlace, moduleThread, ModuleThreadError } from './module-thread.ts';
 import type { ModuleOrder } from './module-worker.ts';
 
@@ -54,35 +56,24 @@ function failureOf(error: ModuleThreadError, workflow: string, path: string): Fa
   };
 }
 
-export interface StageProgramsOptions {
-  /** Where runs keep their files. */
-  readonly home: string;
-  /** Tells the person something while the run goes on. */
-  readonly tell: (sentence: string) => void;
-}
-
 /** The programs `stages:NAME`: they call the functions of a stage workflow, those that ship and the user's own. */
-export function createStagePrograms(options: StageProgramsOptions): NonNullable<World['programs']> {
-  return async (program) => {
-    const name = workflowOf(program);
-    return name === undefined ? undefined : programFor(name, options);
-  };
-}
-
-function programFor(name: string, options: StageProgramsOptions): HostProgram {
-  return async ({ run, task, now, workedMs, input, signal }) => {
+export function stageProgram(program: string, { home, tell }: FormatOptions): Program | undefined {
+  const name = workflowOf(program);
+  if (name === undefined) return undefined;
+  return async ({ world, run, snapshot, signal }, { task, input }) => {
     // From this engine's own lowering, by way of the journal.
     const given = input as unknown as RouteInput;
-    const moment = { run, task, now, workedMs };
+    const now = world.clock.now();
+    const moment = { run, task, now, workedMs: runTime(snapshot.clock, now).workedMs };
     const taken =
       given.module === null
         ? takeStep(shipped(name), given, moment)
-        : await stepInThread(keptModule(options.home, rootRun(run), given.module), {
+        : await stepInThread(keptModule(home, rootRunId(run), given.module), {
             order: { kind: 'step', workflow: name, input: given, moment },
             signal,
           });
     if ('failure' in taken) return { output: null, failure: taken.failure };
-    for (const error of taken.noted) options.tell(sentenceOf(error));
+    for (const error of taken.noted) tell(sentenceOf(error));
     return taken.answer;
   };
 }

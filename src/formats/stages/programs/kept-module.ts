@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { Fault } from '../../core/fault.ts';
-import type { StageModule } from '../../formats/stages/parse/stage-plan.ts';
-import { codeHash, reachedFiles } from '../../workspace/reached-files.ts';
-import { runPlace } from '../../workspace/run-place.ts';
+import { Fault } from '../../../core/fault.ts';
+import type { StageModule } from '../parse/stage-plan.ts';
+import { codeHash, reachedFiles } from '../../../workspace/reached-files.ts';
+import { runPlace } from '../../../workspace/run-place.ts';
 import type { ModulePlace } from './module-thread.ts';
 
 /**

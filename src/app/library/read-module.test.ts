@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFault, type Problem } from '../../core/fault.ts';
-import { ModuleThread } from './module-thread.ts';
+import { ModuleThread } from '../../formats/stages/programs/module-thread.ts';
 import { readModule } from './read-module.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { OwnPackage } from '../../tools/own/tool-box.ts';
+import type { OwnPackage } from './tool-box.ts';
 
 /** The folder Troupe itself is installed in, whether this code runs from its sources or from the bundle. */
 export function packageRoot(): string {
@@ -34,7 +34,7 @@ export function offerOwnPackage(): void {
 function stagesEntry(): string {
   const root = packageRoot();
   const built = join(root, 'dist', 'stages.js');
-  return existsSync(built) ? built : join(root, 'src', 'stages', 'stages.ts');
+  return existsSync(built) ? built : join(root, 'src', 'formats', 'stages', 'stages.ts');
 }
 
 /** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */

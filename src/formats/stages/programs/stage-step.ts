@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { StageModule } from '../../formats/stages/parse/stage-plan.ts';
-import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../../formats/stages/stages.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { StageModule } from '../parse/stage-plan.ts';
+import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
 
 /** What the state `route` gives its program: what was decided before, and what has come of it since. */
 export interface RouteInput {

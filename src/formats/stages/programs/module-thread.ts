@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../../core/fault.ts';
 import type { ModuleOrder, ModuleReply, ThreadError } from './module-worker.ts';
 
 /** Where the code of a module lies. */

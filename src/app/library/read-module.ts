@@ -5,8 +5,8 @@ import { Fault, type Position, type Problem } from '../../core/fault.ts';
 import type { ModuleContent } from '../../formats/stages/parse/module-content.ts';
 import { reachedFiles } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';
-import { ModuleThreadError, moduleThread } from './module-thread.ts';
-import type { ThreadError } from './module-worker.ts';
+import { ModuleThreadError, moduleThread } from '../../formats/stages/programs/module-thread.ts';
+import type { ThreadError } from '../../formats/stages/programs/module-worker.ts';
 
 /** Loads a module in a thread of its own, so that one that never ends loading can be stopped. */
 export async function readModule(path: string, hash: string, folder: string): Promise<ModuleContent> {

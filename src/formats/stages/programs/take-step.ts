@@ -1,8 +1,8 @@
-import { Fault } from '../../core/fault.ts';
-import type { TaskId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import { stageState, STATES, steppingIn } from '../../formats/stages/parse/stage-plan.ts';
-import type { ProgramAnswer } from '../../host/port.ts';
+import { Fault } from '../../../core/fault.ts';
+import type { TaskId } from '../../../core/ids.ts';
+import type { Json } from '../../../core/json.ts';
+import { stageState, STATES, steppingIn } from '../parse/stage-plan.ts';
+import type { ProgramAnswer } from '../../../host/world.ts';
 import {
   type AgentMessage,
   decide,
@@ -14,9 +14,9 @@ import {
   taskText,
   type Workflow,
   type WorkflowError,
-} from '../../formats/stages/stages.ts';
+} from '../stages.ts';
 import { heardEvents, type RouteInput, type StageBook, type StageItem, type StageStep } from './stage-step.ts';
-import type { BusSent } from '../../core/artifact-fact.ts';
+import type { BusSent } from '../../../core/artifact-fact.ts';
 
 /** One decision, and the execution of a stage that it is about. */
 export interface BusOccasion {
