@@ -25,9 +25,9 @@ interface TooltipProps {
 }
 
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps): ReactNode {
-  // Wrapped also without a text: an element that is wrapped later is another one, and has lost the focus and a click under way.
+  if (text === '' || text === null || text === undefined) return children;
   return (
-    <Base.Root disabled={text === ''}>
+    <Base.Root>
       <Base.Trigger render={children} delay={350} />
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className="z-50">

@@ -1,9 +1,8 @@
-import { createFormats } from '../../formats/programs.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { listsTool } from '../../core/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
-import type { RunConditions, World } from '../../host/world.ts';
+import type { RunConditions, World } from '../../host/port.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../source/closest-name.ts';
@@ -82,7 +81,10 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
       return createIsolate();
     },
     testCommands: () => testCommandsOf(options),
-    formats: createFormats({ home: store.home, tell: options.tell }),
+    programs: async (name) => {
+      const { createStagePrograms } = await import('../stages/stage-programs.ts');
+      return await createStagePrograms({ home: store.home, tell: options.tell })(name);
+    },
     under: async (wanted) => ({ ...common, ...(await benches.under(wanted)) }),
   };
   return {

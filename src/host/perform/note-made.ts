@@ -1,8 +1,9 @@
+import { filesIn } from '../../core/apply-files.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from '../world.ts';
+import type { Performance } from './performance.ts';
 
 interface Made {
   readonly name: string;
@@ -24,7 +25,7 @@ export async function noteMade(
   const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
   if (isUrgent) await noteNow(fact);
   else note(fact);
-  known.set(name, { tree, version, base: tree, ...again });
+  known.set(name, filesIn(fact, before));
 }
 
 export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
