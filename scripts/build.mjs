@@ -70,7 +70,7 @@ const ALONE = {
   // Before every turn of a client: in this format it loads a little sooner.
   'src/actors/clients/network/forwarder.ts': 'client-forwarder.cjs',
   // No program but a thread; it is started for every module of the user's and loads sooner all in one file.
-  'src/app/stages/module-worker.ts': 'module-worker.js',
+  'src/formats/stages/programs/module-worker.ts': 'module-worker.js',
 };
 for (const [input, name] of Object.entries(ALONE)) {
   await build({

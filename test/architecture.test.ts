@@ -15,6 +15,7 @@ const BELOW_SERVER = [
   'tools',
   'actors',
   'host',
+  'programs',
   'protocol',
 ];
 
@@ -31,7 +32,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workspace: ['core', 'lib', 'secrets', 'sandbox'],
   tools: ['core', 'lib', 'secrets', 'sandbox', 'workspace'],
   actors: ['core', 'lib', 'secrets', 'sandbox', 'source', 'tools', 'workspace'],
-  host: ['core', 'lib', 'secrets', 'sandbox', 'source', 'rules', 'formats', 'journal', 'workspace', 'tools', 'actors'],
+  host: ['core', 'lib', 'secrets', 'sandbox', 'source', 'formats', 'journal', 'workspace', 'tools', 'actors'],
+  programs: [
+    'core',
+    'lib',
+    'secrets',
+    'sandbox',
+    'source',
+    'rules',
+    'formats',
+    'journal',
+    'workspace',
+    'tools',
+    'actors',
+    'host',
+  ],
   protocol: ['core', 'rules'],
   telemetry: ['core', 'protocol'],
   app: [...BELOW_SERVER, 'telemetry'],
@@ -43,8 +58,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const files = globSync('src/**/*.ts');
 const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);
 const sources = files.filter((file) => !isTest(file));
-/** The rules of formats are a layer of their own: pure, and read by all that shows what they decided. */
-const layerOf = (file: string): string => /^src\/formats\/[^/]+\/(rules)\//.exec(file)?.[1] ?? file.split('/')[1] ?? '';
+/** Of a format, its rules are a layer of their own (pure, and read by all that shows what they decided), and so are its programs. */
+const layerOf = (file: string): string =>
+  /^src\/formats\/(?:[^/]+\/(?=.*\/))?(rules|programs)\b/.exec(file)?.[1] ?? file.split('/')[1] ?? '';
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
 import type { Actor } from '../../src/actors/port.ts';
 import { Breakers } from '../../src/host/perform/breakers.ts';
-import type { ClientServices } from '../../src/host/port.ts';
+import type { ClientServices } from '../../src/host/world.ts';
 import { chooseSandbox, findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 

@@ -1,7 +1,9 @@
 import type { Actor } from '../../src/actors/port.ts';
 import { runId } from '../../src/core/ids.ts';
+import { createFormats } from '../../src/formats/programs.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { Host, RunRest, World } from '../../src/host/port.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { folderOnly } from '../../src/workspace/testing/folder-only.ts';
@@ -19,6 +21,7 @@ export function benchHost(journal: Journal, actor: Actor, more: Partial<World> =
     owner: `bench-${process.pid}`,
     engine: 'bench',
     actorFor: () => Promise.resolve(actor),
+    formats: createFormats({ home: '', tell: () => undefined }),
     tools: [],
     isolate: () => Promise.reject(new Error('The benchmark needs no isolate here.')),
     workspaces: folderOnly(() => Promise.resolve('.')),

@@ -1,28 +1,18 @@
-import type { ClientConversation } from '../actors/clients/conversation-files.ts';
-import type { Actor, ClientLimits } from '../actors/port.ts';
-import type { Isolate } from '../actors/script/port.ts';
-import type { KeptConversation } from '../core/agent-fact.ts';
-import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
-import type { Noted, ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/files-fact.ts';
+import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
+import type { ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import type { Surface } from '../core/question-fact.ts';
-import type { Definition, Role } from '../core/role.ts';
 import type { ResultState } from '../core/result-state.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import type { Definition } from '../core/role.ts';
 import type { RunTerms } from '../core/run-terms.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
-import type { Journal, Lease } from '../journal/port.ts';
-import type { KnownSecrets } from '../secrets/known-secrets.ts';
-import type { Tool, ToolServices } from '../tools/port.ts';
-import type { Shell } from '../tools/shell.ts';
-import type { Workspaces } from '../workspace/port.ts';
-import type { DeskOffice } from './desk/port.ts';
-import type { Breakers } from './perform/breakers.ts';
+import type { Lease } from '../journal/port.ts';
 
 /**
  * Drives runs durably. Every implementation passes `host.contract.ts`:
@@ -229,127 +219,3 @@ export type LiveEvent =
       readonly task: TaskId;
       readonly delta: string;
     };
-
-/** The world is a parameter: a test builds one, the command line builds the real one. */
-export interface World {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  /** Fresh run ids. */
-  readonly newRunId: () => RunId;
-  /** Who holds leases in this process. */
-  readonly owner: string;
-  /** By which name people know this process among those that share the journal; absent where none does. */
-  readonly worker?: string;
-  readonly engine: string;
-  /** Values that are taken out of everything before it is written down or shown. */
-  readonly secrets?: KnownSecrets;
-  /** `actor`: the client that plays it, where the workflow or the user named one. */
-  readonly actorFor: (role: Role, actor?: string) => Promise<Actor>;
-  /** What agents need that are programs of their own. */
-  readonly clients?: ClientServices;
-  readonly tools: readonly Tool[];
-  /** Loaded when the first script needs it. */
-  readonly isolate: () => Promise<Isolate>;
-  readonly workspaces: Workspaces;
-  /** Where the engine keeps its own files. */
-  readonly home?: string;
-  /** The same world with another sandbox and with or without setup; itself where it has only one. */
-  readonly under?: (wanted: RunConditions) => Promise<World>;
-  /** Runs a command of an agent or of a workflow, kept in by whatever `sandbox` says. */
-  readonly shell: Shell;
-  /** What keeps commands in, for the journal; refuses where there is nothing of the kind the user wants. */
-  readonly sandbox?: () => Promise<string>;
-  /** Whether the sandbox can throw away by itself what a command wrote; else it runs on a copy. */
-  readonly hasOverlay?: () => Promise<boolean>;
-  /** The commands by which a project tests itself, where they are known. */
-  readonly testCommands?: (project: string) => Promise<readonly string[]>;
-  /** Programs that workflows name, besides the engine's own. */
-  readonly programs?: (name: string) => Promise<HostProgram | undefined>;
-  /** Where runs below others are driven; by this process where it is absent. */
-  readonly placement?: Placement;
-  /** Lent to tools, besides the shell. */
-  readonly services?: Omit<ToolServices, 'shell'>;
-  /** Waits until all of these are free, and has them until the release. */
-  readonly holdResources?: (
-    names: readonly string[],
-    holder: string,
-    signal: AbortSignal,
-  ) => Promise<() => Promise<void>>;
-}
-
-/** What a run's own terms say about the world it works in. */
-export interface RunConditions {
-  /** A level or a wish; null for what this process would choose. */
-  readonly sandbox: string | null;
-  readonly setup: boolean;
-}
-
-/** Decides something by code that is no part of a workflow file. What it answers is journaled; it is asked once. */
-export type HostProgram = (order: ProgramOrder) => Promise<ProgramAnswer>;
-
-export interface ProgramOrder {
-  readonly run: RunId;
-  readonly task: TaskId;
-  readonly input: Json;
-  readonly now: number;
-  /** How long the run has been at work, without pauses and waiting for a person. */
-  readonly workedMs: number;
-  readonly signal: AbortSignal;
-}
-
-export interface ProgramAnswer {
-  readonly output: Json;
-  /** True whatever becomes of the answer. */
-  readonly notes?: readonly Noted[];
-  readonly failure?: Failure;
-}
-
-export interface Placement {
-  /** A run that is there and that no process drives. True: another process will; false: this one is to. Asked again after a crash. */
-  offer(run: RunId): Promise<boolean>;
-}
-
-export interface ClientServices {
-  /** Where structured replies are handed in; opened with the first turn that needs it. */
-  readonly desks: () => Promise<DeskOffice>;
-  /** A folder for an agent's settings and conversations, which no other agent gets to see; there when it is given. */
-  readonly homeOf: (client: ClientOfAgent) => Promise<string>;
-  /** By the kind of client. */
-  readonly limitsOf: (kind: string) => ClientLimits;
-  /** One for all runs of the process: an account is shared by all of them. */
-  readonly breakers: Breakers;
-  /** Ids for new conversations; random ones unless given. */
-  readonly newSession?: () => string;
-  /** Stores conversations where other machines can go on in them; absent where this one is alone. */
-  readonly conversations?: Conversations;
-  /** Keeps what a client said, word for word. */
-  readonly keepLine?: (said: { readonly run: RunId; readonly task: TaskId; readonly line: string }) => void;
-}
-
-export interface Conversations {
-  /** Stores a conversation as it is now; null where that cannot be. */
-  keep(conversation: ClientConversation, redact: (text: string) => string): Promise<KeptConversation | null>;
-  /** Puts the stored one into the client's home, unless the home holds it, or what followed on it there. */
-  bring(conversation: ClientConversation, kept: KeptConversation | null): Promise<BroughtConversation>;
-}
-
-export type BroughtConversation =
-  | { readonly kind: 'here' }
-  /** From a machine on which the workspace was in this folder. */
-  | { readonly kind: 'brought'; readonly folder: string }
-  | { readonly kind: 'gone' };
-
-/** One agent of a run, and the kind of client that plays it. */
-export interface ClientOfAgent {
-  readonly run: RunId;
-  readonly agent: string;
-  readonly kind: string;
-}
-
-export interface Clock {
-  now(): number;
-  /** Calls back once, at or after `at`; returns the undo. */
-  alarm(at: number, ring: () => void): () => void;
-  /** Calls back once in a moment that is too short to count; in some milliseconds of real time where it is absent. */
-  soon?(ring: () => void): () => void;
-}

@@ -1,4 +1,4 @@
-import type { Clock } from './port.ts';
+import type { Clock } from './world.ts';
 
 /** `setTimeout` wraps around above this, so longer waits are slept in pieces. */
 const LONGEST_MS = 2 ** 31 - 1;

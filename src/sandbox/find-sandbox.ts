@@ -68,7 +68,7 @@ function bubblewrapCandidate(containment: Containment): FoundLevel {
   const base = candidate('bubblewrap', containment);
   const program = systemProgram('bwrap');
   if (program === '') return { ...base, failures: ['bubblewrap (bwrap) is not installed'] };
-  const help = spawnSync(program, ['--help'], { encoding: 'utf8', env: {}, timeout: 5000 }).stdout ?? '';
+  const help = spawnSync(program, ['--help'], { encoding: 'utf8', env: {}, timeout: 30_000 }).stdout ?? '';
   return {
     ...base,
     identity: process.getuid?.() === 0 ? 'mapped' : 'own',

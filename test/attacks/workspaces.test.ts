@@ -10,7 +10,7 @@ import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import type { RunId, TreeId } from '../../src/core/ids.ts';
 import type { Definition } from '../../src/core/role.ts';
-import type { World } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { systemProgram } from '../../src/lib/process-tree.ts';

@@ -94,8 +94,8 @@ test('[Q8] lines of parallel sub-agents are told apart, while they work and afte
   const watched = await sandbox.troupe(['watch', 'last']);
   for (const text of [stderr, watched.stderr]) {
     expect(text).toContain('[worker › helper#1] starts: Do one\n');
-    expect(text).toContain('[worker › helper#1] One is done.\n');
-    expect(text).toContain('[worker › helper#2] Two is done.\n');
+    expect(text).toContain('[worker › helper#1] One is done.');
+    expect(text).toContain('[worker › helper#2] Two is done.');
   }
   const logs = await sandbox.troupe(['logs', 'last']);
   expect(logs.stdout).toMatch(/worker › helper#2: Two is done\./);

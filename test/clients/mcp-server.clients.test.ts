@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../src/journal/postgres/testing/test-cluster.ts';
 import type { Tool } from '../../src/tools/port.ts';
 import { openServers } from '../../src/tools/mcp/server-tools.ts';
 import type { McpServerSettings } from '../../src/tools/mcp/endpoint.ts';
@@ -15,15 +13,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const { isMissing, program, title } = findClient('mcp-server-everything');
 const service = { sandbox: testSandbox(), hidden: [], environment: process.env };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The same program as a server at an address. */
 async function atAddress(): Promise<McpServerSettings> {

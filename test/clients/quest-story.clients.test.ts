@@ -104,7 +104,7 @@ describe.skipIf(client.isMissing)(`the story of a quest with the real client ${c
     begun.child.kill('SIGKILL');
     const first = await begun.ended;
 
-    const run = String(jsonLines(first.stdout)[0]?.['run']);
+    const run = String(jsonLines(whole(first.stdout))[0]?.['run']);
     const rested = await troupe(['resume', run, '--json', '--no-input']);
     expect(rested).toMatchObject({ code: 3, stderr: expect.stringContaining('Whose names?') });
     const answered = await troupe(['answer', run, 'of friends', '--json', '--no-input']);

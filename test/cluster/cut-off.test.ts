@@ -6,7 +6,7 @@ import { foldRecords } from '../../src/core/fold.ts';
 import type { RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { testShell } from '../../src/host/perform/programs/testing/test-shell.ts';
-import type { World } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { build, end, expression, to, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';

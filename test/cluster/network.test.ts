@@ -260,7 +260,10 @@ describe.skipIf(!isPossible)('three workers on machines of their own', { timeout
     worker.running.child.kill('SIGKILL');
     await expectDone(run);
     await untilAlive(worker, false);
-    expect((await journal.workers()).filter((one) => one.isAlive && one.work !== null)).toHaveLength(WORKERS - 1);
+    await vi.waitFor(async () => {
+      const alive = (await journal.workers()).filter((one) => one.isAlive && one.work !== null);
+      expect(alive).toHaveLength(WORKERS - 1);
+    }, SOON);
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldRecords } from '../../src/core/fold.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { Host, Placement } from '../../src/host/port.ts';
+import type { Host } from '../../src/host/port.ts';
+import type { Placement } from '../../src/host/world.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';

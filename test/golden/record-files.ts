@@ -8,7 +8,7 @@ import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { World } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { testWorld, says } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { runView } from '../../src/protocol/run-view.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { Host, RunRest, World } from '../../src/host/port.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { FilesBench } from '../workspaces/bench.ts';
 import { patternDefinition } from './pattern-definition.ts';
 

@@ -11,7 +11,8 @@ import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { readDocument } from '../../src/source/read-document.ts';
-import type { Host, RunRest, World } from '../../src/host/port.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 

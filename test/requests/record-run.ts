@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
-import { createStagePrograms } from '../../src/app/stages/stage-programs.ts';
+import { createFormats } from '../../src/formats/programs.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { RunRest, World } from '../../src/host/port.ts';
+import type { RunRest } from '../../src/host/port.ts';
+import type { World } from '../../src/host/world.ts';
 import { testWorld, type TestCommand } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
@@ -94,7 +95,7 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     testCommands: () => Promise.resolve(['npm test']),
     newRunId: () => runId(`run-${(runs += 1)}`),
     actorFor: () => Promise.resolve(actor),
-    programs: createStagePrograms({ home: join(base, 'stages'), tell: () => undefined }),
+    formats: createFormats({ home: join(base, 'stages'), tell: () => undefined }),
   };
   const host = createEmbeddedHost(world);
   try {

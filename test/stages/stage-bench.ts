@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
-import { createStagePrograms } from '../../src/app/stages/stage-programs.ts';
+import { createFormats } from '../../src/formats/programs.ts';
 import type { BusMessage } from '../../src/core/artifact-fact.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import type { RunId } from '../../src/core/ids.ts';
@@ -16,7 +16,8 @@ import { loadShipped } from '../../src/formats/shipped.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { Clock, Host, RunRest, World } from '../../src/host/port.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import type { Clock, World } from '../../src/host/world.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
@@ -71,7 +72,7 @@ export class StageBench {
       }),
       actorFor: () => Promise.resolve(actor),
       testCommands: () => Promise.resolve(options.tests ?? []),
-      programs: createStagePrograms({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
+      formats: createFormats({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
     };
     this.host = createEmbeddedHost(world);
     if (options.dies !== true) onTestFinished(() => this.host.shutdown());

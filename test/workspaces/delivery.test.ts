@@ -15,7 +15,8 @@ import { deliverRun, type DeliverRequest } from '../../src/app/results/deliver-r
 import { discardRun } from '../../src/app/results/discard-run.ts';
 import type { Session } from '../../src/app/runs/session.ts';
 import type { Journal } from '../../src/journal/port.ts';
-import type { Host, RunConditions, World } from '../../src/host/port.ts';
+import type { Host } from '../../src/host/port.ts';
+import type { RunConditions, World } from '../../src/host/world.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -22,6 +22,9 @@ function Attention(): ReactNode {
   const { opening } = useLink();
   const { data: questions = [] } = useQuery(questionsQuery);
   const [said, setSaid] = useState('');
+  // Several news may come before one of them is drawn: what was never drawn was never read aloud.
+  const unsaid = useRef('');
+  useEffect(() => void (unsaid.current = ''), [said]);
   const [since] = useState(() => Date.now());
   const cards = useRef(new Map<string, RunCard>());
   useEffect(() => pageTitle.count(questions.length), [questions.length]);
@@ -42,7 +45,8 @@ function Attention(): ReactNode {
         if (all.length === 0) return;
         if (all.some(({ kind }) => kind !== 'over')) readQuestions();
         for (const news of all) if (news.kind !== 'answered') showNotice(news);
-        setSaid(visibleText(all.map(newsText).join(' ')));
+        unsaid.current += ` ${visibleText(all.map(newsText).join(' '))}`;
+        setSaid(unsaid.current.trim());
       },
     });
   }, [queries, since]);

@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactNode,
+  type Ref,
   useDeferredValue,
   useEffect,
   useRef,
@@ -14,6 +15,7 @@ import { shortcuts, useShortcut, useShortcutEverywhere } from '../ui/shortcuts.t
 import { useRoleReason } from '../ui/use-role.ts';
 import { overlays, useOverlay } from './overlays.ts';
 import { matching, type PaletteItem } from './palette-items.ts';
+import { focusNow } from '../ui/boxes.tsx';
 import { classNames, Kbd } from '../ui/controls.tsx';
 import { visibleText } from '../ui/text.tsx';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -175,6 +177,7 @@ export function Palette(): ReactNode {
   useShortcut('g i', 'Go to the inbox', () => void navigate({ to: '/inbox' }));
   useShortcut('g w', 'Go to the workflows', () => void navigate({ to: '/workflows' }));
   const isStarting = useRoleReason('start') === null;
+  const field = useRef<HTMLInputElement>(null);
   useShortcut('c', 'Start a run', isStarting ? () => overlays.start() : null);
   return (
     <Dialog.Root open={isOpen} onOpenChange={(isOn) => isOn || overlays.close()}>
@@ -182,16 +185,17 @@ export function Palette(): ReactNode {
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/35" />
         <Dialog.Popup
           aria-label="Palette"
+          initialFocus={() => focusNow(field.current)}
           className="fixed top-[10vh] left-1/2 z-40 flex max-h-[70vh] w-[min(620px,94vw)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float"
         >
-          <PaletteSearch />
+          <PaletteSearch field={field} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function PaletteSearch(): ReactNode {
+function PaletteSearch({ field }: { readonly field: Ref<HTMLInputElement> }): ReactNode {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const items = matching(usePaletteItems(useDeferredValue(query), true), query);
@@ -212,6 +216,7 @@ function PaletteSearch(): ReactNode {
       <div className="flex items-center gap-2 border-b border-line px-3">
         <Search size={15} aria-hidden className="text-muted" />
         <input
+          ref={field}
           role="combobox"
           aria-label="Search for runs, workflows and actions"
           aria-expanded="true"

@@ -22,6 +22,12 @@ const WIDTH = { small: 'sm:w-[560px]', wide: 'sm:w-[min(960px,94vw)]' };
 /** Whoever opens a dialog wants to fill it in; where there is nothing to fill in, the dialog itself is read. */
 const FIRST = ':is(textarea, input:not([type="hidden"]), select)';
 
+/** Focuses what a dialog begins with. The library does so a frame later, and what is typed until then would be lost. */
+export function focusNow(first: HTMLElement | null): false {
+  first?.focus();
+  return false;
+}
+
 export function Dialog({ title, open, onClose, children, footer, size = 'small' }: DialogProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -30,7 +36,7 @@ export function Dialog({ title, open, onClose, children, footer, size = 'small' 
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/35" />
         <BaseDialog.Popup
           ref={popup}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST) ?? popup.current}
+          initialFocus={() => focusNow(popup.current?.querySelector<HTMLElement>(FIRST) ?? popup.current)}
           className={`fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-lg border border-line bg-raised text-text shadow-float sm:inset-auto sm:top-[8vh] sm:left-1/2 sm:max-h-[84vh] sm:-translate-x-1/2 sm:rounded-lg ${WIDTH[size]}`}
         >
           <header className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">

@@ -25,9 +25,9 @@ interface TooltipProps {
 }
 
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps): ReactNode {
-  if (text === '' || text === null || text === undefined) return children;
+  // Wrapped also without a text: an element that is wrapped later is another one, and has lost the focus and a click under way.
   return (
-    <Base.Root>
+    <Base.Root disabled={text === ''}>
       <Base.Trigger render={children} delay={350} />
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className="z-50">

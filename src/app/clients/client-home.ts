@@ -4,7 +4,7 @@ import { cp, lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { booksOf } from '../../actors/clients/client-home.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { ClientOfAgent } from '../../host/port.ts';
+import type { ClientOfAgent } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';

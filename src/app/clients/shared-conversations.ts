@@ -8,7 +8,7 @@ import {
 import { withBooks } from '../../actors/clients/client-home.ts';
 import type { KeptConversation } from '../../core/agent-fact.ts';
 import { isFault } from '../../core/fault.ts';
-import type { BroughtConversation, Conversations } from '../../host/port.ts';
+import type { BroughtConversation, Conversations } from '../../host/world.ts';
 import { readHeldFile, writeHeldFile } from '../../lib/held-file.ts';
 import { getBlob, putBlob } from '../../workspace/travel/packed-body.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';

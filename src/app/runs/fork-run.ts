@@ -15,7 +15,7 @@ import type { ForkOptions } from '../../host/port.ts';
 import { given } from '../config/setting-values.ts';
 import { needsAgain } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
-import { keepModulesOf } from '../stages/kept-module.ts';
+import { keepModulesOf } from '../../formats/stages/programs/kept-module.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
 import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';

@@ -8,7 +8,7 @@ import { runsBelow } from './tree-reader.ts';
 import { applyFact } from '../../core/apply.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { batchOf } from '../../host/embedded/batch.ts';
-import type { World } from '../../host/port.ts';
+import type { World } from '../../host/world.ts';
 
 /** Pauses a run that nobody drives, without taking up any of its work. */
 async function markPaused(world: World, run: RunId, by: { name: string; reason: string }): Promise<void> {

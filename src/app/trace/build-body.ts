@@ -17,7 +17,7 @@ import { type ActorSource, modelFor } from '../world/actors.ts';
 import { readScenario } from '../world/scripted-model.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { World } from '../../host/port.ts';
+import type { World } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 

@@ -8,7 +8,7 @@ import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import type { Caller } from '../caller.ts';
 import { projectRoot } from '../config/project.ts';
-import { packageRoot } from '../library/own-package.ts';
+import { packageRoot } from '../../tools/own/own-package.ts';
 import { personName } from '../runs/person-name.ts';
 import { environmentSecrets } from '../secrets/config-secrets.ts';
 import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/store.ts';

@@ -19,7 +19,7 @@ export async function toolsOfProject(
   if (!existsSync(`${project.folder}/tools`)) return null;
   const [{ projectTools }, { ownPackage }] = await Promise.all([
     import('../../tools/own-tools.ts'),
-    import('../library/own-package.ts'),
+    import('../../tools/own/own-package.ts'),
   ]);
   return await projectTools({
     home: storeHome(caller),

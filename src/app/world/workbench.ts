@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { World } from '../../host/port.ts';
+import type { World } from '../../host/world.ts';
 import { chooseSandbox, findSandbox, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { withReadable } from '../../sandbox/open-sandbox.ts';

@@ -1,8 +1,9 @@
+import { createFormats } from '../../formats/programs.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { listsTool } from '../../core/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
-import type { RunConditions, World } from '../../host/port.ts';
+import type { RunConditions, World } from '../../host/world.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../source/closest-name.ts';
@@ -81,10 +82,7 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
       return createIsolate();
     },
     testCommands: () => testCommandsOf(options),
-    programs: async (name) => {
-      const { createStagePrograms } = await import('../stages/stage-programs.ts');
-      return await createStagePrograms({ home: store.home, tell: options.tell })(name);
-    },
+    formats: createFormats({ home: store.home, tell: options.tell }),
     under: async (wanted) => ({ ...common, ...(await benches.under(wanted)) }),
   };
   return {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { type Invocation, word } from '../invocation.ts';
-import { schemaFolder } from '../../app/library/own-package.ts';
+import { schemaFolder } from '../../tools/own/own-package.ts';
 import { printAnswer } from '../terminal/terminal.ts';
 
 const ENDING = '.schema.json';

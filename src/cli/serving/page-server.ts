@@ -9,7 +9,7 @@ import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../app/secrets/web-token.ts';
 import { noteTo, type Terminal } from '../terminal/terminal.ts';
-import { packageRoot } from '../../app/library/own-package.ts';
+import { packageRoot } from '../../tools/own/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 import type { ProjectChanged } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 
 /** What a result is computed with and brought to the user by. */
 export interface DeliveryContext {

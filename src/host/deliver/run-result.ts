@@ -4,7 +4,7 @@ import { doubtsOf } from '../../core/file-doubts.ts';
 import type { OpenConflicts, RefusedFiles } from '../../core/files-fact.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { TreeId } from '../../core/ids.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { commandFailure } from '../../tools/shell.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';

@@ -5,7 +5,7 @@ import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import { readNotes } from '../../workspace/notes/read-notes.ts';
 import { missingFolder } from '../../workspace/setup/find-setup.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { redacted } from './redacted-step.ts';
 
 /** What the agents of a new run read about the project: from the files that its workspaces begin with, frozen in the journal. */

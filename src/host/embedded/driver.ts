@@ -11,7 +11,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import { isAtRest } from '../../core/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
-import type { LiveEvent, World } from '../port.ts';
+import type { World } from '../world.ts';
 import { pauseUntilMended } from '../perform/failed-event.ts';
 import { rootOf } from '../perform/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
@@ -28,11 +28,9 @@ import { unbegunOf } from './unbegun.ts';
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   /** What the journal said before the lease was asked for. */
   readonly lapses: number | undefined;
-  readonly world: World;
   readonly lease: Lease;
   readonly definition: Definition;
   readonly recent: RecentRequests;
-  readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, may have, or goes on after it was waiting. */
   readonly onQuiet: () => void;
 }

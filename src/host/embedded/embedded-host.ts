@@ -27,8 +27,8 @@ import type {
   RunRest,
   StartOptions,
   Remark,
-  World,
 } from '../port.ts';
+import type { World } from '../world.ts';
 import { withTests } from './beginning.ts';
 import type { Driver } from './driver.ts';
 import { findAgent, forkHint } from './find-agent.ts';

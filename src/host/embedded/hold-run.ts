@@ -2,7 +2,8 @@ import { applyFact } from '../../core/apply.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { HeldRun, World } from '../port.ts';
+import type { HeldRun } from '../port.ts';
+import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 
 /** Takes the lease of a run for a person's own work on its result. RUN_BUSY where records came after the one that was seen. */

@@ -5,7 +5,7 @@ import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { SURFACES, type QuestionAnswered, type Surface } from '../../core/question-fact.ts';
 import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
-import type { Clock, World } from '../port.ts';
+import type { Clock, World } from '../world.ts';
 import type { Driver } from './driver.ts';
 
 /** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */

@@ -10,7 +10,7 @@ import type { Journal } from '../../journal/port.ts';
 import { openDatabase } from '../../journal/sqlite/database-file.ts';
 import { journalOn, openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { homesOnTinyDisks } from '../../journal/sqlite/testing/tiny-disk.ts';
-import type { Clock } from '../port.ts';
+import type { Clock } from '../world.ts';
 import { asking } from '../testing/asking.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../testing/coder-reviewer.ts';
 import { says, testWorld } from '../testing/test-world.ts';

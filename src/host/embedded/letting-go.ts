@@ -1,7 +1,7 @@
 import { isRunWithin, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rootOf, type Places } from '../perform/places.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';
 import type { SharedTexts } from './shared-texts.ts';

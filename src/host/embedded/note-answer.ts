@@ -7,7 +7,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import { askedWorkspaces } from '../perform/asked-files.ts';
 import { Places } from '../perform/places.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import { outgoing } from './outgoing.ts';

@@ -1,6 +1,6 @@
 import { isFault } from '../../core/fault.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { Clock } from '../port.ts';
+import type { Clock } from '../world.ts';
 
 /** Waits between the tries of one call: about three seconds in all, besides the time SQLite itself waits for a lock. */
 const WAITS_MS = [20, 60, 200, 600, 2000];

@@ -9,13 +9,13 @@ import { rewoundState } from '../../core/rewind.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { unreportedCost } from '../../core/tree-cost.ts';
-import { unmergedRecord } from '../../core/unmerged-files.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
 import type { Lease, StoredRecord } from '../../journal/port.ts';
 import { runUnknown } from '../../journal/refusal.ts';
-import type { RewindOptions, Rewound, World } from '../port.ts';
+import type { RewindOptions, Rewound } from '../port.ts';
+import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 import { isOfRuns } from './inbox.ts';
 
@@ -168,7 +168,6 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
       version: version + 2,
       why: 'rollback',
       ...doubtsOf(goal),
-      ...unmergedRecord(goal),
     });
   }
   return facts;

@@ -7,7 +7,7 @@ import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { says, testWorld } from '../testing/test-world.ts';
 import { createEmbeddedHost } from './embedded-host.ts';

@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toRecord, withRecorded, type RecordedTool } from '../../tools/recorded-tools.ts';
 import { usableTools } from '../../tools/tools-for.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { redacted } from './redacted-step.ts';
 
 /** Stores the tools that a new run may offer, once in a home for all runs that have the same; undefined where there are none. */

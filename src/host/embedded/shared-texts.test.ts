@@ -10,7 +10,7 @@ import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';
 import { testWorkspaces } from '../../workspace/testing/test-workspaces.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { coderReviewer, coderReviewerAnswer } from '../testing/coder-reviewer.ts';
 import { says, testWorld } from '../testing/test-world.ts';

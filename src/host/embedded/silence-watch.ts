@@ -1,4 +1,4 @@
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 
 const LOOK_MS = 1000;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../port.ts';
+import type { Clock } from '../world.ts';
 
 /** The alarms of one run. Due times come from the journal, so a restarted run sleeps only what is left. */
 export class Timers {

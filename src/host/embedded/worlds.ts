@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { toolsOfRun } from './run-tools.ts';
 
 /** The world as a run wants it: with its sandbox and its setup, whatever this process would do for itself. */

@@ -1,6 +1,6 @@
 import type { Activity } from '../../core/agent-fact.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** How long news of a client may wait, so that a busy one does not fill the journal with single lines. */
 const PAUSE_MS = 1000;

@@ -2,7 +2,7 @@ import type { TaskId, TreeId } from '../../core/ids.ts';
 import type { FileMarks } from '../../core/question-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /**
  * The files that an approval is about, as they are now: a tool's are those of its agent's workspace, a question's are those of

@@ -5,7 +5,7 @@ import { signalTool } from '../../core/signal.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { DeskOffice } from '../desk/port.ts';
-import type { ClientServices } from '../port.ts';
+import type { ClientServices } from '../world.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { CLIENT_TRAITS, STOPPED_REPLY, stoppingClient, USED } from '../testing/stopping-client.ts';
 import { says, testWorld } from '../testing/test-world.ts';

@@ -19,7 +19,7 @@ import { noteClient } from './client-request.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { clientPermission } from './client-permission.ts';
 import { holding } from './holding.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { servicesOf } from './services-of.ts';
 import { bringSession, storeSession } from './travelling-session.ts';
 import { openDesk, type Handing } from './turn-desk.ts';

@@ -11,7 +11,7 @@ import type { ShellResult } from '../../tools/shell.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
 import { CLIENT_TRAITS, STOPPED_REPLY, stoppingClient } from '../testing/stopping-client.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PermissionReply, PermissionRequest } from '../../actors/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** The same wish has the same id, so that what a person said holds when the turn is begun again. */
 export async function clientPermission(

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../core/json.ts';
 import type { SentRequest } from '../../core/sent-request.ts';
 import type { AgentCall } from './call-agent.ts';
 import { deskTools } from './desk-tools.ts';
-import type { Performance } from './performance.ts';
-import type { World } from '../port.ts';
+import type { Performance } from '../world.ts';
+import type { World } from '../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client got, in the shape of a request to a model: the rest of its conversation is its own. */

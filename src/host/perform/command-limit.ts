@@ -1,5 +1,5 @@
 import type { TaskId } from '../../core/ids.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** Longer than any test suite that is run after every step; what hangs must not keep its slot, or the lock of a merge, for ever. */
 const COMMAND_MS = 30 * 60_000;

@@ -7,9 +7,9 @@ import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { TakenReply } from '../desk/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { clientPermission } from './client-permission.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 

@@ -3,7 +3,7 @@ import type { Demand, Evidence } from '../../core/agent-fact.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { missingFiles } from './missing-files.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { filled } from './filled-command.ts';
 import { refuseFullDisk } from './run-tool.ts';
 

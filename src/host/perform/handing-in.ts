@@ -11,7 +11,7 @@ import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { TakenReply } from '../desk/port.ts';
 import { notingNow } from './noting-now.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { checkReply, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';

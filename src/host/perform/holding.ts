@@ -1,4 +1,4 @@
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { rootOf } from './places.ts';
 
 /** Does the work while it alone has these resources. */

@@ -4,7 +4,7 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import type { TreeRecord } from '../../journal/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';
 
 /** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */
@@ -132,13 +132,13 @@ function namedFiles(known: KnownFiles['files'], fact: Fact): NamedFiles | null {
     return before === undefined ? null : { workspace, files: { ...before, version, isGone: true } };
   }
   if (fact.kind !== 'workspace.made' && fact.kind !== 'files.changed') return null;
-  return { workspace: fact.workspace, files: filesIn(fact, known.get(fact.workspace)) };
+  return { workspace: fact.workspace, files: filesIn(fact) };
 }
 
 /** What a run was given when it started. */
-export type RunBeginning = Pick<Snapshot, 'run' | 'files' | 'workspace' | 'parent' | 'workflow' | 'definition'>;
+export type RunBeginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
 
 export async function runBeginning({ journal }: World, run: RunId): Promise<RunBeginning> {
-  const { files, workspace, parent, workflow, definition } = foldRecords(await journal.read(run));
-  return { run, files, workspace, parent, workflow, definition };
+  const { files, workspace, parent } = foldRecords(await journal.read(run));
+  return { files, workspace, parent };
 }

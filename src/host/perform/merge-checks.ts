@@ -4,9 +4,9 @@ import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
 import type { LoggedMerge } from './merge-log.ts';
 import { isJoined, type MergeRun, type MergeTrees } from './merge-sides.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { rootOf } from './places.ts';
-import { usersCopies } from './programs/review/users-copies.ts';
+import { usersCopies } from './commands/users-copies.ts';
 import { refuseFullDisk } from './run-tool.ts';
 
 /**

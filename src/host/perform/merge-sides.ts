@@ -4,7 +4,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { taskId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 import type { WorkspaceRequest } from './writing.ts';
 

@@ -1,9 +1,8 @@
-import { filesIn } from '../../core/apply-files.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 interface Made {
   readonly name: string;
@@ -25,7 +24,7 @@ export async function noteMade(
   const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
   if (isUrgent) await noteNow(fact);
   else note(fact);
-  known.set(name, filesIn(fact, before));
+  known.set(name, { tree, version, base: tree, ...again });
 }
 
 export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>

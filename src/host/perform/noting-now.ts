@@ -1,5 +1,5 @@
 import type { Noted } from '../../core/files-fact.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 export interface NotingNow extends Performance {
   /** Resolves when all that was noted is durable. */

@@ -5,7 +5,7 @@ import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
 import { SETTLE_CONFLICT, taskSpec } from '../../tools/engine-tools.ts';
 import { TASK_TOOL } from '../../core/tool-names.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 

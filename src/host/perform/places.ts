@@ -5,12 +5,12 @@ import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { World } from '../port.ts';
+import type { World } from '../world.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
 import { KnownTrees, type RunBeginning, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
 import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { Turns } from './turns.ts';
 import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type WorkspaceRequest } from './writing.ts';
 
@@ -270,7 +270,7 @@ export class Places {
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
-      const caller = await this.beginning(run);
+      const caller = await this.#beginning(run);
       found = known.get(caller.workspace);
       run = caller.parent;
     }
@@ -349,12 +349,12 @@ export class Places {
   /** What the project was when the tree of runs began. */
   async began({ run, snapshot }: RunAtMoment): Promise<TreeId> {
     const root = rootOf(run);
-    const own = run === root ? snapshot.files : (await this.beginning(root)).files;
+    const own = run === root ? snapshot.files : (await this.#beginning(root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
 
   /** It never changes, and the journal of a pool grows with every unit: it is read once. */
-  beginning(run: RunId): Promise<RunBeginning> {
+  #beginning(run: RunId): Promise<RunBeginning> {
     const known = this.#beginnings.get(run) ?? runBeginning(this.#world, run);
     this.#beginnings.set(run, known);
     known.catch(() => this.#beginnings.delete(run));

@@ -5,7 +5,7 @@ import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { asking } from '../testing/asking.ts';
 import { says, testWorld } from '../testing/test-world.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { Places } from './places.ts';
 
 test('[U8] a workspace that was only looked at is free for others at once; a changed one when its change is durable', async () => {

@@ -1,8 +1,8 @@
 import type { ChangesService } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from './performance.ts';
-import { fileDiffs } from './programs/review/file-diffs.ts';
-import { asBytes } from './programs/review/text-path.ts';
+import type { Performance } from '../world.ts';
+import { fileDiffs } from './files/file-diffs.ts';
+import { asBytes } from './files/text-path.ts';
 import { workDiffText } from './work-diff-text.ts';
 
 /** What the files of a workspace differ in from those that the run began with: the user's own uncommitted work is in both. */

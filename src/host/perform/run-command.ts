@@ -8,7 +8,7 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
 import { filled } from './filled-command.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { holding } from './holding.ts';
 import type { Writing } from './writing.ts';
 import { diffSinceStart } from './run-diff.ts';

@@ -10,7 +10,7 @@ import type { RunResult } from '../deliver/run-result.ts';
 import { toFailure } from './failed-event.ts';
 import { isJournalFault } from './journal-fault.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /**
  * Brings the result of a run to the user, as its newest `delivery.started` says. Carried out again after a crash: a branch or a

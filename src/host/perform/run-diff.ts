@@ -5,7 +5,7 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { checkEvidence } from './evidence.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { workDiffText } from './work-diff-text.ts';
 
 /**

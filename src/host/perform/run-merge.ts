@@ -14,7 +14,7 @@ import { mergeFacts } from './merge-facts.ts';
 import type { LoggedMerge } from './merge-log.ts';
 import { mergeSides, type MergeRun, type MergeParties } from './merge-sides.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { rootOf } from './places.ts';
 import type { Writing } from './writing.ts';
 

@@ -1,7 +1,7 @@
 import type { Event } from '../../core/event.ts';
 import { taskId } from '../../core/ids.ts';
 import { toFailure } from './failed-event.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { rootOf } from './places.ts';
 
 /** Puts every workspace of the run back to what the project was before it (PH7). */

@@ -1,7 +1,7 @@
 import type { ScriptRun } from '../../core/effect.ts';
 import type { ScriptEvaluated } from '../../core/fact.ts';
 import { surfaceOf } from '../../core/surface.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** A script or condition that only the isolate can run; its answer is journaled, so no fold ever runs it again. */
 export async function runScript(performance: Performance, effect: ScriptRun): Promise<ScriptEvaluated> {

@@ -9,7 +9,7 @@ import { NO_USAGE } from '../../core/usage.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { ToolResult } from '../../tools/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** What the run of a sub-agent cost. */
 export interface PaidResult {

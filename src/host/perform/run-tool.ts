@@ -19,7 +19,7 @@ import type { WorkspaceRequest } from './writing.ts';
 import { changesIn } from './run-changes.ts';
 import { runSubAgent, type PaidResult } from './run-sub-agent.ts';
 import { offeredSpecs } from './offered-tools.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { conflictService } from './settle-conflict.ts';
 import { tryTool, type Tried } from './try-tool.ts';
 import { turnTool } from './turn-tools.ts';

@@ -8,7 +8,7 @@ import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { SUBMIT_OUTPUT } from '../../tools/engine-tools.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { outputService } from './outputs/hand-output.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { ORCHESTRATOR } from './programs/phase-messages.ts';
 import type { Speaker } from './who-speaks.ts';
 

@@ -6,7 +6,7 @@ import type { ToolCall } from '../../core/message.ts';
 import { isCompletion, SIGNAL_TOOL } from '../../core/signal.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /**

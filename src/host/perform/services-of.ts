@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import type { ClientServices, World } from '../port.ts';
+import type { ClientServices, World } from '../world.ts';
 
 /** What agents need that are programs of their own; a world that has none of them may do without. */
 export function servicesOf({ world }: { readonly world: Pick<World, 'clients'> }): ClientServices {

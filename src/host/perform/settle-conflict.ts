@@ -4,7 +4,7 @@ import type { ConflictService } from '../../tools/port.ts';
 import type { ConflictKind, ConflictSide } from '../../workspace/changes/conflict.ts';
 import { takeSide } from '../../workspace/changes/plan-apply.ts';
 import { stillOpen } from './open-conflicts.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import type { Writing } from './writing.ts';
 
 /** Lets an author say whose version of a path counts, where a merge found two and could put marks into neither. */

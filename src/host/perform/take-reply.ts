@@ -9,7 +9,7 @@ import { unchangedText } from '../../core/owed-changes.ts';
 import { wrongReply } from '../../core/owed-reply.ts';
 import { isUnchangedWork } from '../../core/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from './who-speaks.ts';
 
@@ -59,8 +59,7 @@ async function judgementProblem(
   if (isSecond || wrongReply(work, call.name) !== null) return null;
   const other = allowedProblem(work.allowed, call.arguments);
   if (other !== null || work.check === undefined) return other;
-  const { judgementFault } = await import('./programs/review/check-judgement.ts');
-  return await judgementFault(performance, agent.name, call);
+  return await performance.world.formats.replyProblem(performance, { check: work.check, agent: agent.name, call });
 }
 
 type CheckedWork = ReplyGiven & { readonly demand: Demand | undefined };

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../core/ids.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { type ClientOf, newConversation, type SessionChoice } from './choose-session.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { servicesOf } from './services-of.ts';
 
 interface AgentAtWork {

@@ -6,7 +6,7 @@ import { defineTool } from '../../tools/define-tool.ts';
 import { Passing } from '../../tools/passing.ts';
 import type { Tool } from '../../tools/port.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
-import type { Clock } from '../port.ts';
+import type { Clock } from '../world.ts';
 import { systemClock } from '../system-clock.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { ManualClock } from '../testing/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY, retryDelayMs } from '../../core/retry.ts';
 import type { Tool, ToolResult } from '../../tools/port.ts';
-import type { Clock } from '../port.ts';
-import type { Performance } from './performance.ts';
+import type { Clock } from '../world.ts';
+import type { Performance } from '../world.ts';
 
 /** How often in all, where nobody says otherwise (PH6). */
 const TRIES = 3;

@@ -5,7 +5,7 @@ import type { DeskOrder, OpenDesk } from '../desk/port.ts';
 import type { ActivityLog } from './activity-log.ts';
 import { deskTools, useDeskTool } from './desk-tools.ts';
 import { HandingIn, type DeskCall } from './handing-in.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import { refusedReply } from './refused-reply.ts';
 import { servicesOf } from './services-of.ts';
 

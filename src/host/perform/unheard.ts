@@ -5,7 +5,7 @@ import type { Message } from '../../core/message.ts';
 import type { Context, TurnProgress } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { SessionChoice } from './choose-session.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client's conversation has not heard: new words in the context, then those of the turn. */

@@ -5,7 +5,7 @@ import type { TreeId } from '../../core/ids.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Task, TurnProgress } from '../../core/snapshot.ts';
 import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../core/workflow.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 
 /** Whose turn a call belongs to. */
 export interface Speaker {

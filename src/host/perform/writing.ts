@@ -1,4 +1,3 @@
-import { filesIn } from '../../core/apply-files.ts';
 import { Fault } from '../../core/fault.ts';
 import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/files-fact.ts';
 import { lastingRefusal } from '../../core/file-doubts.ts';
@@ -9,8 +8,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
-import { mergeTarget, type MergeTarget, unmergedFiles } from './merge-target.ts';
-import type { Performance } from './performance.ts';
+import type { Performance } from '../world.ts';
 import type { Turns } from './turns.ts';
 
 /** A workspace that is open here. */
@@ -24,8 +22,6 @@ export class OpenWorkspace {
   lookedAtBy: TaskId | null = null;
   /** What its folder holds is not to be relied upon: it has to be opened again. */
   isBroken = false;
-  /** Where its files will be merged, once somebody has asked. */
-  target: Promise<MergeTarget | null> | undefined;
   /** Trees that were only looked at. */
   readonly #seen = new Set<TreeId>();
 
@@ -121,26 +117,12 @@ export class Writing {
   /** The folder holds this tree; secrets that were put into it are taken out of it before it is named. */
   async keep(tree: TreeId, why: FilesChanged['why']): Promise<void> {
     const clean = await this.#withoutSecrets(tree);
-    if (clean === null) return await this.#keepAs({ tree, why });
+    if (clean === null) return this.is({ tree, why });
     await this.workspace.restore(clean.tree);
     // Only now: until then a crash would leave a folder whose recorded files are gone.
     const store = await this.#store();
     for (const dirty of new Set([tree, ...this.#place.takeSeen()])) if (dirty !== clean.tree) await store.forget(dirty);
-    if (clean.tree !== this.files.tree) await this.#keepAs({ tree: clean.tree, why, redacted: clean.files });
-  }
-
-  /** With the files that wait for a merge now. */
-  async #keepAs(change: WrittenChange): Promise<void> {
-    const { tree, why, base = this.files.base } = change;
-    const into = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
-    if (into === null || tree === base) return this.is(change);
-    const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
-    this.is({ ...change, ...(await unmergedFiles(await this.#store(), into, { tree, base, before })) });
-  }
-
-  async #mergesInto(): Promise<string | null> {
-    this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name);
-    return (await this.#place.target)?.into ?? null;
+    if (clean.tree !== this.files.tree) this.is({ tree: clean.tree, why, redacted: clean.files });
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
@@ -158,17 +140,17 @@ export class Writing {
   /** Puts other files in. */
   async hold(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
     await this.workspace.restore(tree);
-    await this.#keepAs({ tree, ...change });
+    this.is({ tree, ...change });
   }
 
   is(change: WrittenChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
     const { refused = lastingRefusal(this.files.refused, tree) } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
-    const { files } = this;
-    const version = files.version + 1;
+    const version = this.files.version + 1;
     const unrecorded = this.#unrecorded();
     const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
+    this.#place.known.set(workspace, { tree, version, base, ...doubts });
     const fact: FilesChanged = {
       kind: 'files.changed',
       workspace,
@@ -182,7 +164,6 @@ export class Writing {
       ...broughtIn(change),
       ...doubts,
     };
-    this.#place.known.set(workspace, filesIn(fact, files));
     this.#place.log.add(fact);
     this.#performance.note(fact);
   }
@@ -194,11 +175,10 @@ export class Writing {
   }
 }
 
-type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted' | 'unmerged'>;
+type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted'>;
 
-function broughtIn({ from, author, passed, redacted, unmerged }: WrittenChange): BroughtIn {
+function broughtIn({ from, author, passed, redacted }: WrittenChange): BroughtIn {
   return {
-    ...(unmerged === undefined ? {} : { unmerged }),
     ...(redacted === undefined ? {} : { redacted }),
     ...(from === undefined ? {} : { from }),
     ...(author === undefined ? {} : { author }),
@@ -206,7 +186,7 @@ function broughtIn({ from, author, passed, redacted, unmerged }: WrittenChange):
   };
 }
 
-export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed' | 'unmerged'> {
+export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed'> {
   readonly tree: TreeId;
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];

@@ -2,7 +2,8 @@ import { afterEach } from 'vitest';
 import type { Fact } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { Host, World } from '../port.ts';
+import type { Host } from '../port.ts';
+import type { World } from '../world.ts';
 
 export interface HostUnderTest {
   readonly makeHost: (world: World) => Host;

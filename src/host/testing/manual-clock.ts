@@ -1,4 +1,4 @@
-import type { Clock } from '../port.ts';
+import type { Clock } from '../world.ts';
 
 /** Time moves only when the test says so. */
 export class ManualClock implements Clock {

@@ -7,8 +7,9 @@ import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import type { Workspaces } from '../../workspace/port.ts';
+import { createFormats } from '../../formats/programs.ts';
 import { Breakers } from '../perform/breakers.ts';
-import type { ClientServices, Clock, World } from '../port.ts';
+import type { ClientServices, Clock, World } from '../world.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** A world for tests: a real journal, a real isolate, an actor given by the test. */
@@ -76,6 +77,7 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
     engine: 'test',
     actorFor: () => Promise.resolve(actor),
     clients: clientServices(options),
+    formats: createFormats({ home: '', tell: () => undefined }),
     tools: options.tools ?? [],
     isolate: async () => ({ ...(await (shared ??= openIsolate())), close: async () => undefined }),
     workspaces: options.workspaces ?? folderOnly(() => Promise.resolve(options.folder ?? '.')),

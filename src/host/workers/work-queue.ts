@@ -1,6 +1,6 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { Placement } from '../port.ts';
+import type { Placement } from '../world.ts';
 import { queueConnection } from './connection.ts';
 import { APPLICATION, Entries, type DriveEnd } from './entries.ts';
 import { laneOf, type QueueLane } from './lanes.ts';

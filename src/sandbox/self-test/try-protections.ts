@@ -46,7 +46,8 @@ export async function tryProtections(sandbox: Sandbox, scratch: string): Promise
   }
 }
 
-const TEST_MS = 15_000;
+/** Generous: what fails on a machine that is busy for a moment would be kept as not working. */
+const TEST_MS = 60_000;
 
 interface Stage {
   readonly order: ProbeOrder;

@@ -86,6 +86,31 @@ test('[U2] who asks for a run that just began hides none that began before it', 
   expect(names(index.roots())).toEqual(['c', 'b', 'a']);
 });
 
+test('[U2] an answer of the journal that comes late takes back nothing that was learned since', async () => {
+  const move = await begin('a');
+  await move(RUNNING);
+  const [read, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isLate = false;
+  const runs = async (filter?: RunFilter) => {
+    const found = await journal.runs(filter);
+    if (isLate) {
+      read.resolve();
+      await late.promise;
+    }
+    return found;
+  };
+  const slow = new RunIndex({ run: (run) => journal.run(run), runs }, { leastMs: 0, share: 0 });
+  await slow.survey();
+  isLate = true;
+  const survey = slow.survey();
+  await read.promise;
+  await move({ status: 'settled', outcome: 'ok' });
+  await slow.look([runId('a')]);
+  late.resolve();
+  await survey;
+  expect(slow.info(runId('a'))).toMatchObject({ seq: 2, status: 'settled' });
+});
+
 test('[U2] the very first run is told to whoever looked while there was none', async () => {
   const always = new RunIndex(journal, { leastMs: 0, share: 0 });
   always.onChange((changed) => told.push([...changed]));

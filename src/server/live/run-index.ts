@@ -112,10 +112,10 @@ export class RunIndex {
     return changed;
   }
 
-  /** Whether it says anything new. */
+  /** Whether it says anything new. Answers of a database may come in another order than they were given in. */
   #take(info: RunInfo): boolean {
     const before = this.#infos.get(info.run);
-    if (before !== undefined && isSame(before, info)) return false;
+    if (before !== undefined && (info.seq < before.seq || isSame(before, info))) return false;
     this.#infos.set(info.run, info);
     if (before === undefined && info.parent !== null) {
       const siblings = this.#children.get(info.parent);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { CallRequest } from '../../../src/actors/port.ts';
 import { runId } from '../../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
-import type { World } from '../../../src/host/port.ts';
+import type { World } from '../../../src/host/world.ts';
 import { build, end, expression, to, turn, work } from '../../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';

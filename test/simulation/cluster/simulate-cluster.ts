@@ -3,7 +3,7 @@ import { isFault } from '../../../src/core/fault.ts';
 import { runId } from '../../../src/core/ids.ts';
 import type { Definition } from '../../../src/core/role.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
-import type { Clock, World } from '../../../src/host/port.ts';
+import type { Clock, World } from '../../../src/host/world.ts';
 import { ManualClock } from '../../../src/host/testing/manual-clock.ts';
 import { testWorld } from '../../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';

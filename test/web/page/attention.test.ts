@@ -72,6 +72,7 @@ describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
   test('[U2] whoever cannot look hears of a question, that it was answered, and of the end', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASKING }));
     const { page } = await tab(await open(), served.url);
+    await page.locator('p[aria-live="polite"]').waitFor({ state: 'attached' });
     await page.evaluate(() => {
       const heard: string[] = [];
       const region = document.querySelector('p[aria-live="polite"]');

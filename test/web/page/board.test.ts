@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ASK_THEN_WORK, scriptedProject } from '../../cli/projects.ts';
 import { path, serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, pressTogether, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
@@ -34,8 +34,7 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL(/\/runs\//);
     await page.getByRole('heading', { name: "Write <b>it's</b>" }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await pressTogether(page, 'g', 'r');
     await column(page, 'Done').getByRole('link', { name: "Write <b>it's</b>" }).waitFor();
     expect(errors).toEqual([]);
   });
@@ -117,8 +116,7 @@ describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('d');
     await page.waitForURL('**tab=changes**');
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
+    await pressTogether(page, 'g', 'w');
     await page.getByRole('heading', { name: 'Workflows' }).waitFor();
     await expectAccessible(page);
     expect(new URL(page.url()).pathname).toBe('/workflows');

@@ -74,6 +74,10 @@ export async function tab(context: BrowserContext, url: string): Promise<Tab> {
   return { page, errors, outside };
 }
 
+/** Keys that belong together: the page does not wait long for the second one, and a busy browser is slow to take the first. */
+export const pressTogether = (page: Page, ...keys: readonly string[]): Promise<unknown> =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)));
+
 /** A page's address with the key to it. */
 export function entry({ url, token }: Pick<Served, 'url' | 'token'>, path: string): string {
   const address = new URL(path, url);

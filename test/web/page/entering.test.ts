@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
-import { serve } from '../server/served.ts';
+import { serve, serveToRestart } from '../server/served.ts';
 import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
 
   test('[U2] a key that is not good any more is asked for, and whoever gives it in one tab opens all of them', async () => {
     const sandbox = scriptedProject();
-    const served = await serve(sandbox);
+    const served = await serveToRestart(sandbox);
     const context = await open();
     const first = await tab(context, served.url);
     await first.page.getByRole('button', { name: 'Live', exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
-import { serve } from '../server/served.ts';
+import { serve, serveToRestart } from '../server/served.ts';
 import { SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('a server that dies while a run is read for t
     '[U2] the graph comes when the server does, though %s was never answered',
     async (pattern) => {
       const sandbox = scriptedProject();
-      const served = await serve(sandbox);
+      const served = await serveToRestart(sandbox);
       const { body } = await served.post('/api/runs', { workflow: 'two_steps', input: { task: 'alpha' } });
       const run = String(body['run']);
       await sandbox.troupe(['watch', run]);

@@ -9,7 +9,7 @@ import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { answers as answered, asks, said, turns, WrittenRun } from '../live/written-run.ts';
 import { breakChain } from '../server/damage.ts';
-import { path, serve, type Served } from '../server/served.ts';
+import { path, serve, serveToRestart, type Served } from '../server/served.ts';
 import { eventually, SLOW, tab, useBrowser, type Tab } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
 
   test('[U2] a run that goes away while it is looked at says so when it is looked for again', async () => {
     const sandbox = scriptedProject();
-    const served = await serve(sandbox);
+    const served = await serveToRestart(sandbox);
     const run = await started(served, 'two_steps', { task: 'Here today' });
     await sandbox.troupe(['watch', run]);
     const { page } = await tab(await open(), address(served, `/runs/${run}`, '?tab=transcript'));
@@ -229,7 +229,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
 
   test('[U2] a run page goes on when its server is killed and comes back: what happened meanwhile is there', async () => {
     const sandbox = scriptedProject({ 'asking.ts': ASKING });
-    const served = await serve(sandbox);
+    const served = await serveToRestart(sandbox);
     const run = await started(served, 'asking.ts');
     const { page } = await tab(await open(), address(served, `/runs/${run}`));
     await page.getByText('This run needs you').waitFor();

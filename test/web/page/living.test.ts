@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
-import { serve } from '../server/served.ts';
+import { serve, serveToRestart } from '../server/served.ts';
 import { eventually, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
@@ -9,7 +9,7 @@ describe.skipIf(CHROMIUM === null)('staying up to date', SLOW, () => {
 
   test('[U2] a page lives through a restart of its server, says so meanwhile, and misses nothing', async () => {
     const sandbox = scriptedProject();
-    const served = await serve(sandbox);
+    const served = await serveToRestart(sandbox);
     const { page } = await tab(await open(), served.url);
     await page.getByText('No runs yet').waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).waitFor();

@@ -16,19 +16,21 @@ const place = async (page: Page, node: string): Promise<readonly number[]> => {
   return [x, y];
 };
 
-/** Where it lies when nothing moves any more: what was chosen takes some room from the picture, a few frames later. */
-async function restingPlace(page: Page, node: string): Promise<readonly number[]> {
-  let before: readonly number[] = [];
+/** What is seen when nothing moves any more: what was chosen takes some room from the picture, a few frames later. */
+async function resting<Seen extends string | readonly number[]>(page: Page, look: () => Promise<Seen>): Promise<Seen> {
+  let before = '';
   for (;;) {
-    const now = await place(page, node);
-    if (now.join() === before.join()) return now;
-    before = now;
+    const now = await look();
+    if (String(now) === before) return now;
+    before = String(now);
     await page.evaluate(async () => {
       for (let frame = 0; frame < 20; frame += 1)
         await new Promise<void>((done) => requestAnimationFrame(() => done()));
     });
   }
 }
+
+const restingPlace = (page: Page, node: string): Promise<readonly number[]> => resting(page, () => place(page, node));
 
 /** How far it lies from where it lay, in pixels. The frame of what is unfolded is a little thicker, and that is all. */
 const moved = async (page: Page, node: string, from: readonly number[]): Promise<number> =>
@@ -95,7 +97,7 @@ export function pictureSuite({ open, recorded }: RecordedPages): void {
       await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?open=implement`);
       await page.getByRole('button', { name: /^unit smart_coder .*, active/ }).waitFor();
       await page.getByRole('button', { name: /^unit fast_coder .*, done/ }).waitFor();
-      const before = await camera(page);
+      const before = await resting(page, () => camera(page));
       model.letGo('smart_coder');
       await page.getByRole('button', { name: /^pool review .*, active, visit 1/ }).waitFor();
       expect(await camera(page)).toBe(before);

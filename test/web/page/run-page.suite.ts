@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { eventually, expectAccessible, SLOW, tab, type View } from './browser.ts';
+import { eventually, expectAccessible, pressTogether, SLOW, tab, type View } from './browser.ts';
 import type { RecordedPages } from './recorded.ts';
 
 export function runPageSuite({ open, recorded }: RecordedPages): void {
@@ -154,8 +154,7 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await page.getByRole('option', { name: /Deliver the result/ }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.keyboard.press('g');
-      await page.keyboard.press('i');
+      await pressTogether(page, 'g', 'i');
       await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessibleInBoth, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessibleInBoth, pressTogether, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
@@ -130,8 +130,7 @@ async function forks(story: Story, run: string): Promise<void> {
   await page.getByRole('group', { name: 'Steering' }).getByRole('link', { name: run }).waitFor();
   for (const reviewer of REVIEWERS)
     await page.getByRole('region', { name: reviewer, exact: true }).getByText('running').waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('r');
+  await pressTogether(page, 'g', 'r');
   await page
     .getByRole('region', { name: /^Running/ })
     .getByRole('link', { name: /think of accents/ })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { endingWorkflow, scriptedProject } from '../../cli/projects.ts';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { hasTerminal, typed } from '../../cli/typed.ts';
-import { serve, servedAt } from './served.ts';
+import { serve, serveToRestart, servedAt } from './served.ts';
 
 test('[U2] serve prints one address on this machine, with the token where no browser sends it', async () => {
   const sandbox = createSandbox();
@@ -34,7 +34,7 @@ test('[U2] a second page on the same port says so, and what to do', async () => 
 
 test('[U2] the token outlives the server, so that an open page goes on when it is started again', async () => {
   const sandbox = createSandbox();
-  const first = await serve(sandbox);
+  const first = await serveToRestart(sandbox);
   const cookie = (await first.post('/api/session')).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   first.running.child.kill('SIGTERM');
   await first.running.ended;

@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { freePort } from '../../../src/journal/postgres/testing/test-cluster.ts';
 import type { Running, Sandbox, TroupeOptions } from '../../cli/sandbox.ts';
 
 export interface Answer {
@@ -47,6 +48,10 @@ export async function serve(
   if (first.done === true) throw new Error((await running.ended).stderr);
   return servedAt((JSON.parse(first.value) as { url: string }).url, running);
 }
+
+/** At a port that is free again when the server is gone: no connection of another program takes it meanwhile. */
+export const serveToRestart = async (sandbox: Sandbox): Promise<Served> =>
+  serve(sandbox, ['--port', String(await freePort())]);
 
 /** A page that is there already. */
 export function servedAt(url: string, running: Running): Served {

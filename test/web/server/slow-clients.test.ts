@@ -21,7 +21,7 @@ const started = async (): Promise<RunningServer> => {
   server = await startServer({
     port: 0,
     app: () => app,
-    patience: { headersMs: 300, requestMs: 600, checkMs: 50, takeMs: 300 },
+    patience: { headersMs: 2000, requestMs: 3000, checkMs: 50, takeMs: 2000 },
   });
   return server;
 };

@@ -91,7 +91,7 @@ function CommentBox(props: CommentBoxProps): ReactNode {
   const isEmpty = comment.trim() === '';
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isEmpty && told !== null) onSend(told.action);
+    if (!isEmpty && !isBusy && told !== null) onSend(told.action);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);

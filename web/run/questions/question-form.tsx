@@ -165,7 +165,7 @@ function FreeAnswer({ text, reason, isBusy, onText, onGive }: FreeAnswerProps): 
   const isEmpty = text.trim() === '';
   const send = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isEmpty && reason === null) onGive();
+    if (!isEmpty && !isBusy && reason === null) onGive();
   };
   return (
     <form onSubmit={send} className="flex max-w-3xl min-w-48 flex-1 items-end gap-1.5">

@@ -1,7 +1,7 @@
 import type { OutputHanded, OwedOutput } from '../../../core/artifact-fact.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 
 /** Where something is handed in. */
 export interface OutputTaking {

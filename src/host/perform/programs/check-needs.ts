@@ -4,7 +4,7 @@ import type { Failure } from '../../../core/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import type { Held } from './in-place.ts';
 import { treeEntries, type JournalTreeRecord } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';

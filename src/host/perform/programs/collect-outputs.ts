@@ -6,7 +6,7 @@ import { withFolder } from '../../../lib/held-folder.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import { joined, walkFiles } from '../../../tools/folder-access.ts';
 import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
 import type { OutputProblem } from './output-problem.ts';

@@ -2,7 +2,7 @@ import type { Artifact } from '../../../core/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/effect.ts';
 import { readPlan } from '../../../formats/quest/read-plan.ts';
 import { missingFiles } from '../missing-files.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import { artifactText } from './artifact-text.ts';
 import type { Held } from './in-place.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';

@@ -3,7 +3,7 @@ import type { TreeId } from '../../../core/ids.ts';
 import type { AgentSpec } from '../../../core/workflow.ts';
 import { workspaceOf } from '../../../core/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import type { WorkspaceRequest } from '../writing.ts';
 
 /** A workspace at one moment: nobody else writes in it while a program looks. */

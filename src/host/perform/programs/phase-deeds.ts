@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
-import type { World } from '../../port.ts';
+import type { World } from '../../world.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** What the journal tells of an agent's work since its phase began last. */

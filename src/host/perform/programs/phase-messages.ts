@@ -1,7 +1,7 @@
 import type { BusMessage, BusSent, Handoff, HandoffMade } from '../../../core/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/effect.ts';
 import type { RunId } from '../../../core/ids.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 
 /** Who speaks for the engine on the bus. */
 export const ORCHESTRATOR = 'orchestrator';

@@ -3,7 +3,7 @@ import type { ComputeRun } from '../../../core/effect.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import type { KeptFiles } from './collect-outputs.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { Held } from './in-place.ts';

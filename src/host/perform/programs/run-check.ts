@@ -4,7 +4,7 @@ import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../command-limit.ts';
 import { holding } from '../holding.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import { filled } from '../filled-command.ts';
 import { refuseFullDisk } from '../run-tool.ts';
 import { wantedBy, type Held } from './in-place.ts';

@@ -7,7 +7,7 @@ import { CONTEXT_OVERFLOW } from '../../../core/outcome.ts';
 import type { SentRequest } from '../../../core/sent-request.ts';
 import type { SeenMessage } from '../../../core/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import type { Speaker } from '../who-speaks.ts';
 import { bytesOf, roomIn, sizeAfterOverflow, sizeOfRequest, summaryTokens, type MeasuredCall } from './request-size.ts';
 import { sendCall, type SentCall } from './sent-call.ts';

@@ -3,7 +3,7 @@ import { exitLine } from '../../../core/cleared-result.ts';
 import { workspaceOf } from '../../../core/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import { rootOf } from '../places.ts';
 import type { Speaker } from '../who-speaks.ts';
 

@@ -1,6 +1,6 @@
 import type { Actor, CallOptions, CallReply, CallRequest } from '../../../actors/port.ts';
 import type { SentRequest } from '../../../core/sent-request.ts';
-import type { Performance } from '../performance.ts';
+import type { Performance } from '../../world.ts';
 import type { Speaker } from '../who-speaks.ts';
 
 /** A request to a model, and what was known of its size when it left. */

@@ -13,7 +13,9 @@ import type { WorkspaceSettings } from '../../../../workspace/port.ts';
 import { git, testProject } from '../../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
-import type { Host, HostProgram, World } from '../../../port.ts';
+import type { Host } from '../../../port.ts';
+import type { Formats, Program } from '../../../world.ts';
+import type { World } from '../../../world.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
 import { dyingJournal } from '../../../testing/dying-journal.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
@@ -77,7 +79,7 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
   const hostOn = (one: Journal, owner: string): Host => {
     const answer = (request: CallRequest): CallReply => answerOf(steps, request, folder);
     const base = testWorld({ journal: one, owner, answer, tools: allTools, workspaces });
-    return createEmbeddedHost({ ...base, programs: noting(steps), ...options.world });
+    return createEmbeddedHost({ ...base, formats: noting(base.formats, steps), ...options.world });
   };
   const first = hostOn(journal, DEAD);
   onTestFinished(() => workspaces.close());
@@ -113,12 +115,12 @@ function answersIn(records: readonly JournalTreeRecord[]): readonly Answer[] {
 
 const NOTING = 'test.notes';
 
-function noting(steps: readonly BenchStep[]): NonNullable<World['programs']> {
-  const program: HostProgram = async ({ input }) => {
+function noting(formats: Formats, steps: readonly BenchStep[]): Formats {
+  const program: Program = async (_performance, { input }) => {
     const step = steps[Number(input)];
     return { output: null, notes: step !== undefined && 'notes' in step ? step.notes : [] };
   };
-  return (name) => Promise.resolve(name === NOTING ? program : undefined);
+  return { ...formats, program: async (name) => (name === NOTING ? program : await formats.program(name)) };
 }
 
 /** For tests: a workflow of such steps that others call; it gives what it keeps as `output`. */

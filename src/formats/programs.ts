@@ -1,0 +1,24 @@
+import type { Formats } from '../host/world.ts';
+import { judgementFault } from './review/programs/check-judgement.ts';
+import { REVIEW_PROGRAMS } from './review/programs/review-programs.ts';
+
+export interface FormatOptions {
+  /** Where runs keep their files. */
+  readonly home: string;
+  /** Tells the person something while the run goes on. */
+  readonly tell: (sentence: string) => void;
+}
+
+/** What all families bring along for the host. A further one is a line here. */
+export function createFormats(options: FormatOptions): Formats {
+  return {
+    program: async (name) => {
+      const found = REVIEW_PROGRAMS[name];
+      if (found !== undefined) return found;
+      const { stageProgram } = await import('./stages/programs/stage-programs.ts');
+      return stageProgram(name, options);
+    },
+    replyProblem: async (performance, { check, agent, call }) =>
+      check === 'review' ? await judgementFault(performance, agent, call) : null,
+  };
+}

@@ -1,0 +1,47 @@
+import type { ComputeRun } from '../../../core/effect.ts';
+import { Fault } from '../../../core/fault.ts';
+import type { WorkspaceFiles } from '../../../core/snapshot.ts';
+import type { TreeStore } from '../../../workspace/store/port.ts';
+import type { Performance } from '../../../host/world.ts';
+import type { WorkspaceRequest, Writing } from '../../../host/perform/writing.ts';
+import { wantedBy } from '../../../host/perform/programs/in-place.ts';
+
+/** The workspace of an agent that the input names. It is never another one's because a name is wrong. */
+export function wantedOf(performance: Performance, effect: ComputeRun, agent: string): WorkspaceRequest {
+  if (isAgent(performance, agent)) return wantedBy(performance, { ...effect, agent });
+  throw new Fault(
+    'PROGRAM_INPUT',
+    `"${effect.program}" was given the agent "${agent}", which the workflow does not have.`,
+    {
+      hint: 'The workflow that asks for it does not fit this version.',
+    },
+  );
+}
+
+export const isAgent = ({ definition }: Performance, agent: string): boolean =>
+  definition.workflow.agents.some(({ name }) => name === agent);
+
+/** Alone in it; whoever puts other files in says so. */
+export async function inPlaceOf<T>(
+  performance: Performance,
+  wanted: WorkspaceRequest,
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  return await performance.places.write(performance, wanted, async (writing) => {
+    writing.touched([]);
+    return await work(writing);
+  });
+}
+
+/** What an agent's workspace holds now, and what it began with. */
+export async function filesOfAgent(
+  performance: Performance,
+  effect: ComputeRun,
+  agent: string,
+): Promise<WorkspaceFiles> {
+  return await inPlaceOf(performance, wantedOf(performance, effect, agent), async ({ files }) => files);
+}
+
+export async function storeOf({ world, snapshot }: Performance): Promise<TreeStore> {
+  return await world.workspaces.store(snapshot.project);
+}

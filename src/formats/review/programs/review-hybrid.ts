@@ -1,0 +1,95 @@
+import type { ComputeRun } from '../../../core/effect.ts';
+import { treeId, type TreeId } from '../../../core/ids.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import { shownPath } from '../../../lib/confined-path.ts';
+import type { Conflict } from '../../../workspace/changes/conflict.ts';
+import { mergeTrees } from '../../../workspace/changes/merge-trees.ts';
+import type { TreeStore } from '../../../workspace/store/port.ts';
+import type { ProgramAnswer } from '../../../host/world.ts';
+import { conflictJson } from '../../../host/perform/conflict-json.ts';
+import type { Performance } from '../../../host/world.ts';
+import type { Program } from '../../../host/world.ts';
+import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { filesOfAgent, inPlaceOf, isAgent, storeOf, wantedOf } from './agent-place.ts';
+import { chosenPart } from './chosen-part.ts';
+import { hybridSchema, type HybridInput } from './review-input.ts';
+import { asText } from '../../../host/perform/files/text-path.ts';
+import { usersCopies, type Tampered } from '../../../host/perform/commands/users-copies.ts';
+
+/**
+ * `review.hybrid`: chosen files or lines of several implementations, one after the other three-way on what they began with.
+ * In conflict, or where something is asked for that is not there, nothing is made: half of a choice is nobody's choice. Nor is it
+ * where what was chosen changes what the command is made of, since the command is what judges it.
+ */
+export const reviewHybrid: Program = async (performance, effect) => {
+  const input = programInput(hybridSchema, effect);
+  const store = await storeOf(performance);
+  const mixed = await mix(performance, effect, { store, input });
+  if (!('tree' in mixed)) return mixed;
+  const { command = '', protect } = input;
+  const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect: protect ?? [] });
+  if (copies !== null && copies.tampered.length > 0) return tamperedWith(copies.tampered);
+  await inPlaceOf(performance, wantedOf(performance, effect, input.agent ?? HYBRID), async (writing) => {
+    if (writing.files.tree !== mixed.tree) await writing.hold(mixed.tree, { why: 'work' });
+  });
+  return { output: { tree: mixed.tree, conflicts: [], parts: input.parts.map((part) => ({ ...part })) } };
+};
+
+const HYBRID = 'hybrid';
+
+interface Mixing {
+  readonly store: TreeStore;
+  readonly input: HybridInput;
+}
+
+async function mix(
+  performance: Performance,
+  effect: ComputeRun,
+  { store, input }: Mixing,
+): Promise<{ readonly tree: TreeId; readonly base: TreeId } | ProgramAnswer> {
+  let tree = await startOf(performance, effect, input);
+  let base: TreeId | null = null;
+  let label = 'base';
+  for (const { implementation, paths } of input.parts) {
+    const files = await filesOfAgent(performance, effect, implementation);
+    const part = await chosenPart(store, { implementation, base: files.base, tree: files.tree, paths });
+    if (part.unmatched.length > 0) return unmatched(implementation, part.unmatched);
+    tree ??= files.base;
+    base ??= files.base;
+    const labels = { base: 'before', ours: label, theirs: implementation };
+    const merged = await mergeTrees(store, { base: files.base, ours: tree, theirs: part.tree, labels });
+    if (merged.kind === 'conflict') return inConflict(implementation, merged.conflicts);
+    tree = merged.tree;
+    label = label === 'base' ? implementation : `${label}+${implementation}`;
+  }
+  return tree === null || base === null ? unmatched('nobody', ['anything']) : { tree, base };
+}
+
+/** Null: what the first of them began with. */
+async function startOf(performance: Performance, effect: ComputeRun, { base }: HybridInput): Promise<TreeId | null> {
+  if (base === undefined || base === null) return null;
+  return isAgent(performance, base) ? (await filesOfAgent(performance, effect, base)).tree : treeId(base);
+}
+
+function unmatched(implementation: string, paths: readonly string[]): ProgramAnswer {
+  const message = `${implementation} changed nothing that is called ${paths.map((path) => shownPath(path)).join(', ')}.`;
+  return failed({ conflicts: [], unmatched: [...paths] }, { code: 'HYBRID_UNMATCHED', message, class: 'logic' });
+}
+
+function inConflict(implementation: string, conflicts: readonly Conflict[]): ProgramAnswer {
+  const paths = conflicts.slice(0, MOST_NAMED).map(({ path }) => shownPath(asText(path)));
+  const message = `What was chosen of ${implementation} is in conflict with the parts before it: ${paths.join(', ')}.`;
+  const failure: Failure = { code: 'HYBRID_CONFLICT', message, class: 'logic' };
+  return failed({ conflicts: conflicts.map(conflictJson), unmatched: [] }, failure);
+}
+
+function tamperedWith(tampered: readonly Tampered[]): ProgramAnswer {
+  const paths = tampered.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
+  const message = `What was chosen changes what the command is made of: ${paths.join(', ')}.`;
+  return failed({ conflicts: [], unmatched: [] }, { code: 'HYBRID_TAMPERED', message, class: 'logic' });
+}
+
+const MOST_NAMED = 10;
+
+const failed = (output: JsonObject, failure: Failure): ProgramAnswer => ({ output, failure });

@@ -1,0 +1,51 @@
+import type { Program } from '../../../host/world.ts';
+import { wantedBy } from '../../../host/perform/programs/in-place.ts';
+import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { inPlaceOf } from './agent-place.ts';
+import { trySchema } from './review-input.ts';
+import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
+
+/**
+ * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
+ * answer to that: what it tests may be the work that is asked for.
+ */
+export const reviewTry: Program = async (performance, effect) => {
+  const { command, timeoutMs = LONG_ENOUGH_MS } = programInput(trySchema, effect);
+  // Blanks are no command, and would succeed on everything.
+  if (command.trim() === '')
+    return { output: { isUnusable: false, isNone: true, why: '', exitCode: null, output: '' } };
+  const end = await inPlaceOf(performance, wantedBy(performance, effect), async ({ workspace, files: { tree } }) =>
+    runThrownAway(performance, { effect, agent: '', workspace, tree, during: tree, command, timeoutMs }),
+  );
+  const isUnusable = cannotRun(end);
+  const output = outputTail(end.output, KEPT_CHARS);
+  return {
+    output: { isUnusable, isNone: false, why: isUnusable ? whyNot(command, end) : '', exitCode: end.exitCode, output },
+  };
+};
+
+/** What is not there shows at once; the tests of a large project need not come to their end for that. */
+const LONG_ENOUGH_MS = 60_000;
+
+const KEPT_CHARS = 2000;
+
+/** Programs and tools that are not there. Scripts, targets and files are of the project: the work may bring them. */
+const NO_SUCH_TOOL =
+  /^(make.*: \*\*\* \[.*\] Error 12[67]|error: Failed to spawn:|\S*python\S*: No module named (pytest|tox|nox|mypy|ruff|flake8)\b)/m;
+
+/** 126: it is no program; 127: there is none of that name. */
+export function cannotRun({ exitCode, output }: CommandEnd): boolean {
+  if (exitCode === 126 || exitCode === 127) return true;
+  return exitCode !== 0 && exitCode !== null && NO_SUCH_TOOL.test(output);
+}
+
+const whyNot = (command: string, { exitCode, output }: CommandEnd): string =>
+  [
+    `\`${command}\` ended with exit code ${exitCode}.`,
+    outputTail(output, SHOWN_CHARS),
+    'What git ignores, such as node_modules, is not in a workspace: "setup: npm ci" in .troupe/config.yaml makes one ready.',
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+
+const SHOWN_CHARS = 600;

@@ -1,0 +1,51 @@
+import type { ComputeRun } from '../../../core/effect.ts';
+import type { Ledger } from '../rules/ledger.ts';
+import type { ProposedTest } from '../rules/position.ts';
+import { takeTest, type TestResult } from '../rules/take-evidence.ts';
+import type { Performance } from '../../../host/world.ts';
+import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
+import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
+
+export interface Proposed {
+  readonly effect: ComputeRun;
+  readonly ledger: Ledger;
+  readonly reviewer: string;
+  readonly test: ProposedTest;
+}
+
+/** Runs what a reviewer proposed as evidence, on the implementation the finding is about; nothing of it stays. */
+export async function runProposed(performance: Performance, proposed: Proposed): Promise<Ledger> {
+  const { effect, ledger, reviewer, test } = proposed;
+  const agent = ledger.findings.find(({ id }) => id === test.finding)?.implementation ?? null;
+  const result =
+    agent === null || !isAgent(performance, agent)
+      ? { exitCode: null, output: 'It was not run: the finding is about no implementation in particular.' }
+      : endOf(await runFor(performance, effect, { agent, command: test.command }));
+  return takeTest(ledger, reviewer, { test, ...result }).ledger;
+}
+
+const MOST_MS = 5 * 60_000;
+const KEPT_CHARS = 2000;
+
+function endOf({ exitCode, output, problem }: CommandEnd): Omit<TestResult, 'test'> {
+  const text = problem === null ? output : `${output}\n[${problem}]`;
+  return { exitCode, output: outputTail(text.trim(), KEPT_CHARS) };
+}
+
+/** Where no overlay throws away what it writes it has a copy for it: the files of others are not put at risk for a test. */
+async function runFor(
+  performance: Performance,
+  effect: ComputeRun,
+  { agent, command }: { readonly agent: string; readonly command: string },
+): Promise<CommandEnd> {
+  const { world, places } = performance;
+  const wanted = wantedOf(performance, effect, agent);
+  const order = { effect, command, timeoutMs: MOST_MS };
+  if ((await world.hasOverlay?.()) !== true) {
+    const run = places.onCopy(performance, wanted, (place) => runIn(performance, { ...order, place, access: 'write' }));
+    return (await run).value;
+  }
+  return await inPlaceOf(performance, wanted, async ({ workspace, files: { tree } }) =>
+    runThrownAway(performance, { ...order, agent, workspace, tree, during: tree }),
+  );
+}

@@ -1,0 +1,82 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ComputeRun } from '../../../core/effect.ts';
+import type { TreeId } from '../../../core/ids.ts';
+import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { commandLimit } from '../../../host/perform/command-limit.ts';
+import { holding } from '../../../host/perform/holding.ts';
+import type { Performance } from '../../../host/world.ts';
+import { filled } from '../../../host/perform/filled-command.ts';
+import { refuseFullDisk } from '../../../host/perform/run-tool.ts';
+
+/** How a command of the engine's own came out. */
+export interface CommandEnd {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly ms: number;
+  /** Why there is no exit code, such as that it took too long. */
+  readonly problem: string | null;
+}
+
+export interface ThrownAway {
+  readonly effect: ComputeRun;
+  readonly agent: string;
+  readonly workspace: Workspace;
+  /** What the workspace holds. */
+  readonly tree: TreeId;
+  /** What it holds while the command runs. */
+  readonly during: TreeId;
+  readonly command: string;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Runs a command in an agent's workspace, with other files in it while it runs. Nothing of it stays: what it writes goes to an
+ * overlay, and the files are put back; where there is no overlay what is ignored stays, since tests often need it.
+ */
+export async function runThrownAway(performance: Performance, order: ThrownAway): Promise<CommandEnd> {
+  const { world, definition } = performance;
+  const { workspace, tree, during } = order;
+  const agent = definition.workflow.agents.find(({ name }) => name === order.agent);
+  const hasOverlay = (await world.hasOverlay?.()) === true;
+  return await holding(performance, agent?.holds ?? [], async () => {
+    try {
+      if (during !== tree) await workspace.restore(during);
+      return await runIn(performance, { ...order, place: workspace, access: hasOverlay ? 'throwaway' : 'write' });
+    } finally {
+      if (during !== tree || (!hasOverlay && (await workspace.record()) !== tree)) await workspace.restore(tree);
+    }
+  });
+}
+
+export interface RunIn extends Pick<ThrownAway, 'effect' | 'command' | 'timeoutMs'> {
+  readonly place: Workspace;
+  readonly access: ShellRun['access'];
+}
+
+export async function runIn(performance: Performance, order: RunIn): Promise<CommandEnd> {
+  const { world, signal } = performance;
+  const { effect, command, place, access, timeoutMs } = order;
+  const limit = timeoutMs === undefined ? commandLimit(performance, effect.task) : { timeoutMs };
+  const startedAt = world.clock.now();
+  const options = { place, access, network: false, signal, maxOutputBytes: MOST_BYTES, ...limit };
+  const result = await world.shell(filled(command, place.resources), options);
+  signal.throwIfAborted();
+  if (result.exitCode !== 0) refuseFullDisk(place);
+  return endOf(result, world.clock.now() - startedAt);
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+function endOf(result: ShellResult, ms: number): CommandEnd {
+  const output = stripVTControlCharacters(result.output).trimEnd().toWellFormed();
+  const { exitCode } = result;
+  return { exitCode, output, ms, problem: exitCode === null ? (commandFailure(result)?.message ?? null) : null };
+}
+
+/** The end of a text in whole lines: the reason stands there. */
+export function outputTail(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = text.slice(-most);
+  return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();
+}

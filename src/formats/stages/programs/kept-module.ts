@@ -1,0 +1,62 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { Fault } from '../../../core/fault.ts';
+import type { StageModule } from '../parse/stage-plan.ts';
+import { codeHash, reachedFiles } from '../../../workspace/reached-files.ts';
+import { runPlace } from '../../../workspace/run-place.ts';
+import type { ModulePlace } from './module-thread.ts';
+
+/**
+ * The module a run began with. Its files are kept with the run; while the file itself still is what it was, that one is
+ * loaded, since what it uses lies beside it. Whoever began the run agreed to exactly this code, by its hash.
+ */
+export function keptModule(home: string, root: string, module: StageModule): ModulePlace {
+  const place = join(modulesOf(home, root), module.hash.slice(0, 32));
+  if (hashAt(module.path) === module.hash) {
+    keep(module.path, place);
+    return { ...module, keptIn: null };
+  }
+  const copy = join(place, copyPath(module.path));
+  if (hashAt(copy) !== module.hash) throw gone(module);
+  return { path: copy, hash: module.hash, keptIn: place };
+}
+
+/** A run that is forked from another goes on with the same code. */
+export function keepModulesOf(home: string, from: string, to: string): void {
+  const kept = modulesOf(home, from);
+  if (existsSync(kept)) cpSync(kept, modulesOf(home, to), { recursive: true });
+}
+
+const modulesOf = (home: string, root: string): string => join(runPlace(home, root).base, 'modules');
+
+function hashAt(path: string): string | undefined {
+  return existsSync(path) ? codeHash(path).hash : undefined;
+}
+
+/** Each file lies below the place as it lies below the root of the disk, so that they find each other. */
+const copyPath = (path: string): string => relative('/', path);
+
+function keep(path: string, place: string): void {
+  if (existsSync(place)) return;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  const made = mkdtempSync(join(dirname(place), `.${basename(place)}-`));
+  for (const file of reachedFiles(path)) {
+    const copy = join(made, copyPath(file));
+    mkdirSync(dirname(copy), { recursive: true });
+    cpSync(file, copy);
+  }
+  try {
+    renameSync(made, place);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Somebody else was faster.
+    if (!existsSync(place)) throw error;
+  }
+}
+
+function gone({ path }: StageModule): Fault {
+  return new Fault('MODULE_GONE', `The workflow's functions are no longer there as the run began with them: ${path}.`, {
+    hint: 'Put the file back as it was and resume the run, or resume it with --definition new.',
+    facts: { path },
+  });
+}

@@ -1,0 +1,123 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { StageModule } from '../parse/stage-plan.ts';
+import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
+
+/** What the state `route` gives its program: what was decided before, and what has come of it since. */
+export interface RouteInput {
+  readonly module: StageModule | null;
+  /** By role: who steps in where a stage names nobody. */
+  readonly fallback: Readonly<Record<string, readonly string[]>>;
+  readonly goal: string;
+  /** Null at the beginning. */
+  readonly step: StageStep | null;
+  /** What became of the items of the step, those that ran together by their ids. */
+  readonly heard: readonly HeardUnit[];
+}
+
+export interface HeardUnit {
+  readonly id?: string;
+  readonly outcome: string;
+  readonly output: Json;
+  readonly reason: string | null;
+}
+
+/** What the program answers: where the run goes next, with all that is needed there. */
+export interface StageStep {
+  /** A state of the lowered workflow. */
+  readonly go: string;
+  readonly items: readonly StageItem[];
+  /** What is left of `maxDuration`; null without one. */
+  readonly leftMs: number | null;
+  readonly book: StageBook;
+  /** Of the end: the workflow's result, and why it is not a good one. */
+  readonly result?: Json;
+  readonly failure?: JsonObject | null;
+}
+
+/** A turn of a stage, or a question to the person. */
+export interface StageItem {
+  readonly id: string;
+  /** The state that it is done in, when it is done alone. */
+  readonly place: string;
+  readonly stage: string;
+  readonly role: string;
+  readonly iteration: number;
+  readonly outputType: string;
+  readonly isQuestion: boolean;
+  readonly say: string;
+}
+
+/** What only the program reads. */
+export interface StageBook {
+  readonly state: Json;
+}
+
+/** Who gives messages their ids, and the time they were sent at. */
+export interface EventStamp {
+  readonly run: string;
+  readonly task: string;
+  readonly now: number;
+}
+
+export interface HeardEvent {
+  readonly item: StageItem;
+  readonly event: StageEvent;
+  readonly isTimeout: boolean;
+}
+
+/** What has come of the items of a step, as events for the workflow. */
+export function heardEvents(
+  items: readonly StageItem[],
+  heard: readonly HeardUnit[],
+  stamp: EventStamp,
+): readonly HeardEvent[] {
+  return heard.flatMap((unit, at) => {
+    const item = items.find(({ id }) => id === unit.id) ?? (unit.id === undefined ? items[at] : undefined);
+    if (item === undefined) return [];
+    const event = eventOf(item, unit, { ...stamp, task: `${stamp.task}-${at + 1}` });
+    return [{ item, event, isTimeout: unit.outcome === 'timeout' }];
+  });
+}
+
+function eventOf(item: StageItem, unit: HeardUnit, { run, task, now }: EventStamp): StageEvent {
+  const { stage, role } = item;
+  if (unit.outcome !== 'ok') return failedEvent(stage, unit);
+  if (item.isQuestion) return { kind: 'answered', stage, answer: textOf(unit.output) };
+  const { calls, text } = isJsonObject(unit.output) ? unit.output : {};
+  const reply = {
+    stage,
+    role,
+    outputType: item.outputType as AgentMessage['type'],
+    call: lastCall(calls ?? null),
+    text: textOf(text ?? null),
+  };
+  return replyEvent(reply, { id: `msg-${run}-${task}`, now });
+}
+
+function failedEvent(stage: string, { outcome, output, reason }: HeardUnit): StageEvent {
+  const code = outcome === 'timeout' ? 'TIMEOUT' : failureCode(output);
+  return { kind: 'failed', stage, code, message: reason ?? `It came out ${outcome}.` };
+}
+
+function failureCode(output: Json): StageFailureCode {
+  if (isJsonObject(output) && output['code'] === 'NO_CHANGES') return 'NO_CHANGES';
+  return isBadReply(output) ? 'INVALID_OUTPUT' : 'AGENT_ERROR';
+}
+
+/** Files that an agent named and that are not there are no output either. */
+function isBadReply(output: Json): boolean {
+  const { class: reason, code } = isJsonObject(output) ? output : {};
+  return reason === 'bad-reply' || (typeof code === 'string' && code.startsWith('OUTPUT_'));
+}
+
+function lastCall(calls: Json): { readonly name: string; readonly arguments: Json } | null {
+  const last: Json | undefined = Array.isArray(calls) ? calls.at(-1) : undefined;
+  const called = isJsonObject(last) ? last['function'] : undefined;
+  if (!isJsonObject(called) || typeof called['name'] !== 'string') return null;
+  return { name: called['name'], arguments: called['arguments'] ?? null };
+}
+
+function textOf(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

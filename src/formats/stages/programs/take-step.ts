@@ -1,0 +1,197 @@
+import { Fault } from '../../../core/fault.ts';
+import type { TaskId } from '../../../core/ids.ts';
+import type { Json } from '../../../core/json.ts';
+import { stageState, STATES, steppingIn } from '../parse/stage-plan.ts';
+import type { ProgramAnswer } from '../../../host/world.ts';
+import {
+  type AgentMessage,
+  decide,
+  type Decision,
+  type Delivery,
+  getStageDefinition,
+  type StageEvent,
+  type StageQuestion,
+  taskText,
+  type Workflow,
+  type WorkflowError,
+} from '../stages.ts';
+import { heardEvents, type RouteInput, type StageBook, type StageItem, type StageStep } from './stage-step.ts';
+import type { BusSent } from '../../../core/artifact-fact.ts';
+
+/** One decision, and the execution of a stage that it is about. */
+export interface BusOccasion {
+  readonly run: string;
+  readonly task: TaskId;
+  readonly execution: string;
+}
+
+/** What was put on the bus: the messages, and what went wrong, which is for the person. */
+function busNotes({ sent, noted }: Decision, { run, task, execution }: BusOccasion): readonly BusSent[] {
+  const correlationId = `${run}/${execution}`;
+  const messages = withoutPassedOn(sent).map((message): BusSent => {
+    const { id, type, from, to, priority, content } = message;
+    const payload = { priority, ...content } as unknown as Json;
+    return { kind: 'bus.sent', task, message: { id, type, sender: from, receiver: to, payload, correlationId } };
+  });
+  const errors = noted.map(({ stage, agent, code, message, recoverable }, at): BusSent => {
+    const payload = {
+      error_type: code,
+      message,
+      stage,
+      can_retry: recoverable,
+      ...(agent === undefined ? {} : { agent }),
+    };
+    const id = `${run}/${task}/error-${at + 1}`;
+    return {
+      kind: 'bus.sent',
+      task,
+      message: { id, type: 'error', sender: 'orchestrator', receiver: 'person', payload, correlationId },
+    };
+  });
+  return [...messages, ...errors];
+}
+
+/** A reply that was passed on is told by whom it reached. */
+function withoutPassedOn(sent: readonly AgentMessage[]): readonly AgentMessage[] {
+  return sent.filter(
+    (message, at) =>
+      message.to !== 'orchestrator' || !sent.some((other, later) => later > at && other.id === message.id),
+  );
+}
+
+/** The run and its clocks when the program is asked. */
+export interface StepMoment {
+  readonly run: string;
+  readonly task: TaskId;
+  readonly now: number;
+  readonly workedMs: number;
+}
+
+export interface TakenStep {
+  readonly answer: ProgramAnswer;
+  /** What went wrong, to be told to the person. */
+  readonly noted: readonly WorkflowError[];
+}
+
+/** One visit of `route`: every event since the last one goes to the workflow, once, and what it decided is the way on. */
+export function takeStep(given: Workflow, input: RouteInput, moment: StepMoment): TakenStep {
+  const workflow = withFallbacks(given, input);
+  const left = leftMs(workflow, moment);
+  const decided = decideAll(workflow, { input, moment, isOver: left !== null && left <= 0 });
+  const last = decided.at(-1)?.decision;
+  if (last === undefined) {
+    throw new Fault('INTERNAL', `${workflow.definition.name} came back to its routing with nothing heard.`, {
+      hint: 'This is a defect of Troupe. Please report it with the workflow.',
+    });
+  }
+  const { run, task } = moment;
+  const book: StageBook = { state: last.state };
+  const items = decided.flatMap(({ decision }) => itemsOf(workflow, decision));
+  const step: StageStep = { ...wayOn(workflow, last, items), leftMs: left, book };
+  return {
+    answer: {
+      output: step as unknown as Json,
+      notes: decided.flatMap(({ decision, execution }) => busNotes(decision, { run, task, execution })),
+    },
+    noted: decided.flatMap(({ decision }) => decision.noted),
+  };
+}
+
+/** What the roles say about who steps in counts like what the stages say. */
+function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
+  if (Object.keys(fallback).length === 0) return workflow;
+  const { definition } = workflow;
+  const stages = definition.stages.map((stage) => {
+    const players = [...steppingIn(fallback, stage)];
+    return players.length === 0 ? stage : { ...stage, fallback: players };
+  });
+  // Whatever else the author's object has, its functions may use by `this`.
+  return Object.assign(Object.create(workflow) as Workflow, { definition: { ...definition, stages } });
+}
+
+/** What is left of `maxDuration`; null where there is none. */
+function leftMs({ definition }: Workflow, { workedMs }: StepMoment): number | null {
+  const { maxDuration } = definition.config;
+  return maxDuration === undefined ? null : maxDuration - workedMs;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly execution: string;
+}
+
+interface Occasion {
+  readonly input: RouteInput;
+  readonly moment: StepMoment;
+  readonly isOver: boolean;
+}
+
+function decideAll(workflow: Workflow, { input, moment, isOver }: Occasion): readonly Decided[] {
+  const { run, now } = moment;
+  const decided: Decided[] = [];
+  let state = input.step?.book.state ?? null;
+  for (const { event, execution } of eventsOf(workflow, input, { moment, isOver })) {
+    const decision = decide(workflow, { state, event, now, run });
+    state = decision.state;
+    decided.push({ decision, execution });
+    if (decision.finished !== null) break;
+  }
+  return decided;
+}
+
+interface Placed {
+  readonly event: StageEvent;
+  readonly execution: string;
+}
+
+/** Who was stopped because the whole time is over has not failed: the run ends with what there is. */
+function eventsOf(
+  { definition }: Workflow,
+  { goal, step, heard }: RouteInput,
+  { moment, isOver }: { readonly moment: StepMoment; readonly isOver: boolean },
+): readonly Placed[] {
+  if (step === null) {
+    return [{ event: { kind: 'started', goal, sessionId: moment.run }, execution: `${definition.entryStage}#1` }];
+  }
+  const known = heardEvents(step.items, heard, moment)
+    .filter(({ isTimeout }) => !(isOver && isTimeout))
+    .map(({ event, item }) => ({ event, execution: `${item.stage}#${item.iteration}` }));
+  const [first] = step.items;
+  const execution = first === undefined ? definition.entryStage : `${first.stage}#${first.iteration}`;
+  return isOver ? [...known, { event: { kind: 'expired' }, execution }] : known;
+}
+
+function itemsOf(workflow: Workflow, { deliver, question }: Decision): readonly StageItem[] {
+  const turns = deliver.map((delivery) => turnOf(workflow, delivery));
+  return question === undefined ? turns : [...turns, questionOf(question)];
+}
+
+function turnOf({ definition }: Workflow, delivery: Delivery): StageItem {
+  const { stage: name, role, iteration, outputType } = delivery;
+  const stage = getStageDefinition(definition, name) ?? { name, agent: role };
+  const place = stageState(stage, role);
+  return { id: place, place, stage: name, role, iteration, outputType, isQuestion: false, say: taskText(delivery) };
+}
+
+function questionOf({ stage, role, text, choices }: StageQuestion): StageItem {
+  const offered = choices.length === 0 ? '' : ` (${choices.join(', ')})`;
+  const say = `In the stage ${stage}, ${role} asks: ${text}${offered}`;
+  const place = STATES.asking;
+  return { id: `${stage}?`, place, stage, role, iteration: 0, outputType: 'question', isQuestion: true, say };
+}
+
+function wayOn(
+  { definition }: Workflow,
+  { finished }: Decision,
+  items: readonly StageItem[],
+): Omit<StageStep, 'leftMs' | 'book'> {
+  if (finished !== null) {
+    const { outcome, result, failure = null } = finished;
+    const go = outcome === 'ok' ? STATES.done : STATES[outcome];
+    return { go, items: [], result: result as unknown as Json, failure };
+  }
+  const [first, ...more] = items;
+  if (first !== undefined) return { go: more.length === 0 ? first.place : STATES.together, items };
+  const message = `${definition.name} is not at its end, and nothing is under way.`;
+  return { go: STATES.failed, items, result: null, failure: { code: 'NO_NEXT_STAGE', message } };
+}

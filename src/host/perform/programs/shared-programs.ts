@@ -1,0 +1,15 @@
+import type { Program } from '../../world.ts';
+import { busSend } from './bus-send.ts';
+import { filesMissing } from './files-missing.ts';
+import { phaseBegin } from './phase-begin.ts';
+import { phaseCollect } from './phase-collect.ts';
+import { routeFacts } from './route-facts.ts';
+
+/** Those that several families share. */
+export const SHARED_PROGRAMS: ReadonlyMap<string, Program> = new Map([
+  ['phase.begin', phaseBegin],
+  ['phase.collect', phaseCollect],
+  ['files.missing', filesMissing],
+  ['bus.send', busSend],
+  ['route.facts', routeFacts],
+]);

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { OwnPackage } from './tool-box.ts';
+
+/** The folder Troupe itself is installed in, whether this code runs from its sources or from the bundle. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+export const schemaFolder = (): string => join(packageRoot(), 'schemas');
+
+let isOffered = false;
+
+/** Lets a workflow module import `troupe` and `troupe/stages` also where Troupe is not installed beside it. */
+export function offerOwnPackage(): void {
+  if (isOffered) return;
+  isOffered = true;
+  const entries = new Map([
+    ['troupe', pathToFileURL(ownPackage().entry).href],
+    ['troupe/stages', pathToFileURL(stagesEntry()).href],
+  ]);
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const url = entries.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
+  });
+}
+
+function stagesEntry(): string {
+  const root = packageRoot();
+  const built = join(root, 'dist', 'stages.js');
+  return existsSync(built) ? built : join(root, 'src', 'formats', 'stages', 'stages.ts');
+}
+
+/** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */
+export function ownPackage(): OwnPackage {
+  const root = packageRoot();
+  const [manifest, built, sources] = [join(root, 'package.json'), join(root, 'dist'), join(root, 'src')];
+  if (existsSync(join(built, 'index.js'))) return { entry: join(built, 'index.js'), folders: [manifest, built] };
+  return { entry: join(sources, 'index.ts'), folders: [manifest, sources, join(root, 'node_modules')] };
+}
