@@ -101,6 +101,23 @@ test('[U2] a run that begins below is taken in; one of another tree is not', asy
   expect([...store.get().runs.keys()]).toEqual(['r', 'r/t2']);
 });
 
+test('[U2] words that come after the record of their answer are gone when the server says that they are over', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  const say = (text: string): void =>
+    world.heard?.({
+      records: [],
+      cards: [],
+      texts: [{ run: 'r', task: 't1', agent: 'ada', offset: 0, text }],
+      lost: [],
+    });
+  say('Hello');
+  expect([...store.get().words.values()]).toMatchObject([{ text: 'Hello' }]);
+  say('');
+  expect(store.get().words.size).toBe(0);
+});
+
 test('[U2] runs of one definition ask for it once', async () => {
   const world = new World();
   for (const run of ['r', 'r/t1', 'r/t2', 'r/t3']) world.add(run, startedFact(run));

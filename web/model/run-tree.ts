@@ -107,7 +107,9 @@ export function takeTexts(tree: RunTree, texts: readonly TextDelta[]): RunTree {
     const key = `${run} ${task}`;
     const before = words.get(key)?.text ?? '';
     // What was missed on the way is not made up: the words go on where they can.
-    words.set(key, { run, task, agent, text: before.slice(0, offset) + text });
+    const said = before.slice(0, offset) + text;
+    if (said === '') words.delete(key);
+    else words.set(key, { run, task, agent, text: said });
   }
   return { ...tree, words };
 }

@@ -24,7 +24,9 @@ const textDeltaSchema = z.object({
   run: z.string(),
   task: z.string(),
   agent: z.string(),
-  offset: z.number().describe('Where in the present answer it belongs: 0 begins a new one'),
+  offset: z
+    .number()
+    .describe('Where in the present answer it belongs: 0 begins a new one, or ends it where there is no text'),
   text: z.string(),
 });
 

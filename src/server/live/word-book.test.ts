@@ -51,6 +51,23 @@ test('[U2] [WL15] with the record of the answer its words are gone, and what com
   expect(textOf(book)).toEqual([]);
 });
 
+test('[U2] [WL15] a stream that sent words of an answer sends that they are over, once and of that answer alone', () => {
+  const book = new WordBook();
+  const sent = new SentWords();
+  book.take(line('Hello', 0));
+  textOf(book, sent);
+  // Its record may have been read before its words were, and takes them away no more.
+  expect(book.take(line('', 0, { after: 7, isEnd: true }))).toBe(true);
+  expect(textOf(book, sent)).toEqual([[0, '']]);
+  expect(textOf(book, sent)).toEqual([]);
+  expect(book.take(line('', 0, { after: 8, isEnd: true }))).toBe(false);
+  book.take(line('Next', 0, { after: 8 }));
+  textOf(book, sent);
+  book.end('r', 't1', 9);
+  book.take(line('Third', 0, { after: 9 }));
+  expect(textOf(book, sent)).toEqual([[0, 'Third']]);
+});
+
 test('[U2] [WL15] where the beginning was missed the words begin where they are known', () => {
   const book = new WordBook();
   const sent = new SentWords();

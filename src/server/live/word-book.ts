@@ -28,9 +28,8 @@ export class WordBook {
   /** Whether anything is new by it. */
   take(line: WordsLine): boolean {
     const { run, task, after } = line;
-    if (line.isEnd === true) this.end(run, task, after);
-    if (line.isEnd === true || after < (this.#ended.get(run)?.get(task) ?? 0)) return false;
-    return this.#add(line);
+    if (line.isEnd === true) return this.end(run, task, after);
+    return after >= (this.#ended.get(run)?.get(task) ?? 0) && this.#add(line);
   }
 
   #add({ run, task, agent, offset, text }: WordsLine): boolean {
@@ -50,8 +49,9 @@ export class WordBook {
     return true;
   }
 
-  end(run: string, task: string, seq: number): void {
-    this.#answers.get(run)?.delete(task);
+  /** Whether any words were there. */
+  end(run: string, task: string, seq: number): boolean {
+    const hadWords = this.#answers.get(run)?.delete(task) === true;
     const ended = this.#ended.get(run) ?? new Map<string, number>();
     this.#ended.set(run, ended);
     const newest = Math.max(seq, ended.get(task) ?? 0);
@@ -59,6 +59,7 @@ export class WordBook {
     ended.set(task, newest);
     const [oldest] = ended.keys();
     if (ended.size > KEPT_ENDS && oldest !== undefined) ended.delete(oldest);
+    return hadWords;
   }
 
   /** Of all runs below it too, whether or not anybody followed them: their words are in the same file. */
@@ -76,7 +77,7 @@ const shortened = (start: number, text: string): { readonly start: number; reado
   text.length <= LONGEST ? { start, text } : { start: start + text.length - LONGEST, text: text.slice(-LONGEST) };
 
 interface Sent {
-  readonly number: number;
+  readonly answer: OpenAnswer;
   readonly end: number;
 }
 
@@ -84,7 +85,7 @@ interface Sent {
 export class SentWords {
   #sent = new Map<string, Sent>();
 
-  /** What it has not sent yet. */
+  /** What it has not sent yet, and of which answers nothing comes any more: whoever knew the record first still has their words. */
   news(book: WordBook, runs: Iterable<string>): readonly TextDelta[] {
     const deltas: TextDelta[] = [];
     const sent = new Map<string, Sent>();
@@ -93,11 +94,13 @@ export class SentWords {
         const key = `${run} ${answer.task}`;
         const end = answer.start + answer.text.length;
         const before = this.#sent.get(key);
-        const from = before?.number === answer.number ? Math.max(before.end, answer.start) : answer.start;
-        sent.set(key, { number: answer.number, end });
+        const from = before?.answer.number === answer.number ? Math.max(before.end, answer.start) : answer.start;
+        sent.set(key, { answer, end });
         if (from < end) deltas.push(deltaOf(answer, from));
       }
     }
+    for (const [key, { answer }] of this.#sent)
+      if (!sent.has(key)) deltas.push(deltaOf({ ...answer, start: 0, text: '' }, 0));
     this.#sent = sent;
     return deltas;
   }
