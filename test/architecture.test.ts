@@ -17,6 +17,8 @@ const BELOW_SERVER = [
   'host',
   'programs',
   'protocol',
+  'views',
+  'operations',
 ];
 
 /** Which layers a layer may import from, besides itself. Imports point inwards; nothing is circular. */
@@ -48,6 +50,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'host',
   ],
   protocol: ['core', 'rules'],
+  views: ['core', 'rules', 'protocol'],
+  operations: ['core', 'rules', 'protocol', 'views'],
   telemetry: ['core', 'protocol'],
   app: [...BELOW_SERVER, 'telemetry'],
   server: [...BELOW_SERVER, 'app'],
@@ -58,9 +62,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const files = globSync('src/**/*.ts');
 const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);
 const sources = files.filter((file) => !isTest(file));
-/** Of a format, its rules are a layer of their own (pure, and read by all that shows what they decided), and so are its programs. */
+/** Of a format, its rules are a layer of their own (pure, and read by all that shows what they decided), and so are its programs and its views; the tables of all operations have these in them. */
 const layerOf = (file: string): string =>
-  /^src\/formats\/(?:[^/]+\/(?=.*\/))?(rules|programs)\b/.exec(file)?.[1] ?? file.split('/')[1] ?? '';
+  /^src\/formats\/(?:[^/]+\/(?=.*\/))?(rules|programs|views)\b/.exec(file)?.[1] ??
+  (/^src\/protocol\/operations\/(access|printed|views)\.ts$/.test(file) ? 'operations' : undefined) ??
+  file.split('/')[1] ??
+  '';
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
@@ -90,14 +97,15 @@ test('imports point inwards', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the page imports only itself, core, the rules of formats and the wire types', () => {
+test('the page imports only itself, core, the wire types, and rules and views of formats', () => {
   const page = globSync('web/**/*.{ts,tsx}').filter((file) => !isTest(file) && !/^web\/(mock|vite)/.test(file));
   expect(page.length).toBeGreaterThan(80);
   const wrong = page.flatMap((file) =>
     localImports(file)
       .filter(
         (target) =>
-          !/^(web|src\/core|src\/protocol|src\/formats\/[^/]+\/rules)\//.test(target) || target.startsWith('web/mock/'),
+          !/^(web|src\/core|src\/protocol|src\/formats\/[^/]+\/(rules|views))\//.test(target) ||
+          target.startsWith('web/mock/'),
       )
       .map((target) => `${file} → ${target}`),
   );

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CompareView } from '../../src/protocol/review/compare-view.ts';
+import type { CompareView } from '../../src/formats/review/views/compare-view.ts';
 import { widest } from './phase-project.ts';
 import { reviewProject, runReview } from './review-project.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DebateView } from '../../src/protocol/review/debate-view.ts';
+import type { DebateView } from '../../src/formats/review/views/debate-view.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import { widest } from './phase-project.ts';
 import { scriptedProject } from './projects.ts';

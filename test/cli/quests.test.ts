@@ -6,8 +6,8 @@ import { questText } from '../../src/app/quest/quest-text.ts';
 import { runId } from '../../src/core/ids.ts';
 import type { StoredRecord } from '../../src/core/stored-record.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
-import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
-import type { QuestStep, QuestView } from '../../src/protocol/quest/quest-view.ts';
+import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
+import type { QuestStep, QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { createSandbox, jsonLines, type Sandbox } from './sandbox.ts';
 
 const tool = (name: string, given: object): object => ({ tools: [{ name, arguments: given }] });

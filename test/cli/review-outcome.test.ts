@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CompareView } from '../../src/protocol/review/compare-view.ts';
+import type { CompareView } from '../../src/formats/review/views/compare-view.ts';
 import { reviewProject, runReview } from './review-project.ts';
 import type { Sandbox } from './sandbox.ts';
 

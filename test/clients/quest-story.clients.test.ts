@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
+import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { jsonLines, type Sandbox } from '../cli/sandbox.ts';
 import { clientProject } from './client-project.ts';
 import { isRunning, processesWith, until } from './client-rig.ts';

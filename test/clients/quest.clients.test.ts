@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
+import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { createSandbox, jsonLines, type Sandbox } from '../cli/sandbox.ts';
 import { isRunning, processesWith, until } from './client-rig.ts';
 import { findClient, type FoundClient } from './find-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
+import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { clientProject } from './client-project.ts';
 import { findClient } from './find-client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
+import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
 import { plan, QuestBench, signals } from './quest-bench.ts';
 
 const THOUSAND = Array.from({ length: 1000 }, (_, index) => ({ id: `s${index}` }));

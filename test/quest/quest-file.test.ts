@@ -8,8 +8,8 @@ import { runId, type RunId } from '../../src/core/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';
 import type { RunInfo } from '../../src/journal/port.ts';
 import type { TreeJournal } from '../../src/app/runs/tree-reader.ts';
-import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
-import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
+import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
+import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { plan, QuestBench, signals, writes, type Plot } from './quest-bench.ts';
 
 /** Two steps and a third that waits for both; one asks, one is split, one is not believed at first. */

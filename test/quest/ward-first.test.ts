@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { questText } from '../../src/app/quest/quest-text.ts';
-import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
+import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
 import { QuestBench } from './quest-bench.ts';
 
 const viewOf = async ({ bench, run }: QuestBench) => {

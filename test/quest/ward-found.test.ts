@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
+import type { QuestView } from '../../src/formats/quest/views/quest-view.ts';
 import { createSandbox, jsonLines } from '../cli/sandbox.ts';
 
 const tool = (name: string, given: object): object => ({ tools: [{ name, arguments: given }] });

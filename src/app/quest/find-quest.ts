@@ -4,10 +4,10 @@ import type { Journal } from '../../journal/port.ts';
 import { enclosingProject } from '../config/project.ts';
 import { findRun } from '../runs/find-run.ts';
 import { rootRun } from '../runs/root-run.ts';
-import { questView } from '../../protocol/quest/fold-quest.ts';
+import { questView } from '../../formats/quest/views/fold-quest.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
-import { isQuest, QuestPage } from '../../protocol/quest/quest-page.ts';
-import type { QuestView } from '../../protocol/quest/quest-view.ts';
+import { isQuest, QuestPage } from '../../formats/quest/views/quest-page.ts';
+import type { QuestView } from '../../formats/quest/views/quest-view.ts';
 import { type TreeJournal, TreeReader } from '../runs/tree-reader.ts';
 
 /** A quest read from its journals, and read on as they grow. */

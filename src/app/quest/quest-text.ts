@@ -1,6 +1,12 @@
 import { costText } from '../../core/amount-text.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { QuestCheck, QuestSession, QuestSignal, QuestStep, QuestView } from '../../protocol/quest/quest-view.ts';
+import type {
+  QuestCheck,
+  QuestSession,
+  QuestSignal,
+  QuestStep,
+  QuestView,
+} from '../../formats/quest/views/quest-view.ts';
 import { answerChoices, answerWords } from '../../protocol/answer-words.ts';
 import { counted, tokens } from '../../protocol/amounts.ts';
 import { resultSuffix, statusWord } from '../../protocol/status-word.ts';

@@ -6,7 +6,7 @@ import type { Fact } from '../../core/fact.ts';
 import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunInfo, StoredRecord } from '../../journal/port.ts';
-import type { QuestView } from '../../protocol/quest/quest-view.ts';
+import type { QuestView } from '../../formats/quest/views/quest-view.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';
 import { questPlace, QuestWriter } from './quest-writer.ts';
 

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
-import type { QuestView } from '../../protocol/quest/quest-view.ts';
+import type { QuestView } from '../../formats/quest/views/quest-view.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import { questText } from './quest-text.ts';
 

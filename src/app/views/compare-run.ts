@@ -1,7 +1,7 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import { changeViews } from '../../host/deliver/change-view.ts';
-import type { CompareView, DiffSize } from '../../protocol/review/compare-view.ts';
-import { foldCompare } from '../../protocol/review/fold-compare.ts';
+import type { CompareView, DiffSize } from '../../formats/review/views/compare-view.ts';
+import { foldCompare } from '../../formats/review/views/fold-compare.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Looking, Store } from '../world/store.ts';
 import { wirePatch } from './changes-of.ts';

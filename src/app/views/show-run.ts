@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { compactionText } from '../../core/compaction-text.ts';
 import type { RunId } from '../../core/ids.ts';
-import { isQuestData } from '../../protocol/quest/quest-page.ts';
+import { isQuestData } from '../../formats/quest/views/quest-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { TaskBook } from '../../protocol/history/task-book.ts';

@@ -1,6 +1,6 @@
 import type { Journal } from '../../journal/port.ts';
-import type { DebateView } from '../../protocol/review/debate-view.ts';
-import { foldDebate } from '../../protocol/review/fold-debate.ts';
+import type { DebateView } from '../../formats/review/views/debate-view.ts';
+import { foldDebate } from '../../formats/review/views/fold-debate.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { debateNews, debateText } from '../review/debate-text.ts';

@@ -14,7 +14,7 @@ import {
   type ShownQuest,
   type ShownStep,
 } from '../../app/quest/quest-text.ts';
-import type { QuestView } from '../../protocol/quest/quest-view.ts';
+import type { QuestView } from '../../formats/quest/views/quest-view.ts';
 import { storeHome, withStore } from '../../app/world/store.ts';
 import { type Paint, paintFor } from '../terminal/colour.ts';
 import { answerCommand } from './answer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { foldCompare } from '../../protocol/review/fold-compare.ts';
-import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
+import { foldCompare } from '../../formats/review/views/fold-compare.ts';
+import { finding, ReviewTale } from '../../formats/review/views/testing/review-tale.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import { compareText } from './compare-text.ts';
 

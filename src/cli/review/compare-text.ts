@@ -1,6 +1,6 @@
 import { durationText, knownCostText } from '../../core/amount-text.ts';
-import type { CompareView, EvidenceView, ImplementationView } from '../../protocol/review/compare-view.ts';
-import { severityCounts } from '../../protocol/review/fold-compare.ts';
+import type { CompareView, EvidenceView, ImplementationView } from '../../formats/review/views/compare-view.ts';
+import { severityCounts } from '../../formats/review/views/fold-compare.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import { counted, tokens } from '../../protocol/amounts.ts';
 import type { Style } from '../terminal/colour.ts';

@@ -3,8 +3,8 @@ import type { Json } from '../../core/json.ts';
 import { decideReview } from '../../formats/review/rules/decide.ts';
 import { markVerified } from '../../formats/review/rules/take-evidence.ts';
 import { withFlaws } from '../../formats/review/rules/taken.ts';
-import { foldDebate } from '../../protocol/review/fold-debate.ts';
-import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
+import { foldDebate } from '../../formats/review/views/fold-debate.ts';
+import { finding, ReviewTale } from '../../formats/review/views/testing/review-tale.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import { debateText } from './debate-text.ts';
 

@@ -7,7 +7,7 @@ import type {
   ReviewerView,
   RoundView,
   VerdictView,
-} from '../../protocol/review/debate-view.ts';
+} from '../../formats/review/views/debate-view.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';

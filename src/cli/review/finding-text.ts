@@ -1,7 +1,7 @@
 import { placeText } from '../../formats/review/rules/finding-text.ts';
 import type { Closing } from '../../formats/review/rules/finding.ts';
 import type { Stance, TestRun } from '../../formats/review/rules/ledger.ts';
-import type { FindingView } from '../../protocol/review/debate-view.ts';
+import type { FindingView } from '../../formats/review/views/debate-view.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { STATE_STYLES } from './matrix-text.ts';

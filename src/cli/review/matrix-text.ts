@@ -1,7 +1,7 @@
 import type { Severity } from '../../formats/review/rules/finding.ts';
 import type { MatrixCell } from '../../formats/review/rules/matrix.ts';
 import type { FindingState } from '../../formats/review/rules/open-findings.ts';
-import type { DebateView, FindingView, RoundView } from '../../protocol/review/debate-view.ts';
+import type { DebateView, FindingView, RoundView } from '../../formats/review/views/debate-view.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import type { Paint, Style } from '../terminal/colour.ts';
 

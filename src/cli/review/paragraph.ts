@@ -2,7 +2,7 @@ import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import type { Style } from '../terminal/colour.ts';
-import type { ReviewRun } from '../../protocol/review/review-run.ts';
+import type { ReviewRun } from '../../formats/review/views/review-run.ts';
 import type { Unverified } from '../../core/unverified.ts';
 import { statusText } from '../../protocol/status-word.ts';
 

@@ -1,6 +1,6 @@
 import { durationText, knownCostText } from '../../core/amount-text.ts';
-import { REVIEW_PARTS, type ReviewPart } from '../../protocol/review/spending-view.ts';
-import type { ReviewSpending, SpendingFigures } from '../../protocol/operations/answers/spending.ts';
+import { REVIEW_PARTS, type ReviewPart } from '../../formats/review/views/spending-view.ts';
+import type { ReviewSpending, SpendingFigures } from '../../formats/review/views/answers/spending.ts';
 import { tokens } from '../../protocol/amounts.ts';
 import { table } from '../terminal/table.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { questStepSchema, questViewSchema } from '../quest/quest-view.ts';
+import { questStepSchema, questViewSchema } from '../../formats/quest/views/quest-view.ts';
 import { requestDifferenceSchema } from '../request-trace.ts';
 import { busLineSchema } from './answers/bus.ts';
 import { settledLineSchema } from './answers/settled.ts';

@@ -1,6 +1,6 @@
 import { MAIN_WORKSPACE } from '../../../src/core/workspace-name.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
-import { decisionIn, ledgerIn } from '../../../src/protocol/review/review-data.ts';
+import { decisionIn, ledgerIn } from '../../../src/formats/review/views/review-data.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { type DiffFile, isPicture, isShown } from './diff-files.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';

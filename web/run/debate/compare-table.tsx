@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { CompareView, EvidenceView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
-import { severityCounts } from '../../../src/protocol/review/fold-compare.ts';
+import type { CompareView, EvidenceView, ImplementationView } from '../../../src/formats/review/views/compare-view.ts';
+import { severityCounts } from '../../../src/formats/review/views/fold-compare.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { Duration, Money } from '../../ui/figures.tsx';
 import { PlainText, visibleText } from '../../ui/text.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FindingState } from '../../../src/formats/review/rules/open-findings.ts';
-import type { DebateView, FindingView, VerdictView } from '../../../src/protocol/review/debate-view.ts';
+import type { DebateView, FindingView, VerdictView } from '../../../src/formats/review/views/debate-view.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { classNames, Tooltip } from '../../ui/controls.tsx';
 import { visibleText } from '../../ui/text.tsx';

@@ -1,7 +1,7 @@
 import { historyOf } from '../../model/run-history.ts';
 import { Quote, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
+import type { FindingView } from '../../../src/formats/review/views/debate-view.ts';
 import type { RunNode } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/marks.tsx';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
-import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
+import type { FindingView } from '../../../src/formats/review/views/debate-view.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 
 /** The answers of agents that speak of a finding: by its id, or by its words where it had no id yet. */

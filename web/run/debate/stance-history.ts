@@ -1,5 +1,5 @@
 import type { Stance } from '../../../src/formats/review/rules/ledger.ts';
-import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
+import type { FindingView } from '../../../src/formats/review/views/debate-view.ts';
 
 /** Where a reviewer came to another mind about a finding, and why. */
 export interface Turnabout {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
-import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
+import type { CompareView, ImplementationView } from '../../../src/formats/review/views/compare-view.ts';
 import { api, runPath } from '../../api/client.ts';
 import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
-import { foldCompare } from '../../../src/protocol/review/fold-compare.ts';
-import type { DebateView } from '../../../src/protocol/review/debate-view.ts';
-import { foldDebate } from '../../../src/protocol/review/fold-debate.ts';
+import { ledgerIn } from '../../../src/formats/review/views/review-data.ts';
+import { foldCompare } from '../../../src/formats/review/views/fold-compare.ts';
+import type { DebateView } from '../../../src/formats/review/views/debate-view.ts';
+import { foldDebate } from '../../../src/formats/review/views/fold-debate.ts';
 
 /** The runs of a tree in which implementations are reviewed, the root first. */
 export const reviewRuns = (tree: RunTree): readonly RunNode[] =>

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
+import { ledgerIn } from '../../../src/formats/review/views/review-data.ts';
 import { historyOf, treeProblems } from '../../model/run-history.ts';
 import { useRuns, useTree } from '../../model/use-run.ts';
 import { Empty, ScrollBox } from '../../ui/boxes.tsx';

@@ -1,5 +1,5 @@
-import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
-import type { DebateView, FindingView } from '../../../src/protocol/review/debate-view.ts';
+import type { CompareView, ImplementationView } from '../../../src/formats/review/views/compare-view.ts';
+import type { DebateView, FindingView } from '../../../src/formats/review/views/debate-view.ts';
 
 /** What the engine saw fail, those that were to be merged first. */
 export function redImplementations({ implementations, winner }: CompareView): readonly ImplementationView[] {

@@ -1,4 +1,4 @@
-import { finding, ReviewTale } from '../../../../src/protocol/review/testing/review-tale.ts';
+import { finding, ReviewTale } from '../../../../src/formats/review/views/testing/review-tale.ts';
 import type { RunNode, RunTree } from '../../../model/run-tree.ts';
 import { emptyTree, takeLines } from '../../../model/run-tree.ts';
 

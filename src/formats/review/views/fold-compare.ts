@@ -1,10 +1,10 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { SEVERITIES, type Severity } from '../../formats/review/rules/finding.ts';
-import { newLedger, type Ledger } from '../../formats/review/rules/ledger.ts';
-import { stateOf } from '../../formats/review/rules/open-findings.ts';
-import { rankByReviewers, rankByTests, type Ranked } from '../../formats/review/rules/rank.ts';
+import type { JournalRecord } from '../../../core/fact.ts';
+import { foldRecords } from '../../../core/fold.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { SEVERITIES, type Severity } from '../rules/finding.ts';
+import { newLedger, type Ledger } from '../rules/ledger.ts';
+import { stateOf } from '../rules/open-findings.ts';
+import { rankByReviewers, rankByTests, type Ranked } from '../rules/rank.ts';
 import type { CompareView, DiffSize, EvidenceView, FindingCounts, ImplementationView } from './compare-view.ts';
 import { decisionView } from './fold-debate.ts';
 import { reviewData, type ReviewData } from './review-data.ts';

@@ -1,12 +1,12 @@
-import type { Activity, Evidence } from '../../core/agent-fact.ts';
-import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
-import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { readSignal, SIGNAL_TOOL } from '../../core/signal.ts';
-import type { Snapshot, Unit } from '../../core/snapshot.ts';
-import { unitsInOrder } from '../../core/units.ts';
-import type { KnownTask, TaskBook } from '../history/task-book.ts';
+import type { Activity, Evidence } from '../../../core/agent-fact.ts';
+import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../../core/fact.ts';
+import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { ToolCall } from '../../../core/message.ts';
+import { readSignal, SIGNAL_TOOL } from '../../../core/signal.ts';
+import type { Snapshot, Unit } from '../../../core/snapshot.ts';
+import { unitsInOrder } from '../../../core/units.ts';
+import type { KnownTask, TaskBook } from '../../../protocol/history/task-book.ts';
 import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest-view.ts';
 
 /** What happened in a run that its snapshot does not keep, by kind. */

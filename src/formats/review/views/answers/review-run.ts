@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import type { Unverified } from '../../../core/unverified.ts';
-import { runStatusSchema, outcome, resultStateSchema, failure, core, type Wire } from '../parts.ts';
+import type { Unverified } from '../../../../core/unverified.ts';
+import {
+  runStatusSchema,
+  outcome,
+  resultStateSchema,
+  failure,
+  core,
+  type Wire,
+} from '../../../../protocol/operations/parts.ts';
 
 /** The run that a view of a review is about. */
 export const reviewRunSchema = z.object({

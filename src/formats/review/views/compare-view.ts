@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { decisionViewSchema } from './debate-view.ts';
-import { lostImplementationSchema } from '../operations/answers/lost.ts';
-import { reviewRunSchema } from '../operations/answers/review-run.ts';
-import { spendingFiguresSchema } from '../operations/answers/spending.ts';
-import { outcome, severity, list, type Wire } from '../operations/parts.ts';
+import { lostImplementationSchema } from './answers/lost.ts';
+import { reviewRunSchema } from './answers/review-run.ts';
+import { spendingFiguresSchema } from './answers/spending.ts';
+import { outcome, severity, list, type Wire } from '../../../protocol/operations/parts.ts';
 
 const evidenceViewSchema = z.object({
   isGreen: z.boolean(),

@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ReviewDecision } from '../../formats/review/rules/decide.ts';
-import type { Ledger } from '../../formats/review/rules/ledger.ts';
-import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
-import type { LostImplementation } from '../operations/answers/lost.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { ReviewDecision } from '../rules/decide.ts';
+import type { Ledger } from '../rules/ledger.ts';
+import { unverifiedIn, type Unverified } from '../../../core/unverified.ts';
+import type { LostImplementation } from './answers/lost.ts';
 
-export type { LostImplementation } from '../operations/answers/lost.ts';
+export type { LostImplementation } from './answers/lost.ts';
 
 /** The data of a run in which many implement and some review, as its workflow keeps them (`src/formats/review/parse`). */
 export interface ReviewData {

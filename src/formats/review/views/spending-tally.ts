@@ -1,5 +1,5 @@
-import { Spending } from '../metrics/counters.ts';
-import type { SpendingFigures } from '../operations/answers/spending.ts';
+import { Spending } from '../../../protocol/metrics/counters.ts';
+import type { SpendingFigures } from './answers/spending.ts';
 
 /** Adds up what turns took. */
 export class SpendingTally {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { decideReview } from '../../formats/review/rules/decide.ts';
-import { dropReviewer } from '../../formats/review/rules/drop-reviewer.ts';
-import { reopen } from '../../formats/review/rules/reopen.ts';
-import { closeByEvidence } from '../../formats/review/rules/take-evidence.ts';
-import type { Json } from '../../core/json.ts';
+import { decideReview } from '../rules/decide.ts';
+import { dropReviewer } from '../rules/drop-reviewer.ts';
+import { reopen } from '../rules/reopen.ts';
+import { closeByEvidence } from '../rules/take-evidence.ts';
+import type { Json } from '../../../core/json.ts';
 import type { DebateView } from './debate-view.ts';
 import { foldDebate } from './fold-debate.ts';
 import { finding, ReviewTale } from './testing/review-tale.ts';

@@ -1,9 +1,9 @@
-import type { Fact } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
-import type { Failure } from '../../core/outcome.ts';
-import type { KnownTask } from '../history/task-book.ts';
-import { logLineText } from '../log-lines/line-words.ts';
-import { noticeIn } from '../notice.ts';
+import type { Fact } from '../../../core/fact.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import type { KnownTask } from '../../../protocol/history/task-book.ts';
+import { logLineText } from '../../../protocol/log-lines/line-words.ts';
+import { noticeIn } from '../../../protocol/notice.ts';
 import { handedIn, refusedAtDesk, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
 /** What people read of a record, in a line; null for what is only machinery. */

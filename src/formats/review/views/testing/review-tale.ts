@@ -1,12 +1,12 @@
-import type { Fact, JournalRecord, Patch } from '../../../core/fact.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Outcome } from '../../../core/outcome.ts';
-import { newLedger, type Ledger } from '../../../formats/review/rules/ledger.ts';
-import type { ReviewPosition } from '../../../formats/review/rules/position.ts';
-import type { FindingDraft, Review } from '../../../formats/review/rules/review.ts';
-import { takePosition } from '../../../formats/review/rules/take-position.ts';
-import { takeReview } from '../../../formats/review/rules/take-review.ts';
-import { began, entered, turnOf, work } from '../../workflow-state/testing/told-records.ts';
+import type { Fact, JournalRecord, Patch } from '../../../../core/fact.ts';
+import type { Json, JsonObject } from '../../../../core/json.ts';
+import type { Outcome } from '../../../../core/outcome.ts';
+import { newLedger, type Ledger } from '../../rules/ledger.ts';
+import type { ReviewPosition } from '../../rules/position.ts';
+import type { FindingDraft, Review } from '../../rules/review.ts';
+import { takePosition } from '../../rules/take-position.ts';
+import { takeReview } from '../../rules/take-review.ts';
+import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/told-records.ts';
 
 /** The records of a review, told turn by turn; the ledger is made by the functions that make the real one. */
 export class ReviewTale {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Wire } from '../parts.ts';
+import type { Wire } from '../../../../protocol/operations/parts.ts';
 
 export const lostImplementationSchema = z.object({
   id: z.string(),

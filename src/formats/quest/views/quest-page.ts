@@ -1,10 +1,10 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import { applyRecord } from '../../core/fold.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { unitsInOrder } from '../../core/units.ts';
-import { TaskBook } from '../history/task-book.ts';
-import type { CommittedRecord } from '../history/tree-order.ts';
+import type { JournalRecord } from '../../../core/fact.ts';
+import { applyRecord } from '../../../core/fold.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import type { Snapshot } from '../../../core/snapshot.ts';
+import { unitsInOrder } from '../../../core/units.ts';
+import { TaskBook } from '../../../protocol/history/task-book.ts';
+import type { CommittedRecord } from '../../../protocol/history/tree-order.ts';
 import { tellRecord } from './quest-history.ts';
 import { notesOf, type NewNote, type Notes, type TurnNote } from './quest-notes.ts';
 

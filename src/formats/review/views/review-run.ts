@@ -1,12 +1,12 @@
-import { openQuestions } from '../../core/open-questions.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { resultState } from '../../core/result-state.ts';
-import { questionView } from '../question-view.ts';
-import { runStatus } from '../run-view.ts';
+import { openQuestions } from '../../../core/open-questions.ts';
+import type { Snapshot } from '../../../core/snapshot.ts';
+import { resultState } from '../../../core/result-state.ts';
+import { questionView } from '../../../protocol/question-view.ts';
+import { runStatus } from '../../../protocol/run-view.ts';
 import type { ReviewData } from './review-data.ts';
-import type { ReviewRun } from '../operations/answers/review-run.ts';
+import type { ReviewRun } from './answers/review-run.ts';
 
-export type { ReviewRun } from '../operations/answers/review-run.ts';
+export type { ReviewRun } from './answers/review-run.ts';
 
 /** What is known about it beside its records. */
 export interface ReviewSurroundings {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Outcome } from '../../core/outcome.ts';
-import type { Evidence } from '../../core/agent-fact.ts';
-import type { Hold } from '../../core/snapshot.ts';
-import { questionViewSchema } from '../operations/answers/question.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import type { Evidence } from '../../../core/agent-fact.ts';
+import type { Hold } from '../../../core/snapshot.ts';
+import { questionViewSchema } from '../../../protocol/operations/answers/question.ts';
 import {
   runStatusSchema,
   outcome,
@@ -14,7 +14,7 @@ import {
   core,
   list,
   type Wire,
-} from '../operations/parts.ts';
+} from '../../../protocol/operations/parts.ts';
 
 /** `merged`: its files are in those of the quest; `done`: it ended well without any; `resting`, `returning`: it has no slot now. */
 const stepStatusSchema = z.union([

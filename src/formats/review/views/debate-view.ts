@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { ReviewFinding } from '../../formats/review/rules/finding.ts';
-import type { FindingState } from '../../formats/review/rules/open-findings.ts';
-import type { MatrixCell } from '../../formats/review/rules/matrix.ts';
-import type { Convergence, Dissent, Dropped, TestRun } from '../../formats/review/rules/ledger.ts';
-import type { DebateSummary } from '../../formats/review/rules/summary.ts';
-import { reviewRunSchema } from '../operations/answers/review-run.ts';
-import { reviewSpendingSchema, spendingFiguresSchema } from '../operations/answers/spending.ts';
-import { verdict, core, list, type Wire } from '../operations/parts.ts';
+import type { ReviewFinding } from '../rules/finding.ts';
+import type { FindingState } from '../rules/open-findings.ts';
+import type { MatrixCell } from '../rules/matrix.ts';
+import type { Convergence, Dissent, Dropped, TestRun } from '../rules/ledger.ts';
+import type { DebateSummary } from '../rules/summary.ts';
+import { reviewRunSchema } from './answers/review-run.ts';
+import { reviewSpendingSchema, spendingFiguresSchema } from './answers/spending.ts';
+import { verdict, core, list, type Wire } from '../../../protocol/operations/parts.ts';
 
 const reviewerViewSchema = z.object({
   reviewer: z.string(),

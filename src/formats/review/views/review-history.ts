@@ -1,9 +1,9 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { ReviewDecision } from '../../formats/review/rules/decide.ts';
-import type { Ledger } from '../../formats/review/rules/ledger.ts';
-import { countingRecords } from '../history/lineage.ts';
+import type { Fact, JournalRecord } from '../../../core/fact.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import type { ReviewDecision } from '../rules/decide.ts';
+import type { Ledger } from '../rules/ledger.ts';
+import { countingRecords } from '../../../protocol/history/lineage.ts';
 import { decisionIn, ledgerIn } from './review-data.ts';
 
 /** What the data of the run do not say any more: how earlier debates ended, and what was merged. */

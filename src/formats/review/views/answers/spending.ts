@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { REVIEW_PARTS } from '../../review/spending-view.ts';
-import { usage, costUsd, type Wire } from '../parts.ts';
+import { REVIEW_PARTS } from '../spending-view.ts';
+import { usage, costUsd, type Wire } from '../../../../protocol/operations/parts.ts';
 
 /** What turns took of tokens, money and time. */
 export const spendingFiguresSchema = z.object({

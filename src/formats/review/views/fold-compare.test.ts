@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../core/json.ts';
-import { decideReview } from '../../formats/review/rules/decide.ts';
-import { reopen } from '../../formats/review/rules/reopen.ts';
-import { work } from '../workflow-state/testing/told-records.ts';
+import type { Json } from '../../../core/json.ts';
+import { decideReview } from '../rules/decide.ts';
+import { reopen } from '../rules/reopen.ts';
+import { work } from '../../../protocol/workflow-state/testing/told-records.ts';
 import type { CompareView } from './compare-view.ts';
 import { foldCompare } from './fold-compare.ts';
 import { finding, ReviewTale } from './testing/review-tale.ts';

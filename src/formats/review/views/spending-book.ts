@@ -1,13 +1,13 @@
-import { chargeOf, type Charge } from '../../core/charge.ts';
-import type { JournalRecord, TaskStarted } from '../../core/fact.ts';
-import type { AgentRecord } from '../history/agents.ts';
-import { HistoryFold } from '../history/history-fold.ts';
-import { isPutBack } from '../history/lineage.ts';
-import { entry } from '../metrics/counters.ts';
+import { chargeOf, type Charge } from '../../../core/charge.ts';
+import type { JournalRecord, TaskStarted } from '../../../core/fact.ts';
+import type { AgentRecord } from '../../../protocol/history/agents.ts';
+import { HistoryFold } from '../../../protocol/history/history-fold.ts';
+import { isPutBack } from '../../../protocol/history/lineage.ts';
+import { entry } from '../../../protocol/metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
 import { REVIEW_PARTS, type ReviewPart } from './spending-view.ts';
-import type { ReviewSpending, SpendingFigures } from '../operations/answers/spending.ts';
+import type { ReviewSpending, SpendingFigures } from './answers/spending.ts';
 
 /**
  * What a review cost, by what it was spent on. Also what was undone by going back is counted, since it was paid; together the
