@@ -65,7 +65,7 @@ const sources = files.filter((file) => !isTest(file));
 /** Of a format, its rules are a layer of their own (pure, and read by all that shows what they decided), and so are its programs and its views; the tables of all operations have these in them. */
 const layerOf = (file: string): string =>
   /^src\/formats\/(?:[^/]+\/(?=.*\/))?(rules|programs|views)\b/.exec(file)?.[1] ??
-  (/^src\/protocol\/operations\/(access|printed|views)\.ts$/.test(file) ? 'operations' : undefined) ??
+  (/^src\/protocol\/operations\/(access|printed|tokens|views)\.ts$/.test(file) ? 'operations' : undefined) ??
   file.split('/')[1] ??
   '';
 
