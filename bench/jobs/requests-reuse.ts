@@ -22,7 +22,7 @@ const TASK = 'Write one module for each part of the parser, with tests for empty
 const names = Array.from({ length: 40 }, (_, at) => `src/part-${at + 1}.ts`);
 const files = Object.fromEntries(names.map((name) => [name, textOf(name, FILE_CHARACTERS)]));
 const { workflows, roles } = await loadShipped();
-const shipped = (name: string) => valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'BENCH');
+const shipped = (name: string) => valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'INTERNAL');
 const team = (reads: number, steps?: number) =>
   teamScript({ files: names, reads, writes: 2000, ...(steps === undefined ? {} : { steps }) });
 

@@ -34,9 +34,9 @@ export async function reviewDefinition(): Promise<Definition> {
     max_revisions: REVISIONS,
     verify: VERIFY,
   };
-  const workflows = valueOrFault(parseReview(document, { file: 'reviewed', locate: () => undefined }), 'BENCH');
+  const workflows = valueOrFault(parseReview(document, { file: 'reviewed', locate: () => undefined }), 'INTERNAL');
   const { roles } = await loadShipped();
-  return valueOrFault(buildDefinition('reviewed', workflows, mergeRoles(roles)), 'BENCH');
+  return valueOrFault(buildDefinition('reviewed', workflows, mergeRoles(roles)), 'INTERNAL');
 }
 
 /** Answers after a while. What it says follows from the round alone. */

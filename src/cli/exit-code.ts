@@ -1,4 +1,4 @@
-import { isRefusedResult } from '../core/delivery.ts';
+import { codeEntry, type FaultCode } from '../core/codes/codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 
 /** The one table of exit codes (L10). */
@@ -37,31 +37,4 @@ export function exitCodeOf(ending: Ending, options: { readonly allowPartial?: bo
   return BY_OUTCOME[ending.outcome];
 }
 
-/** A fault is something to fix in the files or on the command line, except those that come from the outer world. */
-export function exitCodeOfFault(code: string): number {
-  if (code === 'LIMIT_REACHED') return EXIT.stopped;
-  if (code === 'RUN_WAITS' || isRefusedResult(code)) return EXIT.waits;
-  return OUTER_FAULTS.has(code) ? EXIT.failed : EXIT.usage;
-}
-
-const OUTER_FAULTS: ReadonlySet<string> = new Set([
-  'INTERNAL',
-  'JOURNAL_BUSY',
-  'JOURNAL_DAMAGED',
-  'JOURNAL_FULL',
-  'JOURNAL_IO',
-  'JOURNAL_TRUNCATED',
-  'JOURNAL_UNREACHABLE',
-  'JOURNAL_CONFLICT',
-  'LEASE_LOST',
-  'RUN_BUSY',
-  'DISK_FULL',
-  'STORE_BUSY',
-  'STORE_DAMAGED',
-  'STORE_UNWRITABLE',
-  'GIT_FAILED',
-  'PUSH_FAILED',
-  'REPOSITORY_DAMAGED',
-  'SETUP_FAILED',
-  'RESOURCE_EXHAUSTED',
-]);
+export const exitCodeOfFault = (code: FaultCode): number => EXIT[codeEntry(code).exit ?? 'usage'];

@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes/codes.ts';
 import { describe, expect, test } from 'vitest';
 import { applyFact } from './apply.ts';
 import { owedDelivery } from './delivery.ts';
@@ -72,7 +73,7 @@ describe('a delivery', () => {
     run.done('t1');
     const after = (...facts: readonly Fact[]) =>
       resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
-    const failed = (code: string): Fact => ({
+    const failed = (code: FaultCode): Fact => ({
       kind: 'delivery.failed',
       workspace: MAIN_WORKSPACE,
       tree: AFTER,

@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes/codes.ts';
 import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { OwedOutput } from './artifact-fact.ts';
 import type { CompactionFact, RequestSize } from './compaction-fact.ts';
@@ -309,7 +310,7 @@ export interface ToolFinished {
   /** On a parsing call: taken as the answer, or sent back because it did not fit its schema. */
   readonly accepted?: boolean;
   /** The engine or a person did not let it happen; the code says why. */
-  readonly refused?: string;
+  readonly refused?: FaultCode;
   /** How often it was tried, where it failed at first for a passing reason. */
   readonly tries?: number;
   /** What a sub-agent used. */

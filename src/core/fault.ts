@@ -1,15 +1,17 @@
+import type { FaultCode } from './codes/codes.ts';
+
 /**
  * A fault is what a person must act on: bad usage, a bad file, a damaged journal.
  * Failures of the work itself are values (see `Failure`) and are journaled, never thrown.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
-  readonly code: string;
+  readonly code: FaultCode;
   readonly hint: string | undefined;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly problems: readonly Problem[];
 
-  constructor(code: string, message: string, options: FaultOptions = {}) {
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
@@ -47,7 +49,7 @@ export function isFault(value: unknown): value is Fault {
   return value instanceof Fault;
 }
 
-export const isFaultOf = (value: unknown, code: string): value is Fault => isFault(value) && value.code === code;
+export const isFaultOf = (value: unknown, code: FaultCode): value is Fault => isFault(value) && value.code === code;
 
 /** Ends a `switch` over a closed union: the compiler proves that no case is missing. */
 export function unreachable(value: never): never {

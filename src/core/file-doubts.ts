@@ -8,7 +8,7 @@ export interface FileDoubts {
 }
 
 /** The refusal of a command state. It is about the files that the command failed on, and ends when they change. */
-export const COMMAND_REFUSAL = 'COMMAND_FAILED';
+export const COMMAND_REFUSAL = 'COMMAND_FAILED' as const;
 
 /** A merge's refusal stands until a check has passed, a command's only for the files that it failed on. */
 export const lastingRefusal = (refused: RefusedFiles | undefined, tree: TreeId): RefusedFiles | null =>

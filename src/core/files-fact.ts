@@ -110,8 +110,8 @@ export interface RedactedFile {
 
 /** A merge or a check refused the files of a workspace: they are handed to no user as a result (L4). */
 export interface RefusedFiles {
-  /** `MERGE_CONFLICT`, `MERGE_NOT_VERIFIED`, or `COMMAND_FAILED` of a command state. */
-  readonly code: string;
+  /** `COMMAND_FAILED` is that of a command state. */
+  readonly code: 'MERGE_CONFLICT' | 'MERGE_NOT_VERIFIED' | 'COMMAND_FAILED';
   readonly why: string;
   /** The files that the workspace held from then on: a fix changes them, or settles one of the open conflicts. */
   readonly tree: TreeId;

@@ -1,3 +1,4 @@
+import { workflowCode } from './codes/codes.ts';
 import { evaluateJson, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import { isJsonObject, type Json } from './json.ts';
@@ -36,7 +37,7 @@ function asFailure(given: Json): Failure | null {
   if (given === null) return null;
   const { code, message, hint } = isJsonObject(given) ? given : { message: given };
   return {
-    code: typeof code === 'string' ? code : 'ENDED_BY_WORKFLOW',
+    code: typeof code === 'string' ? workflowCode(code) : 'ENDED_BY_WORKFLOW',
     message: typeof message === 'string' ? message : JSON.stringify(message ?? given),
     class: 'logic',
     ...(typeof hint === 'string' ? { hint } : {}),

@@ -156,7 +156,7 @@ describe('work that did not come out ok', () => {
     work('start', command(), {
       transitions: [to('stop')],
       on: {
-        failed: [to('mend', equals(member(name('failure'), 'code'), 'TEST_FAILURE')), to('stop')],
+        failed: [to('mend', equals(member(name('failure'), 'code'), 'CALL_FAILED')), to('stop')],
         timeout: [],
       },
       timeoutMs: 50,
@@ -176,7 +176,7 @@ describe('work that did not come out ok', () => {
   test('[L5] an outcome that the state does not handle ends the run with it, and with its failure', () => {
     const run = new TestedRun(definitionOf(states));
     run.breaks('t1', 'blocked');
-    expect(run.snapshot.result).toMatchObject({ outcome: 'blocked', failure: { code: 'TEST_FAILURE' } });
+    expect(run.snapshot.result).toMatchObject({ outcome: 'blocked', failure: { code: 'CALL_FAILED' } });
   });
 
   test('[L5] a partial child gives its partial output to the run when nobody handles it', () => {

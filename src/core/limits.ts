@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes/codes.ts';
 import { costText, durationText } from './amount-text.ts';
 import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
@@ -14,7 +15,7 @@ import { isAtRest, runTime } from './work-clock.ts';
 import type { Work } from './workflow.ts';
 
 /** Codes people see when a limit is met. */
-export const LIMIT_CODES: Readonly<Record<LimitName, string>> = {
+export const LIMIT_CODES: Readonly<Record<LimitName, FaultCode>> = {
   iterations: 'MAX_ITERATIONS',
   toolRounds: 'MAX_TOOL_ROUNDS',
   durationMs: 'MAX_DURATION',

@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes/codes.ts';
 import { askedMark } from './approval.ts';
 import { openPermissions, PERMISSION_CHOICES, permissionText } from './permit.ts';
 import { describeLimit, LIMIT_CODES } from './limits.ts';
@@ -22,7 +23,7 @@ export interface OpenQuestion {
   /** The files changed after it was asked, so an answer was not taken. */
   readonly isAgain?: true;
   /** On a limit: the code that names it. */
-  readonly code?: string;
+  readonly code?: FaultCode;
 }
 
 export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {

@@ -1,3 +1,5 @@
+import type { FailureCode } from './codes/codes.ts';
+
 /** The closed list of ways a unit of work can come out (L5). */
 export const OUTCOMES = [
   'ok',
@@ -15,7 +17,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** A failure told as data: a code people can look up, a sentence, and the class that decides on retries. */
 export interface Failure {
-  readonly code: string;
+  readonly code: FailureCode;
   readonly message: string;
   readonly class: FailureClass;
   /** The provider asked us to wait this long. */

@@ -1,3 +1,4 @@
+import type { FaultCode } from './codes/codes.ts';
 import type { NewUnit } from './fact.ts';
 import type { Failure } from './outcome.ts';
 import type { Unit } from './snapshot.ts';
@@ -13,7 +14,7 @@ export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): 
   return nameProblem(known, units) ?? waitProblem(known, units);
 }
 
-const problem = (code: string, message: string): Failure => ({ code, message, class: 'logic' });
+const problem = (code: FaultCode, message: string): Failure => ({ code, message, class: 'logic' });
 
 function nameProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
   const names = new Set(known.map((unit) => unit.id));

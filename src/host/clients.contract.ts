@@ -271,7 +271,7 @@ const usedUp = (retryAfterMs: number): CallReply => ({
 
 const noLogin = (): CallReply => ({
   kind: 'failed',
-  failure: { code: 'NOT_LOGGED_IN', message: 'Not logged in.', class: 'auth' },
+  failure: { code: 'AUTH_FAILED', message: 'Not logged in.', class: 'auth' },
 });
 
 /** The coder is asked so many times. */

@@ -8,7 +8,7 @@ import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
 import type { Failure } from '../core/outcome.ts';
 
-const overloaded: Failure = { code: 'OVERLOADED', message: 'busy', class: 'overload' };
+const overloaded: Failure = { code: 'ENDPOINT_OVERLOADED', message: 'busy', class: 'overload' };
 
 /** The six rules of the port. */
 export function hostRules({ host, kinds, makeHost, makeJournal }: HostBench): void {

@@ -83,7 +83,8 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     let hasLogin = false;
     const atOnce = { now: 0, most: 0 };
     const call: Actor['call'] = async () => {
-      if (!hasLogin) return { kind: 'failed', failure: { code: 'NO_LOGIN', message: 'Not logged in.', class: 'auth' } };
+      if (!hasLogin)
+        return { kind: 'failed', failure: { code: 'AUTH_FAILED', message: 'Not logged in.', class: 'auth' } };
       atOnce.now += 1;
       atOnce.most = Math.max(atOnce.most, atOnce.now);
       for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -121,7 +122,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
       const unit = messages.at(-1)?.content ?? '';
       calls.push(unit);
       if (unit !== 'waits' || attempt > 1) return says('done');
-      const failure = { code: 'QUOTA', message: 'Used up.', class: 'quota', retryAfterMs: 3_600_000 } as const;
+      const failure = { code: 'QUOTA_EXCEEDED', message: 'Used up.', class: 'quota', retryAfterMs: 3_600_000 } as const;
       return { kind: 'failed', failure };
     };
     const one = host(testWorld({ journal: await makeJournal(), answer, clock }));

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../core/codes/codes.ts';
 import { Fault, type Problem } from '../core/fault.ts';
 
 /** What a check of something an author wrote gives back: a value, perhaps with warnings, or all that is wrong with it. */
@@ -41,7 +42,7 @@ export function hasErrors(problems: readonly Problem[]): boolean {
 }
 
 /** For callers that can do nothing but tell a person: the value, or a fault that carries every problem. */
-export function valueOrFault<T>(result: Checked<T>, code: string): T {
+export function valueOrFault<T>(result: Checked<T>, code: FaultCode): T {
   if (result.ok) return result.value;
   const errors = result.problems.filter((problem) => problem.severity === 'error');
   const first = errors[0]?.message ?? 'The definition was refused.';

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../core/codes/codes.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
 import { Fault } from '../core/fault.ts';
@@ -112,7 +113,7 @@ interface ToolTraits {
 }
 
 /** An answer that says why not; with a code where the engine would not do it, rather than could not. */
-export function refusedTool(content: string, code?: string): ToolResult {
+export function refusedTool(content: string, code?: FaultCode): ToolResult {
   return { content, isError: true, ...(code === undefined ? {} : { refused: code }) };
 }
 

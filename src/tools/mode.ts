@@ -1,3 +1,5 @@
+import type { FaultCode } from '../core/codes/codes.ts';
+
 /**
  * What a tool touches. `read`: reads the workspace, and starts no program that the agent chose. `command`: starts programs.
  * `write`: changes files. `talk`: touches neither; what it says or asks goes elsewhere (a list, a web site).
@@ -55,6 +57,6 @@ interface ModeTool {
 }
 
 export interface ToolRefusal {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly reason: string;
 }

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../core/codes/codes.ts';
 import type { Json } from '../core/json.ts';
 import type { ToolSpec } from '../core/role.ts';
 import type { ProcessOptions, ProcessResult } from '../lib/run-process.ts';
@@ -44,7 +45,7 @@ export interface ToolResult {
   /** The files this call wrote, relative to the folder. */
   readonly changed?: readonly string[];
   /** Why the engine did not do it, such as `MODE_READ_ONLY`. What was tried and failed has none. */
-  readonly refused?: string;
+  readonly refused?: FaultCode;
   /** It failed for a reason that may pass by itself: the same call may come out otherwise a little later. */
   readonly transient?: true;
 }

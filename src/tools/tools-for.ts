@@ -1,3 +1,4 @@
+import type { FaultCode } from '../core/codes/codes.ts';
 import type { Problem } from '../core/fault.ts';
 import { listsTool } from '../core/mcp-names.ts';
 import type { Role } from '../core/role.ts';
@@ -60,9 +61,11 @@ const unknownTool = (name: string): ToolRefusal => ({
   reason: `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
 });
 
+const NOT_OFFERED: ReadonlySet<FaultCode> = new Set(['TOOL_UNKNOWN', 'TOOL_EXCLUDED', 'TOOL_NOT_INCLUDED']);
+
 /** A refusal with what to call instead, of the tools in the agent's request: other advice would be refused again. */
 export function withAdvice(refusal: ToolRefusal, name: string, offered: readonly string[]): ToolRefusal {
-  if (!refusal.code.startsWith('TOOL_')) return refusal;
+  if (!NOT_OFFERED.has(refusal.code)) return refusal;
   const nearest = refusal.code === 'TOOL_UNKNOWN' ? nearestTool(name, offered) : undefined;
   const list = offered.length === 0 ? 'You have no tools.' : `Your tools are ${offered.join(', ')}.`;
   return { ...refusal, reason: `${refusal.reason} ${nearest === undefined ? list : `Did you mean ${nearest}?`}` };

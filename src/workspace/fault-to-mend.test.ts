@@ -30,7 +30,7 @@ test('what a person has to mend already stays what it is; all else is for the ag
     systemError('ENOENT'),
     systemError('EACCES'),
     new Error('No space left on device'),
-    new Fault('X', ''),
+    new Fault('USAGE', ''),
     'ENOSPC',
   ];
   expect(others.map((error) => faultToMend(error, place))).toEqual(others.map(() => null));

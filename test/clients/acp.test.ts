@@ -357,7 +357,7 @@ describe('[Q5] failures', () => {
 
   test('what keeps it from starting is a failure of class config', async () => {
     const missing = await callWith(scripted({ command: ['/nowhere/agent'] }), rig.place().order('Go.', NEW));
-    expect(missing.reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_NOT_FOUND' } });
+    expect(missing.reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_MISSING' } });
   });
 
   test('a conversation that cannot be written down is not begun', async () => {

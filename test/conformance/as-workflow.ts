@@ -1,3 +1,4 @@
+import { workflowCode } from '../../src/core/codes/codes.ts';
 import type { Event } from '../../src/core/event.ts';
 import type { Expression, Program } from '../../src/core/expression.ts';
 import { unreachable } from '../../src/core/fault.ts';
@@ -99,7 +100,9 @@ class WorkflowRun {
 function resultOf(task: Task, action: Extract<Action, { kind: 'done' | 'error' }>): Event {
   const id: TaskId = task.id;
   const failure =
-    action.kind === 'error' ? ({ code: action.code, message: 'it broke', class: 'logic' } as const) : null;
+    action.kind === 'error'
+      ? ({ code: workflowCode(action.code), message: 'it broke', class: 'logic' } as const)
+      : null;
   if (task.work.kind === 'turn') {
     if (failure !== null) return { kind: 'call.failed', task: id, call: 1, attempt: 1, failure };
     return answered({ task: id, content: action.kind === 'done' ? String(action.value) : '' });

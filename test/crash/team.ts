@@ -50,7 +50,7 @@ export function team(): Definition {
 export function teamAnswer(request: CallRequest): CallReply {
   const last = request.messages.at(-1);
   if (request.run.includes('/') && request.attempt === 1) {
-    return { kind: 'failed', failure: { code: 'OVERLOADED', message: 'busy', class: 'overload' } };
+    return { kind: 'failed', failure: { code: 'ENDPOINT_OVERLOADED', message: 'busy', class: 'overload' } };
   }
   if (!request.run.includes('/') && request.call === 1) {
     return says('', [{ id: 'n', name: 'note', arguments: { text: last?.content ?? '' } }]);

@@ -132,7 +132,7 @@ test('[U8] whatever drives or serves has the address of the journal, and no file
 
 test('[U8] workers find settings that name models, and the keys of those in their environment', async () => {
   const parsed = parseConfig(read('config.yaml'), { file: 'config.yaml', folder: FOLDER });
-  const config = valueOrFault(parsed, 'TEST');
+  const config = valueOrFault(parsed, 'INTERNAL');
   const keys = [...read('config.yaml').matchAll(/api_key_env: (\w+)/g)].map(([, name = '']) => name);
   const environment = Object.fromEntries(keys.map((name) => [name, 'a key']));
   expect(await offersOf(config, environment, [])).toEqual(['model base', 'model fast', 'model smart']);

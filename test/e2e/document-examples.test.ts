@@ -17,7 +17,7 @@ async function run(
   const base = options.models?.['base'];
   if (base === undefined) throw new Error('no model');
   // The document's own, before the shipped one of that name.
-  const workflows = valueOrFault(await loadWorkflowFile(join(FIXTURES, 'coder_reviewer.json')), 'TEST');
+  const workflows = valueOrFault(await loadWorkflowFile(join(FIXTURES, 'coder_reviewer.json')), 'INTERNAL');
   const troupe = await open({ workflows, models: { base: { ...base, price: { input: 1, output: 2 } } } });
   const started = await troupe.start(join(FIXTURES, `${name}.json`), { input });
   return { end: await started.result(), model };

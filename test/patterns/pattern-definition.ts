@@ -7,5 +7,5 @@ import { valueOrFault } from '../../src/source/checked.ts';
 /** A shipped workflow with the shipped roles. */
 export async function patternDefinition(name: string): Promise<Definition> {
   const { workflows, roles } = await loadShipped();
-  return valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'TEST');
+  return valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'INTERNAL');
 }

@@ -26,7 +26,7 @@ export const writesThenSays = ({ call }: { readonly call: number }, path: string
 
 export const fails = (message: string): CallReply => ({
   kind: 'failed',
-  failure: { code: 'REFUSED', message, class: 'config' },
+  failure: { code: 'REQUEST_REFUSED', message, class: 'config' },
 });
 
 /** Never answers; ends when it is stopped. */

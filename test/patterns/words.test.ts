@@ -19,7 +19,7 @@ import { picks, writesThenSays } from './replies.ts';
 /** The words that the patterns brought into the formats: who plays an agent, by an expression, and a merge of a unit. */
 
 function parse(text: string) {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yaml' }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yaml' }), 'INTERNAL');
   return parseStateMachine(document, { file: 'w.yaml', locate });
 }
 
@@ -34,7 +34,7 @@ states:
 
 async function definitionOf(text: string): Promise<Definition> {
   const { roles } = await loadShipped();
-  return valueOrFault(buildDefinition('one', valueOrFault(parse(text), 'TEST'), mergeRoles(roles)), 'TEST');
+  return valueOrFault(buildDefinition('one', valueOrFault(parse(text), 'INTERNAL'), mergeRoles(roles)), 'INTERNAL');
 }
 
 /** Which level and which actor the one agent was called with. */

@@ -11,8 +11,8 @@ import { hands, inTurn, PhasesBench, writes } from './phases-bench.ts';
 
 /** Code, line and hint of all that is wrong, with the roles that come with Troupe. */
 async function toldOf(text: string) {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
-  const workflows = valueOrFault(parsePhases(document, { file: 'w.yml', locate }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
+  const workflows = valueOrFault(parsePhases(document, { file: 'w.yml', locate }), 'INTERNAL');
   const { roles } = await loadShipped();
   const built = buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles));
   return problemsOf(built).map(({ code, file, at, hint }) => ({ code, file, line: at?.line, hint }));

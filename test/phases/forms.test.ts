@@ -176,7 +176,7 @@ describe('errors', () => {
   test('[ST5] when an agent fails the next type takes over', async () => {
     const bench = new PhasesBench((asked) =>
       asked.phase === 'a'
-        ? { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } }
+        ? { kind: 'failed', failure: { code: 'REQUEST_REFUSED', message: 'gone', class: 'bad-request' } }
         : inTurn(asked, [writes('x.txt', 'by the other\n')]),
     );
     const rest = await bench.start('name: f\nphases:\n  - { id: a, agent_type: research, fallback: [execution] }\n');

@@ -64,4 +64,4 @@ test('[ST5] each round begins with its own agent: who stepped in before is not t
   expect(turns.slice(2)).toEqual(['mend 1', 'mend_2 1', 'check 2', 'mend 2', 'mend 3', 'check 3']);
 });
 
-const FAILURE = { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } as const;
+const FAILURE = { code: 'REQUEST_REFUSED', message: 'gone', class: 'bad-request' } as const;

@@ -110,10 +110,10 @@ const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 export async function definitionOf(text: string): Promise<Definition> {
-  const { document: read, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
-  const workflows = valueOrFault(parsePhases(read, { file: 'w.yml', locate }), 'TEST');
+  const { document: read, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
+  const workflows = valueOrFault(parsePhases(read, { file: 'w.yml', locate }), 'INTERNAL');
   const { roles } = await loadShipped();
-  return valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles)), 'TEST');
+  return valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles)), 'INTERNAL');
 }
 
 /** Hands an output in. */

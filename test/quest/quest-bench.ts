@@ -160,7 +160,7 @@ export const runs = (command: string): CallReply => calls('execute_terminal', { 
 
 async function questDefinition(): Promise<Definition> {
   const { workflows, roles } = await loadShipped();
-  return valueOrFault(buildDefinition('quest', workflows, mergeRoles(roles)), 'TEST');
+  return valueOrFault(buildDefinition('quest', workflows, mergeRoles(roles)), 'INTERNAL');
 }
 
 function git(folder: string, words: readonly string[]): void {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { CodeEntry } from '../../src/core/codes/code-entry.ts';
+import { CODE_GROUPS } from '../../src/core/codes/codes.ts';
 import { adminFields, neededRole, type OperationName } from '../../src/protocol/operations/access.ts';
 import { DEEDS, ORDERS } from '../../src/protocol/operations/acts.ts';
 import { PRINTED } from '../../src/protocol/operations/printed.ts';
@@ -19,8 +21,10 @@ interface Shape {
   readonly additionalProperties?: Shape | boolean;
 }
 
-const NOTE =
-  'This page is made from the schemas in `src/protocol`. To make it again: `npx vitest run test/reference --update=all`.';
+const madeFrom = (source: string): string =>
+  `This page is made from ${source}. To make it again: \`npx vitest run test/reference --update=all\`.`;
+
+const NOTE = madeFrom('the schemas in `src/protocol`');
 
 /** Every operation: what it takes and what it answers. */
 export function operationsText(): string {
@@ -48,6 +52,19 @@ export function jsonText(): string {
   });
   return `# What --json prints\n\nOne object with \`kind\`. A list is \`{kind, items, next}\`; \`next\` is null at the end. What goes on is printed as it comes, one object a\nline. Fields are added, never renamed. ${NOTE}\n\n${sections.join('\n')}`;
 }
+
+/** Every code, what it means and what to do. */
+export function codesText(): string {
+  const sections = Object.entries(CODE_GROUPS).map(([title, codes]) => {
+    const rows = Object.entries<CodeEntry>(codes).map(
+      ([name, { meaning, advice }]) => `| \`${name}\` | ${meaning} | ${cell(advice)} |`,
+    );
+    return `## ${title}\n\n| code | meaning | what to do |\n|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Codes\n\nErrors, failed runs and refused tool calls carry one of these codes. A workflow can end a run with codes of its own: the file of that\nworkflow explains them. ${madeFrom('`src/core/codes`')}\n\n${sections.join('\n')}`;
+}
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 const shapeOf = (schema: z.ZodType): Shape =>
   JSON.parse(
@@ -79,7 +96,7 @@ function formText(shape: Shape): string {
 function fieldsText({ properties = {}, required = [] }: Shape): string {
   const rows = Object.entries(properties).map(
     ([name, one]) =>
-      `| \`${name}\`${required.includes(name) ? '' : ' (optional)'} | ${typeText(one)} | ${(one.description ?? '').replaceAll('|', String.raw`\|`)} |`,
+      `| \`${name}\`${required.includes(name) ? '' : ' (optional)'} | ${typeText(one)} | ${cell(one.description ?? '')} |`,
   );
   return rows.length === 0 ? 'No fields.' : ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
 }

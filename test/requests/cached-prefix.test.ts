@@ -74,7 +74,7 @@ function withoutMarks(value: Json): Json {
 test('[A5] reviewers of one diff get the same tools, shared text, diff and order; only the last line differs', async () => {
   const { workflows, roles } = await loadShipped();
   const { sent } = await recordRun({
-    definition: valueOrFault(buildDefinition('parallel_review', workflows, mergeRoles(roles)), 'TEST'),
+    definition: valueOrFault(buildDefinition('parallel_review', workflows, mergeRoles(roles)), 'INTERNAL'),
     input: { task: 'Write one module for each part of the parser.', verify: 'true' },
     script: teamScript({ files: ['readme.txt'], reads: 1, writes: 200 }),
   });

@@ -73,12 +73,12 @@ async function wholeRun(name: string): Promise<RunToRecord> {
   const { workflows, roles } = await loadShipped();
   const known = name === PHASES ? phases() : [...workflows, ...shippedStages()];
   const main = name === PHASES ? (known[0]?.name ?? '') : name;
-  const definition = valueOrFault(buildDefinition(main, known, mergeRoles(roles)), 'TEST');
+  const definition = valueOrFault(buildDefinition(main, known, mergeRoles(roles)), 'INTERNAL');
   return { definition, input, script, files: FILES, inOrder: ANALYSTS, answers: ['no'] };
 }
 
 function phases(): readonly Workflow[] {
   const file = join(import.meta.dirname, `../../src/formats/phases/fixtures/${PHASES}.yml`);
-  const { document, locate } = valueOrFault(readDocument(readFileSync(file, 'utf8'), { file: PHASES }), 'TEST');
-  return valueOrFault(parsePhases(document, { file: PHASES, locate }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(readFileSync(file, 'utf8'), { file: PHASES }), 'INTERNAL');
+  return valueOrFault(parsePhases(document, { file: PHASES, locate }), 'INTERNAL');
 }

@@ -107,7 +107,7 @@ export class ConflictBench {
       },
     });
     const { roles } = await loadShipped();
-    const definition = valueOrFault(buildDefinition('outer', [outer, review], mergeRoles(roles)), 'TEST');
+    const definition = valueOrFault(buildDefinition('outer', [outer, review], mergeRoles(roles)), 'INTERNAL');
     this.run = await this.host.start({ definition, input: {}, project: this.#bench.project });
     return await this.host.rest(this.run);
   }

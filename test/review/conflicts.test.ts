@@ -30,7 +30,10 @@ const settlesTo =
   (request) =>
     makes(request, writes('double.mjs', content));
 
-const broken: CallReply = { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } };
+const broken: CallReply = {
+  kind: 'failed',
+  failure: { code: 'REQUEST_REFUSED', message: 'gone', class: 'bad-request' },
+};
 
 /** From one merge to the next. */
 const SETTLED = ['settle_impl_1', 'settled_impl_1', 'guard_impl_1', 'merge_impl_1'];

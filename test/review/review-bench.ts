@@ -14,7 +14,7 @@ import { definitionOf, exampleFiles, reviewFile, TASK } from './review-file.ts';
 /** A part that nobody was given. */
 const SILENT: Part = ({ agent }) => ({
   kind: 'failed',
-  failure: { code: 'NO_PART', message: `Nobody plays ${agent}.`, class: 'bad-request' },
+  failure: { code: 'REQUEST_REFUSED', message: `Nobody plays ${agent}.`, class: 'bad-request' },
 });
 
 /** A review workflow on a real project with real workspaces, commands and merges; only what the models say is the test's. */

@@ -35,8 +35,8 @@ export const reviewFile = ({ verify = TESTS, reviewers = 'smart, base', extra = 
   `name: bech32\nimplementers: [base, smart, fast]\nreviewers: [${reviewers}]\nverify: ${verify}\n${extra}`;
 
 export async function definitionOf(text: string): Promise<Definition> {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
-  const workflows = valueOrFault(parseReview(document, { file: 'w.yml', locate }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
+  const workflows = valueOrFault(parseReview(document, { file: 'w.yml', locate }), 'INTERNAL');
   const { roles } = await loadShipped();
-  return valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles)), 'TEST');
+  return valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles)), 'INTERNAL');
 }

@@ -15,7 +15,10 @@ import { hands, reviewer } from './reviewer-mind.ts';
 const QUICK = 'grep -q lastIndexOf src/bech32.ts';
 const quick = (extra = ''): string => reviewFile({ verify: QUICK, extra });
 
-const broken: CallReply = { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } };
+const broken: CallReply = {
+  kind: 'failed',
+  failure: { code: 'REQUEST_REFUSED', message: 'gone', class: 'bad-request' },
+};
 const fails: Part = () => broken;
 const hangs: Part = () => 'hang';
 

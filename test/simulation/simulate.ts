@@ -123,7 +123,7 @@ function holdRun(host: Host, { tally }: Life): void {
 function replyTo(life: Life, request: CallRequest): CallReply {
   if (request.attempt > 3 || life.random() > 0.15) return life.answer(request);
   life.tally.failures += 1;
-  const failure: Failure = { code: 'OVERLOADED', message: 'busy', class: 'overload' };
+  const failure: Failure = { code: 'ENDPOINT_OVERLOADED', message: 'busy', class: 'overload' };
   return { kind: 'failed', failure };
 }
 

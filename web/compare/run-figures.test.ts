@@ -73,7 +73,7 @@ test('[U2] two runs are laid side by side by the names of their states', () => {
 
 test('[R4] what failed and what runs below used counts too; what came before a fork was paid elsewhere', () => {
   const spent = { usage: { ...NO_USAGE, inputTokens: 7 }, costUsd: 0.25 };
-  const failure = { code: 'RATE_LIMIT', message: 'Slow down.', class: 'rate' } as const;
+  const failure = { code: 'RATE_LIMITED', message: 'Slow down.', class: 'rate' } as const;
   const after: Facts = [
     [12, { kind: 'call.failed', task: taskId('t1'), call: 1, attempt: 1, failure, retryAt: 13, spent }],
   ];

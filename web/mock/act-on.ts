@@ -26,7 +26,7 @@ export async function actOn(host: Host, act: Act, project: string): Promise<Json
       await host.resume(runId(act.run));
       return { kind: 'run.resumed', run: act.run };
     default:
-      throw new Fault('MOCK_LACKS', `The sample server cannot ${act.kind}.`);
+      throw new Fault('USAGE', `The sample server cannot ${act.kind}.`);
   }
 }
 

@@ -55,12 +55,15 @@ export async function createMockBackstage(): Promise<Backstage> {
       return { page, definition: sample.definition };
     },
     drawing: async (workflow) => drawingOf(workflow),
-    check: () => Promise.reject(new Fault('MOCK_LACKS', 'The sample server checks no files.')),
+    check: () => Promise.reject(new Fault('USAGE', 'The sample server checks no files.')),
     file: async () => null,
   };
 }
 
-const CANNOT = { kind: 'failed', failure: { code: 'MOCK', class: 'config', message: 'No such actor.' } } as const;
+const CANNOT = {
+  kind: 'failed',
+  failure: { code: 'ACTOR_UNKNOWN', class: 'config', message: 'No such actor.' },
+} as const;
 
 const lineOf = (name: string): WorkflowLine => ({
   name,
@@ -81,6 +84,6 @@ const lineOf = (name: string): WorkflowLine => ({
 });
 
 async function look<Kind extends View['kind']>(host: Host, { kind, run }: View): Promise<Shown<Kind>> {
-  if (kind !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no ${kind}.`);
+  if (kind !== 'show') throw new Fault('USAGE', `The sample server has no ${kind}.`);
   return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Shown<Kind>;
 }

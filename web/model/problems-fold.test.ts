@@ -133,7 +133,7 @@ describe('[U2] problems on the way', () => {
     const handed = { kind: 'delivery.finished', workspace: 'main', tree: 't', by: 'me', ...refused };
     const [problem] = treeProblems(smallTree(entered('s', 1), settled('ok'), handed));
     expect(problem).toMatchObject({
-      code: 'NOT_VERIFIED',
+      code: 'RESULT_NOT_VERIFIED',
       text: 'The merged files did not pass "npm test".',
       detail: 'It ended with 1.\nFAIL sum.test.ts > adds\n1 failed',
     });

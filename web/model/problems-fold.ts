@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../src/core/codes/codes.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { JournalRecord, TaskEnded, ToolFinished } from '../../src/core/fact.ts';
 import { isHandedUp } from '../../src/core/handed-up.ts';
@@ -23,7 +24,7 @@ export interface RunProblem {
   /** An agent that is a program of its own: what it printed is kept. */
   readonly isOfClient: boolean;
   readonly kind: 'failure' | 'tool' | 'refused' | 'limit' | 'result';
-  readonly code: string;
+  readonly code: FailureCode;
   readonly text: string;
   /** More of it: what was printed, an exit code. */
   readonly detail: string;
@@ -34,7 +35,7 @@ export interface RunProblem {
   readonly isEnd: boolean;
 }
 
-type Telling = Pick<RunProblem, 'kind' | 'code' | 'text'> & Partial<RunProblem>;
+type Telling = Pick<RunProblem, 'kind' | 'code' | 'text'> & Partial<Omit<RunProblem, 'kind' | 'code' | 'text'>>;
 
 export class ProblemFold {
   readonly #run: string;
@@ -125,8 +126,10 @@ const mendTask = (fold: ProblemFold, task: string): void =>
 const handOver = (fold: ProblemFold): void => fold.mend(({ kind }) => kind === 'result');
 
 /** A limit that was raised, or a pause that is over. */
-const goOn = (fold: ProblemFold, isOver: (code: string) => boolean): void =>
+const goOn = (fold: ProblemFold, isOver: (code: FailureCode) => boolean): void =>
   fold.mend(({ kind, code }) => kind === 'limit' && isOver(code));
+
+const LIMITS: ReadonlySet<FailureCode> = new Set(Object.values(LIMIT_CODES));
 
 const TAKERS: Takers<ProblemFold> = {
   'session.noted': (fold, { task }) => fold.client(task),
@@ -170,7 +173,7 @@ const TAKERS: Takers<ProblemFold> = {
         hint: failure.hint ?? 'Mend it, then resume the run.',
       });
   },
-  'run.continued': (fold) => goOn(fold, (code) => !Object.values(LIMIT_CODES).includes(code)),
+  'run.continued': (fold) => goOn(fold, (code) => !LIMITS.has(code)),
   'project.changed': (fold, { how, workspace }) => {
     if (how === 'applied' && workspace !== undefined) handOver(fold);
   },
@@ -195,7 +198,7 @@ const TAKERS: Takers<ProblemFold> = {
     if (how === 'not-verified')
       fold.tell(record, {
         kind: 'result',
-        code: 'NOT_VERIFIED',
+        code: 'RESULT_NOT_VERIFIED',
         text: `The merged files did not pass${command === undefined ? '' : ` "${command}"`}.`,
         detail: [reason, lastLines(textOf(report?.['output']))].filter(Boolean).join('\n'),
         hint: 'Look at the changes. Then merge the result with another check, or take it as not verified.',
@@ -228,11 +231,9 @@ function toolFinished(fold: ProblemFold, fact: ToolFinished, record: JournalReco
 function deed(fold: ProblemFold, task: string, { item, record }: { item: Activity; record: JournalRecord }): void {
   if (item.status !== 'denied' && item.status !== 'failed') return;
   const isDenied = item.status === 'denied';
-  const telling = {
-    code: isDenied ? 'TOOL_DENIED' : 'TOOL_FAILED',
-    text: shortLine(`${item.name} ${item.text ?? ''}`),
-  };
-  fold.tell(record, { kind: isDenied ? 'refused' : 'tool', ...telling, task, standing: 'mended' });
+  const code: FailureCode = isDenied ? 'TOOL_DENIED' : 'TOOL_FAILED';
+  const text = shortLine(`${item.name} ${item.text ?? ''}`);
+  fold.tell(record, { kind: isDenied ? 'refused' : 'tool', code, text, task, standing: 'mended' });
 }
 
 /** What a command printed, where the work was one. */

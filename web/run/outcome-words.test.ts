@@ -17,7 +17,7 @@ const result: ShownRunResult = {
 
 test('[U2] the first words of a run that is over: how it came out, and the reason where there is one', () => {
   expect(headOf(result)).toBe('Done');
-  const failure = { code: 'X', message: 'It broke.', class: 'logic' } as const;
+  const failure = { code: 'CALL_FAILED', message: 'It broke.', class: 'logic' } as const;
   expect(headOf({ ...result, outcome: 'failed', failure })).toBe('Failed: It broke.');
   expect(headOf({ ...result, outcome: 'failed', end: 'unusable' })).toBe('Failed: it ended with “unusable”');
   expect(headOf({ ...result, outcome: 'failed', end: 'failed' })).toBe('Failed');

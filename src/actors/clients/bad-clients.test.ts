@@ -132,7 +132,7 @@ describe.each(Object.entries(PLAYERS))('[Q5] %s', (_name, player) => {
 
   test('what keeps it from starting is a failure of class config', async () => {
     const missing = await replyTo('exit 0', { actor: { program: '/nowhere/client' } });
-    expect(missing).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_NOT_FOUND' } });
+    expect(missing).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_MISSING' } });
     const fault = new Fault('SANDBOX_UNAVAILABLE', 'No box.', { hint: 'Get one.' });
     const refused = await replyTo('exit 0', { actor: { openSandbox: () => Promise.reject(fault) } });
     const failure = { class: 'config', code: 'SANDBOX_UNAVAILABLE', hint: 'Get one.' };

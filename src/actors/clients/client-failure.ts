@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { constants, homedir } from 'node:os';
 import { durationText } from '../../core/amount-text.ts';
 import { isFault } from '../../core/fault.ts';
@@ -117,7 +118,7 @@ export function cancelledTurn({ title }: ClientName): Failure {
 export function programMissing({ title }: ClientName, program: string): Failure {
   return {
     class: 'config',
-    code: 'CLIENT_NOT_FOUND',
+    code: 'CLIENT_MISSING',
     message: `The program of ${title} is not there: ${program}`,
     hint: 'Install it, or say in the settings where it is; `troupe doctor` tells what was found.',
   };
@@ -217,7 +218,7 @@ function howEnded({ exitCode, signal }: ClientEnd): string {
   return name === undefined ? `with exit code ${exitCode ?? 'unknown'}` : `by ${name}`;
 }
 
-function crash({ title, secrets }: ClientName, code: string, { what, errors = '' }: Crash): Failure {
+function crash({ title, secrets }: ClientName, code: FaultCode, { what, errors = '' }: Crash): Failure {
   const said = errors.trim() === '' ? '.' : `: ${quote(errors.trim().slice(-LONGEST_TAIL), secrets)}`;
   return { class: 'crash', code, message: `${title} ${what}${said}` };
 }
@@ -269,7 +270,7 @@ export const saidNothing = ({ title }: ClientName): Failure =>
 export const replyUnreadable = ({ title, secrets }: ClientName, words: string): Failure =>
   badReply('REPLY_MALFORMED', `${title} could not read its model's reply: ${quote(words, secrets)}`);
 
-const badReply = (code: string, message: string): Failure => ({ class: 'bad-reply', code, message });
+const badReply = (code: FaultCode, message: string): Failure => ({ class: 'bad-reply', code, message });
 
 export function endpointUnreachable({ title, host, secrets }: ClientName, words: string): Failure {
   return {

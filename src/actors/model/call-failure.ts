@@ -179,7 +179,7 @@ function isEmpty(reply: StreamedReply): boolean {
 function emptyReply(call: FailedCall): Failure {
   return {
     class: 'bad-reply',
-    code: 'EMPTY_REPLY',
+    code: 'REPLY_EMPTY',
     message: `Model ${call.model} at ${call.host} said nothing and called no tool.`,
   };
 }

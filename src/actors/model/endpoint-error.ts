@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from '../../core/outcome.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import { parseObject } from '../read-json.ts';
@@ -22,7 +23,7 @@ export interface ErrorSigns {
 
 interface Verdict {
   readonly class: FailureClass;
-  readonly code: string;
+  readonly code: FaultCode;
   readonly sentence: (target: CallTarget) => string;
   readonly hint?: string;
 }

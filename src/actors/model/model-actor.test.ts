@@ -203,7 +203,7 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     ['status 400', 'bad-request', 'REQUEST_REFUSED'],
     ['cut', 'network', 'STREAM_CUT'],
     ['malformed', 'bad-reply', 'REPLY_MALFORMED'],
-    ['empty', 'bad-reply', 'EMPTY_REPLY'],
+    ['empty', 'bad-reply', 'REPLY_EMPTY'],
     ['length', 'bad-reply', 'REPLY_TRUNCATED'],
     ['filtered', 'bad-request', 'REPLY_FILTERED'],
   ])('[L3] %s is told as %s, %s, naming model and host but not the key', async (text, failureClass, code) => {

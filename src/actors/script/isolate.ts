@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { Worker } from 'node:worker_threads';
 import { REFUSED_KEYS } from '../../core/assignments.ts';
 import { cleanJson, LARGEST_VALUE } from '../../core/clean-json.ts';
@@ -242,9 +243,12 @@ function patchOf(value: Json): ScriptResult {
   return { kind: 'patch', patch };
 }
 
-const CLASSES: Readonly<Record<string, FailureClass>> = { ISOLATE_CLOSED: 'cancelled', ISOLATE_LOST: 'crash' };
+const CLASSES: Readonly<Partial<Record<FaultCode, FailureClass>>> = {
+  ISOLATE_CLOSED: 'cancelled',
+  ISOLATE_LOST: 'crash',
+};
 
-function failed(code: string, message: string): ScriptResult {
+function failed(code: FaultCode, message: string): ScriptResult {
   const failure: Failure = { code, message, class: CLASSES[code] ?? 'script' };
   return { kind: 'failed', failure };
 }

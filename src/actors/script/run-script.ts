@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import release from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -56,9 +57,9 @@ class Guest {
 }
 
 class ScriptThrew extends Error {
-  readonly code: string;
+  readonly code: FaultCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: FaultCode, message: string) {
     super(message);
     this.code = code;
   }
@@ -161,7 +162,7 @@ export interface RunnerSettings {
 export type ScriptOutcome =
   /** For a value its JSON, for a patch the JSON of all data afterwards; null where JSON has no word for it. */
   | { readonly ok: true; readonly json: string | null }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | { readonly ok: false; readonly code: FaultCode; readonly message: string };
 
 export interface GuestRun {
   readonly outcome: ScriptOutcome;

@@ -30,10 +30,10 @@ describe('[U4] the scripted model inside the process', () => {
     [{ status: 404 }, 'bad-request', 'REQUEST_REFUSED'],
     [{ cut: true }, 'network', 'STREAM_CUT'],
     [{ malformed: true }, 'bad-reply', 'REPLY_MALFORMED'],
-    [{ empty: true }, 'bad-reply', 'EMPTY_REPLY'],
+    [{ empty: true }, 'bad-reply', 'REPLY_EMPTY'],
     [{ say: 'x', finish: 'length' }, 'bad-reply', 'REPLY_TRUNCATED'],
     [{ say: 'x', finish: 'filtered' }, 'bad-request', 'REPLY_FILTERED'],
-    [{ say: '' }, 'bad-reply', 'EMPTY_REPLY'],
+    [{ say: '' }, 'bad-reply', 'REPLY_EMPTY'],
   ])('[L3] %j fails as a real endpoint would: %s, %s', async (reply, failureClass, code) => {
     expect(await ask(reply)).toMatchObject({ kind: 'failed', failure: { class: failureClass, code } });
   });

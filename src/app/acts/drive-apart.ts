@@ -1,3 +1,4 @@
+import { faultCodeOf } from '../../core/codes/codes.ts';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +47,7 @@ export async function driveApart(asking: Asking, order: Order, { entry, home }: 
   child.unref();
   if (child.connected) child.disconnect();
   if (report.kind === 'taken') return report.answer;
-  throw new Fault(report.error.code, report.error.message, faultOptions(report.error));
+  throw new Fault(faultCodeOf(report.error.code), report.error.message, faultOptions(report.error));
 }
 
 /** The process has the log by then; this one may start many. */

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
@@ -130,7 +131,7 @@ function ignoreWaiting(error: unknown): void {
   if (!isFault(error) || !WAITING.has(error.code)) throw error;
 }
 
-const WAITING: ReadonlySet<string> = new Set(['RUN_WAITS', 'LIMIT_REACHED']);
+const WAITING: ReadonlySet<FaultCode> = new Set(['RUN_WAITS', 'LIMIT_REACHED']);
 
 /**
  * A workflow may be code. A process keeps the code that it has loaded once, so only a new one sees what the file holds now; and

@@ -311,7 +311,7 @@ test('[A9] MCP servers are read by name, for roles that may write unless a mode 
   });
 });
 
-const configOf = (text: string): Config => valueOrFault(parseConfig(text, place), 'TEST');
+const configOf = (text: string): Config => valueOrFault(parseConfig(text, place), 'INTERNAL');
 
 test('[U8] files and conversations travel by way of the store, or of the journal that machines share', () => {
   const shared = 'postgres://troupe@db.example/troupe';

@@ -8,7 +8,7 @@ import { parseConfig } from './parse-config.ts';
 import { powersOf, withoutPowers } from './powers.ts';
 
 const read = (text: string, folder = '/project'): Config =>
-  valueOrFault(parseConfig(text, { file: 'config.yaml', folder }), 'TEST');
+  valueOrFault(parseConfig(text, { file: 'config.yaml', folder }), 'INTERNAL');
 
 const modelWith = (more: string): string => `models: { base: { model: m, ${more} } }`;
 

@@ -14,8 +14,8 @@ reviewers:
 `;
 
 test('[L3] a model that nobody configured is told once, at its line', () => {
-  const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'TEST');
-  const workflows = valueOrFault(parseReview(document, { file: 'w.yaml', locate }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'INTERNAL');
+  const workflows = valueOrFault(parseReview(document, { file: 'w.yaml', locate }), 'INTERNAL');
   const config = { ...EMPTY_CONFIG, models: { mine: { kind: 'scripted', scenario: 'a.yaml' } } } as const;
   const told = checkModelNames(workflows, config).map(({ at, ...rest }) => ({ ...rest, line: at?.line }));
   // The first reviewer is the synthesiser, too.

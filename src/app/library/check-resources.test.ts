@@ -20,8 +20,8 @@ states:
 `;
 
 function workflows(): readonly Workflow[] {
-  const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'TEST');
-  return valueOrFault(parseStateMachine(document, { file: 'w.yaml', locate }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'INTERNAL');
+  return valueOrFault(parseStateMachine(document, { file: 'w.yaml', locate }), 'INTERNAL');
 }
 
 const told = (settings: ResourceSettings) =>

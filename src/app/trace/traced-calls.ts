@@ -1,3 +1,4 @@
+import type { FailureCode, FaultCode } from '../../core/codes/codes.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
@@ -116,7 +117,7 @@ type OpenCall = { -readonly [Key in keyof TracedCall]: TracedCall[Key] } & {
   isUnsent: boolean;
 };
 
-const UNSENT: ReadonlySet<string> = new Set(['WINDOW_TOO_SMALL', 'NO_PROGRESS']);
+const UNSENT: ReadonlySet<FailureCode | undefined> = new Set<FaultCode>(['WINDOW_TOO_SMALL', 'NO_PROGRESS']);
 
 /** Folds one run, and notes its calls on the way. */
 class RunReader {
@@ -159,7 +160,7 @@ class RunReader {
     this.#open.delete(fact.task);
     if (open === undefined) return;
     // The host measured it, and it did not leave.
-    if (fact.kind !== 'call.answered') open.isUnsent = UNSENT.has(fact.failure?.code ?? '');
+    if (fact.kind !== 'call.answered') open.isUnsent = UNSENT.has(fact.failure?.code);
     if (fact.kind !== 'task.ended') open.answered = { ...record, fact };
   }
 

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { z } from 'zod';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
@@ -51,7 +52,7 @@ export async function outputBySchema(schema: StandardSchema | undefined, output:
 
 interface Refusal {
   readonly what: 'input' | 'output';
-  readonly code: string;
+  readonly code: FaultCode;
   readonly message: string;
   readonly hint?: string;
 }

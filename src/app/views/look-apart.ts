@@ -1,3 +1,4 @@
+import { faultCodeOf } from '../../core/codes/codes.ts';
 import { spawn } from 'node:child_process';
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -82,7 +83,7 @@ function faultIn(printedErrors: string): Fault | null {
     const error = errorLine(line);
     if (error === null) continue;
     const { code, message, problems, hint } = error;
-    return new Fault(code, message, { problems, ...(hint === undefined ? {} : { hint }) });
+    return new Fault(faultCodeOf(code), message, { problems, ...(hint === undefined ? {} : { hint }) });
   }
   return null;
 }

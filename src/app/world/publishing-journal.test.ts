@@ -38,7 +38,7 @@ test('[U8] files are sent before a record names them, and a store that is away i
 
 test('[U8] a tree that cannot be sent at all is named by no record', async () => {
   const journal = createMemoryJournal();
-  const refused = new Fault('TREE_MISSING', 'There is no such tree.');
+  const refused = new Fault('TREE_GONE', 'There is no such tree.');
   const publishing = publishingJournal(journal, { publish: () => Promise.reject(refused), tell: () => undefined });
   await expect(publishing.create(header(runId('a')), 'me', made('t1'))).rejects.toBe(refused);
   expect(await journal.run(runId('a'))).toBeUndefined();

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFault } from '../../core/fault.ts';
 import type { Fact } from '../../core/fact.ts';
@@ -12,7 +13,7 @@ export interface Publishing {
 const PAUSE_MS = 1000;
 
 /** What passes when somebody has mended it. Work that is done must not be lost meanwhile, so it is waited for. */
-const PASSING: ReadonlySet<string> = new Set(['STORE_UNREACHABLE', 'DISK_FULL']);
+const PASSING: ReadonlySet<FaultCode> = new Set(['STORE_UNREACHABLE', 'DISK_FULL']);
 
 /** A journal in which no record names files before other machines can have them. */
 export function publishingJournal(journal: Journal, { publish, tell }: Publishing): Journal {

@@ -1,3 +1,5 @@
+import { faultCodeOf } from '../../core/codes/codes.ts';
+import type { Failure } from '../../core/outcome.ts';
 import { appliedOf } from '../../core/applied-changes.ts';
 import type { DeliveryFact } from '../../core/delivery-fact.ts';
 import type { JournalRecord } from '../../core/fact.ts';
@@ -174,9 +176,13 @@ const NOT_STOPPED = new AbortController().signal;
 
 function printFailed(
   { terminal }: Driving,
-  { code, message, hint }: { code: string; message: string; hint?: string },
+  { code, message, hint }: Pick<Failure, 'code' | 'message' | 'hint'>,
 ): number {
-  const fault = new Fault(code, `The result was not delivered: ${message}`, hint === undefined ? {} : { hint });
+  const fault = new Fault(
+    faultCodeOf(code),
+    `The result was not delivered: ${message}`,
+    hint === undefined ? {} : { hint },
+  );
   const { stderr } = terminal;
   stderr.write(`${terminal.mode.json ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
   return needsDecision(code) ? EXIT.waits : EXIT.failed;

@@ -79,7 +79,7 @@ test('[L10] the only question is told with its choices, by its short name', () =
 
 test('[L10] a hint names the run that it is about', () => {
   const hint = 'See: troupe compare RUN. Take it: troupe deliver RUN --agent a';
-  const failure = { code: 'X', message: 'x', class: 'logic', hint } as const;
+  const failure = { code: 'INTERNAL', message: 'x', class: 'logic', hint } as const;
   expect(nextStep({ ...waiting([]), status: 'settled', outcome: 'partial', failure })).toBe(
     'hint: See: troupe compare r1. Take it: troupe deliver r1 --agent a',
   );

@@ -183,7 +183,7 @@ export const done = (task: string, outcome: Outcome, output: Json): TaskDone => 
 });
 
 export const failure = (kind: FailureClass, message = 'it broke', parts: Partial<Failure> = {}): Failure => ({
-  code: 'TEST_FAILURE',
+  code: 'CALL_FAILED',
   message,
   class: kind,
   ...parts,

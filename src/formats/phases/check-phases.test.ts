@@ -4,7 +4,7 @@ import { readDocument } from '../../source/read-document.ts';
 import { parsePhases } from './parse-phases.ts';
 
 function parse(text: string) {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
   return parsePhases(document, { file: 'w.yml', locate });
 }
 

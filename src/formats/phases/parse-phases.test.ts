@@ -4,7 +4,7 @@ import { valueOrFault } from '../../source/checked.ts';
 import { parsePhases } from './parse-phases.ts';
 
 function parse(text: string) {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
   return parsePhases(document, { file: 'w.yml', locate });
 }
 
@@ -15,7 +15,7 @@ const problemsOf = (text: string) => {
 };
 
 function workflowsOf(text: string) {
-  return valueOrFault(parse(text), 'TEST');
+  return valueOrFault(parse(text), 'INTERNAL');
 }
 
 const TWO = `name: two

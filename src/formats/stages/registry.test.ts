@@ -26,7 +26,7 @@ describe('[ST2] workflows by name', () => {
 
   test.each(['nothing', '', '__proto__', 'constructor'])('"%s" is unknown', (name) => {
     expect(() => loadWorkflow(name)).toThrowError(
-      expect.objectContaining({ code: 'UNKNOWN_WORKFLOW', message: `Unknown workflow type: ${name}` }),
+      expect.objectContaining({ code: 'WORKFLOW_UNKNOWN', message: `Unknown workflow type: ${name}` }),
     );
   });
 });

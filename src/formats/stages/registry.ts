@@ -20,7 +20,7 @@ const registered = processWide('workflows', () => new Map<string, StageDefinitio
 export function loadWorkflow(type: string): StageDefinition {
   const workflow = registered.get(type) ?? shipped.get(type);
   if (workflow !== undefined) return workflow;
-  throw new Fault('UNKNOWN_WORKFLOW', `Unknown workflow type: ${type}`, {
+  throw new Fault('WORKFLOW_UNKNOWN', `Unknown workflow type: ${type}`, {
     hint: `There are ${listWorkflows().join(', ')}.`,
     facts: { type },
   });

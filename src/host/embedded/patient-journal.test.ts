@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
@@ -53,7 +54,7 @@ async function settled(host: Host, run: RunId): Promise<RunRest> {
   }
 }
 
-const fault = (code: string): Fault => new Fault(code, 'The test wants it so.');
+const fault = (code: FaultCode): Fault => new Fault(code, 'The test wants it so.');
 
 /** One run of two agents in a loop, and one that another process answers; how both came out, with their records. */
 async function play(wrap: (journal: Journal) => Journal) {
@@ -78,7 +79,7 @@ async function play(wrap: (journal: Journal) => Journal) {
   };
 }
 
-for (const code of ['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL']) {
+for (const code of ['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL'] as const) {
   test(`[L3] [R1] whichever call of the journal fails once with ${code}, both runs come out as without it`, async () => {
     let calls = 0;
     const whole = await play((journal) => failing(journal, ({ number }) => ((calls = number), null)));
@@ -111,7 +112,7 @@ test('[J1] a run whose creation fails after it reached the disk is driven, and n
   }
 });
 
-test.each([
+test.each<[method: string, code: FaultCode]>([
   ['append', 'JOURNAL_FULL'],
   ['append', 'JOURNAL_DAMAGED'],
   ['inbox', 'JOURNAL_DAMAGED'],

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { isFault } from '../../core/fault.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Clock } from '../world.ts';
@@ -6,7 +7,7 @@ import type { Clock } from '../world.ts';
 const WAITS_MS = [20, 60, 200, 600, 2000];
 
 /** A lock held by another process, a failed read or write, a full disk: each may be over in a moment. */
-const TRANSIENT: ReadonlySet<string> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL']);
+const TRANSIENT: ReadonlySet<FaultCode> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL']);
 
 /**
  * A journal that tries transient errors again, a limited number of times, and passes every other error on at once.

@@ -16,5 +16,5 @@ export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunR
 
 function limitReached(question: Question): Failure {
   const hint = 'Resume the run with a higher limit, or answer its question.';
-  return { code: question.code ?? 'LIMIT', message: question.text, class: 'limit', hint };
+  return { code: question.code ?? 'LIMIT_REACHED', message: question.text, class: 'limit', hint };
 }

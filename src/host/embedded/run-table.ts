@@ -1,7 +1,7 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { ChildSettled, Event, RunPause } from '../../core/event.ts';
-import { isFault } from '../../core/fault.ts';
+import { isFault, type Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
@@ -343,7 +343,7 @@ export class RunTable implements Children {
 }
 
 /** The process that has the lease, or takes it next, drives the run. */
-const LET_GO: ReadonlySet<string> = new Set(['LEASE_LOST', 'LEASE_UNSURE']);
+const LET_GO = new Set<Fault['code']>(['LEASE_LOST', 'LEASE_UNSURE']);
 
 type TakenLease = Pick<DriverOptions, 'lease' | 'lapses'>;
 

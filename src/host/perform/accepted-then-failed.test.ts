@@ -10,7 +10,7 @@ import { says } from '../testing/test-world.ts';
 
 const FAILURES: readonly Failure[] = [
   { code: 'ENDPOINT_FAILED', message: 'HTTP 500', class: 'server' },
-  { code: 'CONTEXT_FULL', message: 'The prompt is too long.', class: 'bad-request' },
+  { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' },
   { code: 'CLIENT_CRASHED', message: 'It ended by itself.', class: 'crash' },
   { code: 'CLIENT_STUCK', message: 'Nothing was heard of it.', class: 'timeout' },
   { code: 'CLIENT_WENT_ON', message: 'It went on for 10 s after its turn was over.', class: 'timeout' },
@@ -44,9 +44,9 @@ test('[Q5] a quota that was used up after the signal stops whoever comes next', 
 });
 
 test('[L4] what no longer holds when the client has failed does not count', async () => {
-  const failure: Failure = { code: 'CONTEXT_FULL', message: 'The prompt is too long.', class: 'bad-request' };
+  const failure: Failure = { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' };
   const { run, host } = await play({ kind: 'failed', failure }, (folder) => rmSync(join(folder, 'promised.txt')));
-  expect(await host.rest(run)).toMatchObject({ outcome: 'failed', failure: { code: 'CONTEXT_FULL' } });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'failed', failure: { code: 'REQUEST_REFUSED' } });
 });
 
 test('[L2] what is not taken at the desk is in the journal, with what was handed in and why', async () => {

@@ -117,7 +117,10 @@ test('[A4] an argument that may have only certain values hears which, once', asy
 });
 
 test('[RV2] [A4] a review that was sent back counts where its author fails before it is corrected', async () => {
-  const failed = { kind: 'failed', failure: { code: 'BROKEN', message: 'It broke.', class: 'bad-request' } } as const;
+  const failed = {
+    kind: 'failed',
+    failure: { code: 'REQUEST_REFUSED', message: 'It broke.', class: 'bad-request' },
+  } as const;
   const { outcome, output } = await judgedBy(REVIEW, {
     answer: ({ call }) => (call === 1 ? says('', [{ id: 'a', name: 'hand_in_review', arguments: UNKNOWN }]) : failed),
   });

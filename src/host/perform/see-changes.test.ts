@@ -96,7 +96,7 @@ test('[A7] [A8] [L6] a reason that was acknowledged before the engine was killed
 
 test('[A7] a reason that a client gave before its call failed counts in the next attempt', async () => {
   let asked = 0;
-  const failure = { code: 'CLIENT_ENDED', message: 'It ended early.', class: 'server' } as const;
+  const failure = { code: 'CLIENT_FAILED', message: 'It ended early.', class: 'server' } as const;
   const fails = declining(() => Promise.resolve({ kind: 'failed', failure }));
   const { run, host } = await changingRun(async (...call) => {
     asked += 1;

@@ -17,13 +17,13 @@ import { parseExpression, parseProgram } from '../../source/expression/parse-cod
 /** Short hand for workflows in tests: expressions as text, everything else as in the model. */
 export function expression(source: string): Expression {
   const parsed = parseExpression(source);
-  if (!parsed.ok) throw new Fault('TEST', parsed.message);
+  if (!parsed.ok) throw new Fault('INTERNAL', parsed.message);
   return parsed.value;
 }
 
 export function program(source: string): Program {
   const parsed = parseProgram(source);
-  if (!parsed.ok) throw new Fault('TEST', parsed.message);
+  if (!parsed.ok) throw new Fault('INTERNAL', parsed.message);
   return parsed.value;
 }
 

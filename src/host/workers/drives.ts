@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -35,7 +36,7 @@ interface Drive {
 const DONE: DriveEnd = { failures: 0, reason: null };
 
 /** Another process drives the run, or nothing is left to drive. */
-const NOT_MINE = new Set(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST', 'LEASE_UNSURE']);
+const NOT_MINE = new Set<FaultCode>(['RUN_BUSY', 'RUN_SETTLED', 'LEASE_LOST', 'LEASE_UNSURE']);
 
 /**
  * The runs that a worker drives. The entry of a run ends when the run has nothing to do here for a while, so that its slot is free

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { Fault, Problem } from '../../core/fault.ts';
@@ -23,7 +24,7 @@ export function verifyJournal(home: string, database: DatabaseSync, tables: Tabl
 /** Whether the journal is damaged, and not just of another version or program. */
 export const isDamage = ({ code }: Problem): boolean => !OTHER_FORMAT.has(code);
 
-const OTHER_FORMAT: ReadonlySet<string> = new Set(['JOURNAL_OLDER', 'JOURNAL_NEWER', 'JOURNAL_FOREIGN']);
+const OTHER_FORMAT: ReadonlySet<string> = new Set<FaultCode>(['JOURNAL_OLDER', 'JOURNAL_NEWER', 'JOURNAL_FOREIGN']);
 
 /** A journal that may be too damaged to be opened, as it lies on the disk. */
 export interface JournalInspection {

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../core/codes/codes.ts';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Problem } from '../../core/fault.ts';
@@ -39,7 +40,7 @@ export const usage: z.ZodType<Usage> = z.object({
 });
 
 export const failure: z.ZodType<Failure> = z.object({
-  code: z.string(),
+  code: z.string() as unknown as z.ZodType<FailureCode>,
   message: z.string(),
   class: z.enum(FAILURE_CLASSES),
   retryAfterMs: z.number().exactOptional(),

@@ -31,7 +31,7 @@ const cases = Object.entries(TOOLS).flatMap(([type, has]) =>
 );
 
 const roles = mergeRoles((await loadShipped()).roles);
-const types = valueOrFault(await loadAgentTypes([findAssets()]), 'TEST');
+const types = valueOrFault(await loadAgentTypes([findAssets()]), 'INTERNAL');
 
 const role = (name: string): Role => {
   const found = roles[name];

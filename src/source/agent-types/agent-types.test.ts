@@ -26,7 +26,7 @@ const write = (path: string, text: string): string => {
 const load = () => loadAgentTypes([findAssets(), folder]);
 
 async function typeOf(name: string): Promise<AgentType> {
-  const type = valueOrFault(await load(), 'TEST')[name];
+  const type = valueOrFault(await load(), 'INTERNAL')[name];
   if (type === undefined) throw new Error(`no type ${name}`);
   return type;
 }
@@ -65,13 +65,15 @@ test.for(TABLE)('[PH3] the type %s has the preset %s and the mode %s (%s)', asyn
   const type = await typeOf(name);
   const layers = name === 'orchestrator' ? [...LAYERS, 'workflows'] : LAYERS;
   expect(type).toMatchObject({ name, preset, mode, layers });
-  const role = mergeRoles(valueOrFault(rolesOfTypes({ [name]: type }, {}), 'TEST'))[name];
+  const role = mergeRoles(valueOrFault(rolesOfTypes({ [name]: type }, {}), 'INTERNAL'))[name];
   expect(role).toMatchObject({ name, mode: access, systemMessage: promptLineText(type.promptIn(mode)) });
   expect(type.description.length).toBeGreaterThan(20);
 });
 
 test('[PH3] there are these six types and no others', async () => {
-  expect(Object.keys(valueOrFault(await load(), 'TEST')).toSorted()).toEqual(TABLE.map(([name]) => name).toSorted());
+  expect(Object.keys(valueOrFault(await load(), 'INTERNAL')).toSorted()).toEqual(
+    TABLE.map(([name]) => name).toSorted(),
+  );
 });
 
 test('[PH3] a prompt is made layer by layer: for everybody, for the type or else its preset, for the mode', async () => {
@@ -94,7 +96,7 @@ test('[PH3] a prompt is made layer by layer: for everybody, for the type or else
 
 test('[PH3] every line of every prompt stands in its file at its line', async () => {
   write('prompts/communication.md', '\uFEFF\r\n\r\nSay it.\r\n\r\nShortly.\r\n');
-  const types = Object.values(valueOrFault(await load(), 'TEST'));
+  const types = Object.values(valueOrFault(await load(), 'INTERNAL'));
   for (const type of types) {
     for (const mode of AGENT_MODES) {
       const lines = type.promptIn(mode);
@@ -179,7 +181,7 @@ test('[PH3] a file of the project changes a shipped type key by key', async () =
   write('agent-types/planning.yaml', 'level: fast\nactor: claude-code\nexcludedTools: [web_fetch]\n');
   const type = await typeOf('planning');
   expect(type).toMatchObject({ preset: 'planning', mode: 'PLANNING', layers: LAYERS });
-  const role = mergeRoles(valueOrFault(rolesOfTypes({ planning: type }, {}), 'TEST'))['planning'];
+  const role = mergeRoles(valueOrFault(rolesOfTypes({ planning: type }, {}), 'INTERNAL'))['planning'];
   expect(role).toMatchObject({ level: 'fast', actor: 'claude-code', excludedTools: ['web_fetch'], mode: 'read' });
   write(
     'agent-types/planning.yaml',
@@ -195,7 +197,9 @@ test('[PH3] a file of the project changes a shipped type key by key', async () =
 
 test('[A9] a type names the tools of MCP servers in its lists, and where is known', async () => {
   write('agent-types/planning.yaml', 'excludedTools: [web_fetch]\nmoreTools:\n  - todo_write\n  - mcp__docs__*\n');
-  const role = mergeRoles(valueOrFault(rolesOfTypes({ planning: await typeOf('planning') }, {}), 'TEST'))['planning'];
+  const role = mergeRoles(valueOrFault(rolesOfTypes({ planning: await typeOf('planning') }, {}), 'INTERNAL'))[
+    'planning'
+  ];
   expect(role?.includedTools).toContain('mcp__docs__*');
   expect(role?.places?.['tools.mcp__docs__*']).toMatchObject({ at: { line: 4 } });
 });
@@ -352,7 +356,7 @@ test('[L3] files that are not what they should be: Markdown, twice the same, a b
 
 test('[PH3] a type cannot hide a role that comes with Troupe', async () => {
   write('agent-types/reviewer.yaml', 'preset: verification\nmode: VERIFICATION');
-  const types = valueOrFault(await load(), 'TEST');
+  const types = valueOrFault(await load(), 'INTERNAL');
   const result = rolesOfTypes(types, { reviewer: { systemMessage: 'Review.' } });
   expect(result.ok ? [] : result.problems).toMatchObject([
     { code: 'ROLE_TWICE', file: join(folder, 'agent-types/reviewer.yaml'), at: { line: 1 } },

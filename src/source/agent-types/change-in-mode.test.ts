@@ -26,7 +26,7 @@ function inMode(of: string, agentMode: string): Workflow {
 test.for(AGENT_MODES)(
   '[PH3] in the mode %s a type has the tools and the words of the mode, and the change on top',
   (mode) => {
-    const built = valueOrFault(buildDefinition('w', [inMode('execution', mode)], roles), 'TEST').roles[
+    const built = valueOrFault(buildDefinition('w', [inMode('execution', mode)], roles), 'INTERNAL').roles[
       `execution:${mode}`
     ];
     const { access, tools } = MODE_RULES[mode];
@@ -44,7 +44,7 @@ test.for([
   ['coder', 'RESEARCH', 'read'],
   ['coder', 'FIX', 'write'],
 ] as const)('[PH3] the plain role %s in the mode %s may at most %s', ([name, mode, access]) => {
-  const built = valueOrFault(buildDefinition('w', [inMode(name, mode)], roles), 'TEST').roles[`${name}:${mode}`];
+  const built = valueOrFault(buildDefinition('w', [inMode(name, mode)], roles), 'INTERNAL').roles[`${name}:${mode}`];
   expect(built).toMatchObject({ mode: access, systemMessage: roles[name]?.systemMessage });
 });
 

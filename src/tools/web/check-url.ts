@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../core/codes/codes.ts';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { WebService } from '../port.ts';
@@ -183,9 +184,9 @@ for (const line of [
 /** The engine will not ask for this; `code` is for programs, the message for the agent. */
 export class WebRefused extends Error {
   override readonly name = 'WebRefused';
-  readonly code: string;
+  readonly code: FaultCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: FaultCode, message: string) {
     super(message);
     this.code = code;
   }

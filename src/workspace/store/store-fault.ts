@@ -1,3 +1,4 @@
+import { codeEntry } from '../../core/codes/codes.ts';
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault, isFault } from '../../core/fault.ts';
@@ -74,7 +75,7 @@ export async function withStoreFaults<T>(place: string, work: () => Promise<T>):
  * could do something about, so it is no answer to one.
  */
 export function faultToMend(error: unknown, place: string): Fault | null {
-  if (isFault(error)) return TO_MEND.has(error.code) ? error : null;
+  if (isFault(error)) return codeEntry(error.code).pausesRun === true ? error : null;
   if (!OF_DISK.has(errorCode(error))) return null;
   const fault = storeFault(error, place);
   return isFault(fault) ? fault : null;
@@ -86,24 +87,6 @@ export function fullDiskAt(place: string): Fault | null {
   if (free === null || (free.freeBytes >= LEAST_BYTES && free.freeFiles !== 0)) return null;
   return faultToMend(Object.assign(new Error('No space left on device'), { code: 'ENOSPC' }), place);
 }
-
-const TO_MEND: ReadonlySet<string> = new Set([
-  'DISK_FULL',
-  'LOGIN_NEEDED',
-  'MODULE_GONE',
-  'QUOTA_USED_UP',
-  'SETUP_FAILED',
-  'STORE_BUSY',
-  'STORE_DAMAGED',
-  'STORE_NOT_SHARED',
-  'STORE_UNREACHABLE',
-  'STORE_UNWRITABLE',
-  'TREE_GONE',
-  'WORKSPACE_GIT_FAILED',
-  'WORKSPACE_MISSING',
-  'WORKSPACE_NO_OVERLAY',
-  'WORKSPACE_RULES_DAMAGED',
-]);
 
 const OF_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 

@@ -18,7 +18,7 @@ export function folderOnly(folder: () => Promise<string>): Workspaces {
       restore: () => Promise.resolve(),
     }),
     look: () => Promise.resolve(null),
-    store: () => Promise.reject(new Fault('FILES_NOT_KEPT', 'The files of this run are not kept.')),
+    store: () => Promise.reject(new Fault('FILES_PRUNED', 'The files of this run are not kept.')),
     folderOf: () => '',
     release: () => Promise.resolve(),
     close: () => Promise.resolve(),

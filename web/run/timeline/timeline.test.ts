@@ -136,7 +136,7 @@ describe('[U2] bars', () => {
       outcome: 'failed' as const,
       queuedAt: bar.startedAt - 2000,
       unit: 'x',
-      failure: { code: 'A', message: 'It broke.', class: 'logic' as const },
+      failure: { code: 'CALL_FAILED' as const, message: 'It broke.', class: 'logic' as const },
     };
     expect([barLabel(bad), barEnd(bad, 0)]).toEqual(['code · x', 'failed · 721 ms']);
     expect(barName(bad, 0)).toBe('coder: code · x failed · 721 ms, visit 1, failed, queued for 2.0 s, It broke.');

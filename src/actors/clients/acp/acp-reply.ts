@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../../core/codes/codes.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
 import { addUsage, type CostUsd, NO_USAGE, totalTokens, type Usage } from '../../../core/usage.ts';
@@ -106,7 +107,7 @@ function endFailure({ agent, story, name, hasDesk }: AcpTurnOutcome): Failure | 
   return hasDesk || words !== '' ? null : saidNothing(name);
 }
 
-const stop = (kind: Failure['class'], code: string, message: string): Failure => ({ class: kind, code, message });
+const stop = (kind: Failure['class'], code: FaultCode, message: string): Failure => ({ class: kind, code, message });
 
 function spent(turn: AcpTurnOutcome, failure: Failure): CallFailure {
   const usage = turn.verdict.kind === 'ended' ? promptUsage(turn.verdict.response) : null;

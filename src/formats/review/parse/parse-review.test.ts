@@ -6,13 +6,13 @@ import { defineReview } from './define-review.ts';
 import { parseReview } from './parse-review.ts';
 
 function parse(text: string) {
-  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'INTERNAL');
   return parseReview(document, { file: 'w.yml', locate });
 }
 
 const GOOD = 'name: r\nimplementers: [base, smart, codex]\nreviewers: [base, { model: smart, name: ann }]\n';
 
-const workflowOf = (text: string): Workflow | undefined => valueOrFault(parse(text), 'TEST')[0];
+const workflowOf = (text: string): Workflow | undefined => valueOrFault(parse(text), 'INTERNAL')[0];
 
 describe('[PD1] [PD6] a review file', () => {
   test('gives everybody a conversation and the implementers files of their own', () => {

@@ -60,7 +60,7 @@ describe('[ST1] the shipped stage workflows', () => {
     const { roles } = await loadShipped();
     const networkOf = (over: RoleParts) => {
       const built = buildDefinition('research', shippedStages(), mergeRoles(roles, over));
-      return valueOrFault(built, 'TEST').roles['research:reviewer']?.network === true;
+      return valueOrFault(built, 'INTERNAL').roles['research:reviewer']?.network === true;
     };
     expect(networkOf({})).toBe(true);
     expect(networkOf({ researcher: { network: false } })).toBe(false);
@@ -69,7 +69,7 @@ describe('[ST1] the shipped stage workflows', () => {
 
   test('[ST3] a role has the structured replies of the stages it plays instead of its own, and none twice', async () => {
     const roles = mergeRoles((await loadShipped()).roles);
-    const built = valueOrFault(buildDefinition('development', shippedStages(), roles), 'BAD');
+    const built = valueOrFault(buildDefinition('development', shippedStages(), roles), 'INTERNAL');
     const toolsOf = (role: string): readonly string[] =>
       built.roles[`development:${role}`]?.parsingTools.map(({ name }) => name) ?? [];
     expect(toolsOf('reviewer')).toEqual(['submit_review', 'ask_question', 'report_status']);
@@ -119,7 +119,7 @@ describe('[ST2] stage workflows of users', () => {
 
   test('[ST5] a role may name who steps in; a stage that names somebody knows better', () => {
     const roles = { ...ROLES, a: { ...PLAIN, fallback: ['b'] }, b: { ...PLAIN, fallback: ['a'] } };
-    const built = valueOrFault(buildDefinition('own', plannedStages(planOf(OWN)), roles), 'BAD');
+    const built = valueOrFault(buildDefinition('own', plannedStages(planOf(OWN)), roles), 'INTERNAL');
     const places = Object.keys(built.workflow.states).filter((name) => name.includes('@'));
     expect(places).toEqual(['stage_route@b', 'two@c']);
     expect(JSON.stringify(built.workflow.states['route'])).toContain('"fallback"');

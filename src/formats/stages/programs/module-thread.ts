@@ -1,3 +1,4 @@
+import { isFaultCode } from '../../../core/codes/codes.ts';
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../../core/fault.ts';
 import type { ModuleOrder, ModuleReply, ThreadError } from './module-worker.ts';
@@ -120,7 +121,7 @@ export class ModuleThread {
 /** A fault of Troupe's own stays one. */
 function failureOf(error: ThreadError, calling: string | null): Error {
   const { name, code, message, hint, problems } = error;
-  if (name === 'Fault' && code !== null) {
+  if (name === 'Fault' && code !== null && isFaultCode(code)) {
     return new Fault(code, message, { ...(hint === undefined ? {} : { hint }), problems });
   }
   return new ModuleThreadError('thrown', message, { calling, told: error });

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../../core/codes/codes.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { StageModule } from '../parse/stage-plan.ts';
 import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
@@ -104,10 +105,17 @@ function failureCode(output: Json): StageFailureCode {
   return isBadReply(output) ? 'INVALID_OUTPUT' : 'AGENT_ERROR';
 }
 
+const OUTPUT_CODES: ReadonlySet<Json | undefined> = new Set<FaultCode>([
+  'OUTPUT_INVALID',
+  'OUTPUT_MISSING',
+  'OUTPUT_OUTSIDE',
+  'OUTPUT_TOO_MANY',
+]);
+
 /** Files that an agent named and that are not there are no output either. */
 function isBadReply(output: Json): boolean {
   const { class: reason, code } = isJsonObject(output) ? output : {};
-  return reason === 'bad-reply' || (typeof code === 'string' && code.startsWith('OUTPUT_'));
+  return reason === 'bad-reply' || OUTPUT_CODES.has(code);
 }
 
 function lastCall(calls: Json): { readonly name: string; readonly arguments: Json } | null {

@@ -32,7 +32,7 @@ export type StageEvent =
   | { readonly kind: 'expired' };
 
 /** `NO_CHANGES`: the work of the stage is to change files, and none was changed. */
-export type StageFailureCode = 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AGENT_ERROR';
+export type StageFailureCode = Extract<StageErrorCode, 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AGENT_ERROR'>;
 
 export interface Decision {
   readonly state: Json;

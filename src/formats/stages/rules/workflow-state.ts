@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../../core/codes/codes.ts';
 import {
   type AgentMessage,
   type AgentRole,
@@ -72,7 +73,8 @@ export interface WorkflowError {
  * The first four are errors of the work. The rest tell what is wrong with the workflow's own routing or with a message, and
  * each reaches the person.
  */
-export type StageErrorCode =
+export type StageErrorCode = Extract<
+  FaultCode,
   | 'TIMEOUT'
   | 'INVALID_OUTPUT'
   | 'NO_CHANGES'
@@ -91,7 +93,8 @@ export type StageErrorCode =
   | 'NO_NEXT_STAGE'
   | 'STAGE_CODE_FAILED'
   | 'STATE_NOT_KEPT'
-  | 'RESULT_NOT_SUCCESSFUL';
+  | 'RESULT_NOT_SUCCESSFUL'
+>;
 
 /** A state in which nothing has happened. Each function below gives a new state and leaves the one it got as it was. */
 export function createWorkflowState(workflowName: string, sessionId: string): StageWorkflowState {

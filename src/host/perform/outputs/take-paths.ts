@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../../core/codes/codes.ts';
 import type { OwedOutput } from '../../../core/artifact-fact.ts';
 import type { Json } from '../../../core/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
@@ -49,7 +50,7 @@ function parsed(text: string): unknown {
 }
 
 interface PathProblem {
-  readonly code: string;
+  readonly code: FaultCode;
   readonly why: string;
 }
 

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../../core/codes/codes.ts';
 import type { OutputHanded, OwedOutput } from '../../../core/artifact-fact.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
@@ -27,7 +28,7 @@ export interface TakenFiles {
 }
 
 export interface OutputRefusal {
-  readonly code: string;
+  readonly code: FaultCode;
   /** A sentence each. */
   readonly why: readonly string[];
 }

@@ -110,7 +110,7 @@ function noText({ usage, costUsd, model }: Extract<CallReply, { kind: 'answered'
   const message = `Model ${model} was asked for a summary and answered without text.`;
   return {
     kind: 'failed',
-    failure: { code: 'EMPTY_REPLY', message, class: 'bad-reply', hint: NO_TEXT_HINT },
+    failure: { code: 'REPLY_EMPTY', message, class: 'bad-reply', hint: NO_TEXT_HINT },
     spent: { usage, costUsd, model },
   };
 }

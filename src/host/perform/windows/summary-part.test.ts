@@ -64,5 +64,5 @@ test('[A6] a summary without text is asked for once more, then the failure says 
   expect(once.rest).toMatchObject({ outcome: 'ok' });
   const never = await summarising(() => '');
   expect(never.asked).toHaveLength(2);
-  expect(never.rest.failure).toMatchObject({ code: 'EMPTY_REPLY', hint: expect.stringContaining('another model') });
+  expect(never.rest.failure).toMatchObject({ code: 'REPLY_EMPTY', hint: expect.stringContaining('another model') });
 });
