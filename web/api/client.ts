@@ -69,11 +69,19 @@ export function address(path: string, params: Params): string {
 
 async function request(url: string, options: Sending): Promise<unknown> {
   const answer = await sent(url, options);
-  const body: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return body;
-  const problem = problemOf(answer.status, body);
+  if (answer.ok) return await wholeBody(answer, options);
+  const problem = problemOf(answer.status, await answer.json().catch(() => null));
   if (answer.status === 401) session.lock(problem);
   throw problem;
+}
+
+/** A server that was stopped in the middle of its answer has not answered. */
+async function wholeBody(answer: Response, { signal }: Sending): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch (error) {
+    throw signal?.aborted === true ? error : unreachableServer();
+  }
 }
 
 /** The answer as it comes, for streams; only what is no success has been read. */
