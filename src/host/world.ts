@@ -77,13 +77,13 @@ export interface RunConditions {
 /** What the families of workflows bring along for the host to perform. */
 export interface Formats {
   /** By the names that lowered workflows use. */
-  readonly program: (name: string) => Promise<Program | undefined>;
+  readonly program: (name: string) => Promise<EngineProgram | undefined>;
   /** What is wrong with a reply that the rules of a family will read; null where they can use it. */
   readonly replyProblem: (performance: Performance, reply: CheckedReply) => Promise<string | null>;
 }
 
 /** Decides something by code that is no part of a workflow file. It can be asked again: nothing it does counts before its answer is journaled. */
-export type Program = (performance: Performance, effect: ComputeRun) => Promise<ProgramAnswer>;
+export type EngineProgram = (performance: Performance, effect: ComputeRun) => Promise<ProgramAnswer>;
 
 export interface CheckedReply {
   /** Which family looks at it. */

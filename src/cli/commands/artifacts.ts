@@ -13,14 +13,20 @@ import type { WhyView } from '../../protocol/artifacts/why-view.ts';
 import { artifactsText, nowText } from '../artifacts/artifacts-text.ts';
 import { whyText } from '../artifacts/why-text.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
-import { printNote, type Terminal, type TerminalOutput, printAnswer, textOptions } from '../terminal/terminal.ts';
+import {
+  printNote,
+  type Terminal,
+  type TerminalOutput,
+  printAnswer,
+  terminalTextOptions,
+} from '../terminal/terminal.ts';
 import { lookAtRun } from './carry-out.ts';
 
 /** `troupe artifacts RUN [ID]`: what the agents of a run made; the content of one, as it was recorded; `--why`: its origin. */
 export async function artifactsCommand(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const named = word(invocation, 1);
-  const options = textOptions(terminal);
+  const options = terminalTextOptions(terminal);
   await lookAtRun(invocation, async (looking, info) =>
     withArtifacts(looking, info, async (artifacts) => {
       const { run, own, find, why } = artifacts;

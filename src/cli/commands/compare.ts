@@ -6,7 +6,7 @@ import { changeLines, patchText } from '../files/change-lines.ts';
 import { compareText } from '../review/compare-text.ts';
 import { withLooking } from './carry-out.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { printNote, type Terminal, printAnswer, textOptions } from '../terminal/terminal.ts';
+import { printNote, type Terminal, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
 
 /** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */
 export async function compareCommand(invocation: Invocation): Promise<void> {
@@ -16,7 +16,7 @@ export async function compareCommand(invocation: Invocation): Promise<void> {
   await withLooking(invocation, async (looking) => {
     if (pair !== null) return printDiff(terminal, await comparePair(looking, named, pair));
     const view = await compareRun(looking, named);
-    printAnswer(terminal, view, () => compareText(view, textOptions(terminal)));
+    printAnswer(terminal, view, () => compareText(view, terminalTextOptions(terminal)));
   });
 }
 

@@ -7,7 +7,7 @@ import { debateNews, debateText } from '../review/debate-text.ts';
 import { findReview, type FoundReview } from '../../app/views/compare-run.ts';
 import { watchChanges } from '../../app/runs/tree-reader.ts';
 import { withStore } from '../../app/world/store.ts';
-import { type Terminal, printAnswer, textOptions } from '../terminal/terminal.ts';
+import { type Terminal, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
 import { untilInterrupted } from './carry-out.ts';
 
 /** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` prints it as it goes on. */
@@ -25,7 +25,7 @@ const viewOf = ({ records, info: { title, driven } }: FoundReview): DebateView =
   foldDebate(records, { title, driven });
 
 const print = (terminal: Terminal, view: DebateView): void =>
-  printAnswer(terminal, view, () => debateText(view, textOptions(terminal)));
+  printAnswer(terminal, view, () => debateText(view, terminalTextOptions(terminal)));
 
 /** How long a silent journal is trusted: a driver that was killed writes nothing to say so. */
 const PATIENCE_MS = 500;
@@ -57,6 +57,6 @@ async function follow(terminal: Terminal, journal: Journal, found: FoundReview):
 }
 
 function printNews(terminal: Terminal, before: DebateView | null, view: DebateView): void {
-  const news = debateNews(before, view, textOptions(terminal));
+  const news = debateNews(before, view, terminalTextOptions(terminal));
   if (news.length > 0) printAnswer(terminal, view, () => news.join('\n'));
 }

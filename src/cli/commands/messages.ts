@@ -5,7 +5,7 @@ import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { type Store, withStore } from '../../app/world/store.ts';
-import { printNote, printAnswer, textOptions } from '../terminal/terminal.ts';
+import { printNote, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
@@ -89,7 +89,7 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
     terminal.stdout.write(`${JSON.stringify({ kind: 'messages', run, ...whole(items) })}\n`);
     return EXIT.ok;
   }
-  const options = textOptions(terminal);
+  const options = terminalTextOptions(terminal);
   let count = 0;
   const show = (line: BusLine | null): void => {
     if (line === null) return;

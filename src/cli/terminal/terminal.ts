@@ -116,7 +116,10 @@ export interface TextOptions {
   readonly paint: Paint;
 }
 
-export const textOptions = ({ stdout, environment }: Pick<Terminal, 'stdout' | 'environment'>): TextOptions => ({
+export const terminalTextOptions = ({
+  stdout,
+  environment,
+}: Pick<Terminal, 'stdout' | 'environment'>): TextOptions => ({
   width: stdout.columns || 80,
   paint: paintFor(stdout, environment),
 });

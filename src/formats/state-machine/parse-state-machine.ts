@@ -8,7 +8,7 @@ import { reportIssues } from '../../source/schema-problems.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { type LoweringScope, lowerWorkflow } from './lower-workflow.ts';
 import { salvagedParts, wholeParts, type WorkflowParts } from './workflow-parts.ts';
-import { workflowSchema } from './workflow-schema.ts';
+import { stateMachineSchema } from './workflow-schema.ts';
 
 /** Where a name of the model stands in the author's file. */
 function namePlaces(parts: WorkflowParts, { report, base }: Pick<LoweringScope, 'report' | 'base'>): PlaceOf {
@@ -42,9 +42,9 @@ export function parseStateMachine(document: Json, origin: Origin): Drafted<reado
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): Workflow {
-  const parsed = workflowSchema.safeParse(document);
+  const parsed = stateMachineSchema.safeParse(document);
   if (!parsed.success) {
-    reportIssues(parsed.error.issues, { schema: workflowSchema, document, base }, report);
+    reportIssues(parsed.error.issues, { schema: stateMachineSchema, document, base }, report);
     // What the schema accepts is looked at too, so that the author is told everything at once.
     return lowerWorkflow(salvagedParts(document), { report, base });
   }

@@ -5,7 +5,7 @@ import {
   agentSchema,
   contextSchema,
   stateSchema,
-  workflowSchema,
+  stateMachineSchema,
   type AgentDocument,
   type ContextDocument,
   type StateDocument,
@@ -67,7 +67,7 @@ export function salvagedParts(document: Json): WorkflowParts {
 }
 
 function acceptsField(key: string, value: Json): boolean {
-  const shape: Readonly<Record<string, ZodMiniType>> = workflowSchema.shape;
+  const shape: Readonly<Record<string, ZodMiniType>> = stateMachineSchema.shape;
   return Object.hasOwn(shape, key) && shape[key]?.safeParse(value).success === true;
 }
 

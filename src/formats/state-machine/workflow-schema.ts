@@ -144,7 +144,7 @@ const limitsSchema = z.strictObject({
   tool_rounds: optionalKey(wholeNumber, 'Model calls within one turn of an agent; 50 unless given.'),
 });
 
-export const workflowSchema = z
+export const stateMachineSchema = z
   .strictObject({
     $schema: optionalKey(freeText, 'The JSON Schema of this file, for editors.'),
     workflow_name: nameText.check(describe('The name to run it by.')),
@@ -168,10 +168,10 @@ export const workflowSchema = z
   .check(z.meta({ id: 'workflow', description: 'A workflow as a state machine.' }));
 
 export const workflowFileSchema = z
-  .union([workflowSchema, z.array(workflowSchema)])
+  .union([stateMachineSchema, z.array(stateMachineSchema)])
   .check(describe('One workflow, or a list of them.'));
 
-export type WorkflowDocument = z.infer<typeof workflowSchema>;
+export type WorkflowDocument = z.infer<typeof stateMachineSchema>;
 export type StateDocument = z.infer<typeof stateSchema>;
 export type ContextDocument = z.infer<typeof contextSchema>;
 export type AgentDocument = z.infer<typeof agentSchema>;

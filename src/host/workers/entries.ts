@@ -12,7 +12,7 @@ export interface DriveEnd {
 }
 
 /** One entry of the queue: the `n`th time that this run was queued. */
-export interface Entry {
+export interface QueueEntry {
   readonly id: string;
   readonly run: RunId;
   readonly n: number;
@@ -73,7 +73,7 @@ export class Entries {
   }
 
   /** All entries of the run, with how they ended. */
-  async of(run: RunId): Promise<readonly Entry[]> {
+  async of(run: RunId): Promise<readonly QueueEntry[]> {
     const rows = await this.#list({ workflow_id_prefix: `${run}#`, loadOutput: true });
     return rows.filter((entry) => entry.run === run);
   }
@@ -96,7 +96,7 @@ export class Entries {
     if (ids.length > 0) await this.client.resumeWorkflows([...ids], { queueName: QUEUE });
   }
 
-  async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly Entry[]> {
+  async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly QueueEntry[]> {
     try {
       const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter });
       return rows.map(({ workflowID, status, output, queuePartitionKey }) => {

@@ -48,7 +48,7 @@ export const failure: z.ZodType<Failure> = z.object({
   overflow: z.object({ window: z.number().exactOptional(), tokens: z.number().exactOptional() }).exactOptional(),
 });
 
-export const problem: z.ZodType<Problem> = z.object({
+export const problemSchema: z.ZodType<Problem> = z.object({
   code: z.string(),
   message: z.string(),
   severity: z.enum(['error', 'warning']),

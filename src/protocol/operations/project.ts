@@ -10,7 +10,7 @@ import {
   list,
   listAnswer,
   outcome,
-  problem,
+  problemSchema,
   resultStateSchema,
   run,
   runStatusSchema,
@@ -169,7 +169,7 @@ export const PROJECT = {
     /** Of several files at once. */
     files: listAnswer(
       'checks',
-      z.object({ file: text, ok: z.boolean(), workflows: list(text), problems: list(problem) }),
+      z.object({ file: text, ok: z.boolean(), workflows: list(text), problems: list(problemSchema) }),
     ),
   },
 } as const;

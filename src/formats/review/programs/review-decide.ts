@@ -1,11 +1,11 @@
 import type { Json } from '../../../core/json.ts';
 import { decideReview } from '../rules/decide.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { decideSchema } from './review-input.ts';
 
 /** `review.decide`: what follows from the debate, or who has to be asked first (PD5). */
-export const reviewDecide: Program = async (_performance, effect) => {
+export const reviewDecide: EngineProgram = async (_performance, effect) => {
   const { ledger, pick, evidence, asked, synthesis, unmixed = '' } = programInput(decideSchema, effect);
   const seen = Object.entries(evidence).map(
     ([id, { isGreen = false, passed = null, failed = null }]) => [id, { isGreen, passed, failed }] as const,

@@ -9,7 +9,7 @@ import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { ProgramAnswer } from '../../../host/world.ts';
 import { conflictJson } from '../../../host/perform/conflict-json.ts';
 import type { Performance } from '../../../host/world.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { filesOfAgent, inPlaceOf, isAgent, storeOf, wantedOf } from './agent-place.ts';
 import { chosenPart } from './chosen-part.ts';
@@ -22,7 +22,7 @@ import { usersCopies, type Tampered } from '../../../host/perform/commands/users
  * In conflict, or where something is asked for that is not there, nothing is made: half of a choice is nobody's choice. Nor is it
  * where what was chosen changes what the command is made of, since the command is what judges it.
  */
-export const reviewHybrid: Program = async (performance, effect) => {
+export const reviewHybrid: EngineProgram = async (performance, effect) => {
   const input = programInput(hybridSchema, effect);
   const store = await storeOf(performance);
   const mixed = await mix(performance, effect, { store, input });

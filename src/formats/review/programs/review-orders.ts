@@ -1,6 +1,6 @@
 import type { Ledger } from '../rules/ledger.ts';
 import { findingsFor } from '../rules/findings-for.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { filesOfAgent } from './agent-place.ts';
 import { evidenceText } from './pack-text.ts';
@@ -8,7 +8,7 @@ import { ordersSchema, type EvidenceInput } from './review-input.ts';
 import { withKept } from './with-kept.ts';
 
 /** `review.orders`: what each implementer has to revise, and what its files are before it does (PD6). */
-export const reviewOrders: Program = async (performance, effect) => {
+export const reviewOrders: EngineProgram = async (performance, effect) => {
   const { ledger, chosen, evidence } = programInput(ordersSchema, withKept(performance, effect));
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { treeId, type TreeId } from '../../../core/ids.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
@@ -18,7 +18,7 @@ import { asBytes } from '../../../host/perform/files/text-path.ts';
  * `review.pack`: what reviewers are given, from the files themselves. All implementations become folders of the reviewers'
  * workspace, as one tree made of what is in the store already.
  */
-export const reviewPack: Program = async (performance, effect) => {
+export const reviewPack: EngineProgram = async (performance, effect) => {
   const input = programInput(packSchema, effect);
   const store = await storeOf(performance);
   const room = Math.floor(MOST_CHARS / Math.max(1, input.implementations.length));

@@ -1,4 +1,4 @@
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { reviewDecide } from './review-decide.ts';
 import { reviewHybrid } from './review-hybrid.ts';
 import { reviewOpen } from './review-open.ts';
@@ -11,7 +11,7 @@ import { reviewTouched } from './review-touched.ts';
 import { reviewTry } from './review-try.ts';
 import { reviewVerify } from './review-verify.ts';
 
-export const REVIEW_PROGRAMS: Readonly<Record<string, Program>> = {
+export const REVIEW_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
   'review.open': reviewOpen,
   'review.try': reviewTry,
   'review.verify': reviewVerify,

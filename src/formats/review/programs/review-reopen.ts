@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts';
 import { reopen } from '../rules/reopen.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { withEngineFindings } from './engine-findings.ts';
 import { nextTurn } from './next-turn.ts';
@@ -8,7 +8,7 @@ import { reopenSchema } from './review-input.ts';
 import { withKept } from './with-kept.ts';
 
 /** `review.reopen`: the shorter review after a revision, on what changed and what became of the findings (PD6). */
-export const reviewReopen: Program = async (performance, effect) => {
+export const reviewReopen: EngineProgram = async (performance, effect) => {
   const { ledger, chosen, maxRounds, touched, pack } = programInput(reopenSchema, withKept(performance, effect));
   const all: Record<string, boolean> = {};
   for (const one of Object.values(touched))

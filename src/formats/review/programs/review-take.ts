@@ -5,7 +5,7 @@ import { liveImplementations, type Ledger } from '../rules/ledger.ts';
 import { hasKeyword, readKeywords } from '../rules/read-keywords.ts';
 import { roundName } from '../rules/round-name.ts';
 import { withFlaws } from '../rules/taken.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { storeOf } from './agent-place.ts';
 import { nextTurn } from './next-turn.ts';
@@ -18,7 +18,7 @@ import { withKept } from './with-kept.ts';
  * `review.take`: a reviewer's reply goes into the ledger. Its author heard what is wrong with it when it handed it in
  * (`judgementFault`); what is still wrong is left out and named, and findings whose place does not exist count as unverified.
  */
-export const reviewTake: Program = async (performance, effect) => {
+export const reviewTake: EngineProgram = async (performance, effect) => {
   const input = programInput(takeSchema, withKept(performance, effect));
   const { reviewer, pack, failed } = input;
   const ledger = begunLedger(input.ledger, pack);

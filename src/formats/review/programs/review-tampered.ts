@@ -1,5 +1,5 @@
 import { unresolvedMarkers } from '../../../workspace/changes/conflict.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { filesOfAgent, storeOf } from './agent-place.ts';
 import { tamperedSchema } from './review-input.ts';
@@ -10,7 +10,7 @@ import { usersCopies } from '../../../host/perform/commands/users-copies.ts';
  * `review.tampered`: what an agent's files have changed of all that the user's command is made of (L4). Nothing is run. Where
  * marks of a conflict stand nothing was settled yet, and nothing can be merged.
  */
-export const reviewTampered: Program = async (performance, effect) => {
+export const reviewTampered: EngineProgram = async (performance, effect) => {
   const { agent, command, protect } = programInput(tamperedSchema, effect);
   const { tree, base } = await filesOfAgent(performance, effect, agent);
   const store = await storeOf(performance);

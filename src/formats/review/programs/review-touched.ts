@@ -4,7 +4,7 @@ import { ENGINE, type ReviewFinding } from '../rules/finding.ts';
 import { findingRef } from '../rules/finding-text.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import { stateOf } from '../rules/open-findings.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { filesOfAgent, storeOf } from './agent-place.ts';
 import { fileDiffs, type FileDiff } from '../../../host/perform/files/file-diffs.ts';
@@ -12,7 +12,7 @@ import { touchedSchema } from './review-input.ts';
 import { withKept } from './with-kept.ts';
 
 /** `review.touched`: which of the places that findings name a revision changed, by the files and not by anybody's word. */
-export const reviewTouched: Program = async (performance, effect) => {
+export const reviewTouched: EngineProgram = async (performance, effect) => {
   const { id, agent, since, ledger } = programInput(touchedSchema, withKept(performance, effect));
   const { tree } = await filesOfAgent(performance, effect, agent);
   const files = await fileDiffs(await storeOf(performance), { before: treeId(since), after: tree });

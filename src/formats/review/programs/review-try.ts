@@ -1,4 +1,4 @@
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { wantedBy } from '../../../host/perform/programs/in-place.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { inPlaceOf } from './agent-place.ts';
@@ -9,7 +9,7 @@ import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts
  * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
  * answer to that: what it tests may be the work that is asked for.
  */
-export const reviewTry: Program = async (performance, effect) => {
+export const reviewTry: EngineProgram = async (performance, effect) => {
   const { command, timeoutMs = LONG_ENOUGH_MS } = programInput(trySchema, effect);
   // Blanks are no command, and would succeed on everything.
   if (command.trim() === '')

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { verifySchema } from './review-input.ts';
@@ -12,7 +12,7 @@ import { usersCopies, type UsersCopies } from '../../../host/perform/commands/us
  * `review.verify`: runs the user's command on an implementation, with the user's own copies of what the command is made of.
  * Red is an answer like green; both are evidence (PD2). A command that hangs is stopped and red.
  */
-export const reviewVerify: Program = async (performance, effect) => {
+export const reviewVerify: EngineProgram = async (performance, effect) => {
   const input = programInput(verifySchema, effect);
   const { id, agent, command, timeoutMs } = input;
   const store = await storeOf(performance);

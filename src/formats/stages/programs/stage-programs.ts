@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/fault.ts';
 import { workflowOf } from '../parse/stage-plan.ts';
-import type { Program } from '../../../host/world.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { runTime } from '../../../core/work-clock.ts';
 import type { FormatOptions } from '../../programs.ts';
 import {
@@ -57,7 +57,7 @@ function failureOf(error: ModuleThreadError, workflow: string, path: string): Fa
 }
 
 /** The programs `stages:NAME`: they call the functions of a stage workflow, those that ship and the user's own. */
-export function stageProgram(program: string, { home, tell }: FormatOptions): Program | undefined {
+export function stageProgram(program: string, { home, tell }: FormatOptions): EngineProgram | undefined {
   const name = workflowOf(program);
   if (name === undefined) return undefined;
   return async ({ world, run, snapshot, signal }, { task, input }) => {

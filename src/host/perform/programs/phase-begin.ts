@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { checkNeeds } from './check-needs.ts';
 import { toolsFor } from '../../../tools/tools-for.ts';
 import type { Performance } from '../../world.ts';
-import type { Program } from '../../world.ts';
+import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { inputsText } from './inputs-text.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
@@ -14,7 +14,7 @@ import { beginSchema, programInput, type BeginInput, type NeededArtifact } from 
  * `phase.begin`: sees that everything a phase depends on is there in the right version, writes down who hands over to whom
  * and what the agent is told to do, and says what the workspace holds before the agent begins.
  */
-export const phaseBegin: Program = async (performance, effect) => {
+export const phaseBegin: EngineProgram = async (performance, effect) => {
   const input = programInput(beginSchema, effect);
   return await inPlace(performance, effect, async (held) => {
     const { failure, dropped, known } = await checkNeeds(performance, input.needs, held);

@@ -4,7 +4,7 @@ import { rootOf } from '../places.ts';
 import { checkContent } from './check-content.ts';
 import { collectOutputs, keptFiles } from './collect-outputs.ts';
 import { checkCriteria, type CriterionResult } from './criteria.ts';
-import type { Program } from '../../world.ts';
+import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
@@ -18,7 +18,7 @@ import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
  * `phase.collect`: looks for itself at what a phase owes (L4). Everything there and good: each file becomes an artifact.
  * Else all that is missing or wrong, in words for the agent, and nothing is recorded.
  */
-export const phaseCollect: Program = async (performance, effect) => {
+export const phaseCollect: EngineProgram = async (performance, effect) => {
   const input = programInput(collectSchema, effect);
   const { phase, agent } = input;
   return await inPlace(performance, effect, async (held) => {

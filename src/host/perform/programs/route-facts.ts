@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';
-import type { Program } from '../../world.ts';
+import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { programInput, routeSchema, type ProgramInput } from './program-input.ts';
 import { seeFile } from './seen-file.ts';
@@ -11,7 +11,7 @@ import { seeFile } from './seen-file.ts';
  * `route.facts`: whether a request is one that needs no plan, from what the engine finds and never from somebody's word: one
  * file is named and there, and the function, where one is named, is found in it exactly once.
  */
-export const routeFacts: Program = async (performance, effect) => {
+export const routeFacts: EngineProgram = async (performance, effect) => {
   const input = programInput(routeSchema, effect);
   return {
     output: await inPlace(performance, effect, async ({ workspace }) => await factsOf(workspace.folder, input)),

@@ -1,4 +1,4 @@
-import type { Program } from '../../world.ts';
+import type { EngineProgram } from '../../world.ts';
 import { busSend } from './bus-send.ts';
 import { filesMissing } from './files-missing.ts';
 import { phaseBegin } from './phase-begin.ts';
@@ -6,7 +6,7 @@ import { phaseCollect } from './phase-collect.ts';
 import { routeFacts } from './route-facts.ts';
 
 /** Those that several families share. */
-export const SHARED_PROGRAMS: ReadonlyMap<string, Program> = new Map([
+export const SHARED_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['phase.begin', phaseBegin],
   ['phase.collect', phaseCollect],
   ['files.missing', filesMissing],

@@ -14,7 +14,7 @@ import { git, testProject } from '../../../../workspace/testing/test-project.ts'
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { Host } from '../../../port.ts';
-import type { Formats, Program } from '../../../world.ts';
+import type { Formats, EngineProgram } from '../../../world.ts';
 import type { World } from '../../../world.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
 import { dyingJournal } from '../../../testing/dying-journal.ts';
@@ -116,7 +116,7 @@ function answersIn(records: readonly JournalTreeRecord[]): readonly Answer[] {
 const NOTING = 'test.notes';
 
 function noting(formats: Formats, steps: readonly BenchStep[]): Formats {
-  const program: Program = async (_performance, { input }) => {
+  const program: EngineProgram = async (_performance, { input }) => {
     const step = steps[Number(input)];
     return { output: null, notes: step !== undefined && 'notes' in step ? step.notes : [] };
   };
