@@ -16,23 +16,35 @@ import type { Task, WorkspaceFiles } from './snapshot.ts';
 import { release, stillSince } from './stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from './undecided.ts';
+import { unmergedAfter } from './unmerged-files.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
 export function makeWorkspace(now: Draft, fact: WorkspaceMade): void {
-  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact) };
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, now.workspaces[fact.workspace]) };
 }
 
 /** What a workspace holds after this. */
-export function filesIn(fact: WorkspaceMade | FilesChanged): WorkspaceFiles {
+export function filesIn(
+  fact: WorkspaceMade | FilesChanged,
+  before: WorkspaceFiles | undefined,
+  agent: string | null = null,
+): WorkspaceFiles {
   const { tree, version } = fact;
-  if (fact.kind === 'workspace.made') return { tree, version, base: tree, ...fact.again };
-  return { tree, version, base: fact.base, ...doubtsOf(fact) };
+  if (fact.kind === 'workspace.made') {
+    const kept = fact.again === undefined ? undefined : before?.unmerged;
+    return { tree, version, base: tree, ...fact.again, ...(kept === undefined ? {} : { unmerged: kept }) };
+  }
+  const unmerged = unmergedAfter(before, fact, agent);
+  return { tree, version, base: fact.base, ...doubtsOf(fact), ...(unmerged === undefined ? {} : { unmerged }) };
 }
 
 export function changeFiles(now: Draft, fact: FilesChanged): void {
   followChange(now, fact);
-  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact) };
+  const work = fact.task === null ? undefined : now.tasks[fact.task]?.work;
+  const agent = work?.kind === 'turn' ? work.agent : null;
+  const before = now.workspaces[fact.workspace];
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, before, agent) };
 }
 
 /** The first tree counts: what a later visit of the state finds is work of the step already. */

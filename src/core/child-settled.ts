@@ -3,6 +3,7 @@ import type { ChildSettled } from './event.ts';
 import { doubtsOf } from './file-doubts.ts';
 import { openChildren, parentTask } from './open-children.ts';
 import type { StepProgress } from './progress.ts';
+import { unmergedRecord } from './unmerged-files.ts';
 import { NO_USAGE } from './usage.ts';
 
 /**
@@ -21,7 +22,7 @@ function takeOverFiles(progress: StepProgress, { workspaces }: ChildSettled): vo
     const { tree, version, base } = files;
     if (version <= (progress.snapshot.workspaces[workspace]?.version ?? 0)) continue;
     const change = { workspace, tree, version, base, why: 'work', task: null, ...doubtsOf(files) } as const;
-    progress.record({ kind: 'files.changed', ...change });
+    progress.record({ kind: 'files.changed', ...change, ...unmergedRecord(files) });
   }
 }
 

@@ -8,6 +8,7 @@ import type { ChangesDeclined, ChangesExpected } from './owed-changes.ts';
 import type { QuestionAsked } from './question-fact.ts';
 import type { RewoundState } from './rewind.ts';
 import type { RunTerms } from './run-terms.ts';
+import type { UnmergedFiles } from './unmerged-files.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
 /** What happened to files, and to the run as a whole from outside its workflow. Part of the closed list of facts. */
@@ -88,6 +89,8 @@ export interface FilesChanged {
   readonly toolCall?: string;
   /** Conflicts that no marks in a file show; named with every change until the author has settled them. */
   readonly open?: OpenConflicts;
+  /** Where a later merge brings its files into another workspace together with the work of others. */
+  readonly unmerged?: UnmergedFiles;
   /** Files from which a secret was taken that the work had put there. */
   readonly redacted?: readonly RedactedFile[];
   /** Why these files are no result; named with every change until a check has passed on them. */

@@ -47,6 +47,15 @@ export function reachableStates(workflow: Workflow): ReadonlySet<string> {
   return walk([workflow.start], targets(workflow));
 }
 
+/** All states that a run can come to once the work of this one has come out ok. */
+export function statesAfterOk(workflow: Workflow, state: State): ReadonlySet<string> {
+  const ways = edgesOfStates(state).filter(({ outcome }) => outcome === 'ok');
+  return walk(
+    ways.map((edge) => edge.to),
+    targets(workflow),
+  );
+}
+
 /** All states from which some way leads to an end. */
 export function statesThatCanEnd(workflow: Workflow): ReadonlySet<string> {
   const ends = Object.values(workflow.states).filter((state) => state.kind === 'end');

@@ -24,6 +24,7 @@ import type { ProjectBrief } from './project-brief.ts';
 import type { FileMarks } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { SlotState } from './slot.ts';
+import type { UnmergedState } from './unmerged-files.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
 import type { RunClock } from './work-clock.ts';
@@ -178,6 +179,8 @@ export interface WorkspaceFiles {
   readonly open?: OpenConflicts;
   /** Why its files are no result. */
   readonly refused?: RefusedFiles;
+  /** What of its files waits for a merge, where one will follow. */
+  readonly unmerged?: UnmergedState;
   /** The run was put back to before it was made. */
   readonly isGone?: true;
 }

@@ -3,7 +3,7 @@ import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';
-import { liveRuns } from '../../src/protocol/history/live-runs.ts';
+import { liveRuns } from '../../src/core/live-runs.ts';
 import { timeNow, type WorkTime } from '../../src/core/work-clock.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */

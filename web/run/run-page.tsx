@@ -15,7 +15,7 @@ import { RunStoreContext, useRunStore, useTree } from '../model/use-run.ts';
 import { firstPicture, loadGraph, useGraphPanel } from './graph/first-picture.ts';
 import { Ban, ChevronDown, ChevronRight, CirclePlay, Clock, TriangleAlert } from 'lucide-react';
 import { useSelection } from '../model/selection.ts';
-import { Empty, FaultBoundary } from '../ui/boxes.tsx';
+import { Empty, FaultBoundary, ScrollBox } from '../ui/boxes.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { QuestionCard } from './questions/question-card.tsx';
 import { RunHeader } from './run-header.tsx';
@@ -25,6 +25,7 @@ import { Timeline } from './timeline/timeline.tsx';
 import { useDriven } from './use-run-card.ts';
 import { TotalsStrip } from './totals/totals-strip.tsx';
 import { Button, classNames } from '../ui/controls.tsx';
+import { overlapText, overlapViews } from '../../src/protocol/overlap-view.ts';
 import { HALTED_WORDS, runStatusText } from './run-words.ts';
 import type { RunTree } from '../model/run-tree.ts';
 import { visibleText } from '../ui/text.tsx';
@@ -38,6 +39,31 @@ function RunQueued(): ReactNode {
       <Clock size={14} aria-hidden className="mr-1.5 inline-flex align-[-2px] text-muted" />
       <strong className="font-semibold">Queued:</strong> {visibleText(queued)}.
     </p>
+  );
+}
+
+/** Files that several workspaces changed, while nothing of it is merged. */
+function RunOverlaps(): ReactNode {
+  const texts = useTree(({ root, runs }) =>
+    overlapViews(runs.get(root)?.snapshot, (run) => runs.get(run)?.snapshot)
+      .map(overlapText)
+      .join('\n'),
+  );
+  if (texts === '') return null;
+  return (
+    <section aria-label="Overlapping changes" className="shrink-0 border-b border-line bg-warn-soft px-4 py-1.5">
+      <p>
+        <TriangleAlert size={14} aria-hidden className="mr-1.5 inline-flex align-[-2px] text-warn" />
+        <strong className="font-semibold">Changed in several workspaces</strong> that are not merged yet:
+      </p>
+      <ScrollBox label="Files changed in several workspaces" className="max-h-24 overflow-y-auto pl-5.5 wrap-anywhere">
+        <ul>
+          {texts.split('\n').map((text) => (
+            <li key={text}>{visibleText(text)}</li>
+          ))}
+        </ul>
+      </ScrollBox>
+    </section>
   );
 }
 
@@ -183,6 +209,7 @@ function RunFrame(): ReactNode {
       </FaultBoundary>
       <RunHalted />
       <RunQueued />
+      <RunOverlaps />
       <QuestionCard />
       {isNarrow ? <Narrow /> : <Wide />}
     </>

@@ -8,6 +8,7 @@ import { timeNow } from '../../core/work-clock.ts';
 import type { Journal } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
 import { foldHistory } from '../../protocol/history/history-fold.ts';
+import { overlapViews } from '../../protocol/overlap-view.ts';
 import { questionsIn } from '../../protocol/question-view.ts';
 import { runStatus, runView, type RunView } from '../../protocol/run-view.ts';
 
@@ -25,6 +26,7 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   const driven = info?.driven ?? false;
   const questions = snapshot.status === 'settled' ? [] : questionsIn(snapshot, find);
   const lastAt = [...live.values()].reduce((latest, { at }) => Math.max(latest, at), 0);
+  const overlaps = overlapViews(snapshot, find);
   const surroundings = {
     folder,
     children: children.map((child) => child.run).toReversed(),
@@ -38,6 +40,7 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
     status: runStatus(snapshot, questions),
     time: timeNow(snapshot.clock, { isDriven: driven, now: Date.now(), lastAt }),
     ...treeCost(snapshot, find),
+    ...(overlaps.length === 0 ? {} : { overlaps }),
   };
 }
 

@@ -6,6 +6,7 @@ import { missingPackagesLine } from '../../app/results/missing-packages.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
+import { OverlapWatch } from '../../protocol/overlap-view.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { inside, RunNames, type RunName } from '../../protocol/run-names.ts';
 import { leftOutLine } from '../files/left-out.ts';
@@ -53,6 +54,7 @@ export function createRunStory({ root: given, isVerbose = false }: StoryOptions)
   const questions = new QuestionNames();
   const progress = new RunProgress();
   const work = new WorkStory({ names, progress });
+  const overlaps = new OverlapWatch();
   const asked: string[] = [];
   const linesOf = (run: string, record: JournalRecord): readonly StoryLine[] => {
     const { fact } = record;
@@ -62,7 +64,8 @@ export function createRunStory({ root: given, isVerbose = false }: StoryOptions)
     const question = questions.learn(run, record);
     const own = work.lines(run, record) ?? otherLines(fact, { isRoot: run === shown, run, questions });
     const seen = { fact, question, root: shown, run, name: names.of(shown, run) };
-    return [...own.flatMap((line) => seenFrom(line, seen) ?? []), ...remarks(fact)];
+    const both = overlaps.take(shown, run, record).map((text) => say('overlap', oneLine(text, 400), 'yellow'));
+    return [...own.flatMap((line) => seenFrom(line, seen) ?? []), ...remarks(fact), ...both];
   };
   return {
     active: () =>

@@ -9,6 +9,7 @@ import { counted, localTime, tokens } from '../../protocol/amounts.ts';
 import type { Paint } from './colour.ts';
 import { redactedText } from './files-story.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
+import { overlapText } from '../../protocol/overlap-view.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
 import { resultFields, workspaceWords } from './result-fields.ts';
@@ -31,6 +32,7 @@ export function showText(view: RunView, paint: Paint): string {
     ...(view.questFile === undefined ? [] : [field('quest', view.questFile)]),
     ...folderFields(view),
     ...filesFields(view),
+    ...(view.overlaps ?? []).map((one) => field('overlap', oneLine(overlapText(one), 400))),
     ...waitingFields(view),
     ...phaseFields(view.run, view.workflow_state, view.agents ?? []).map(([name, value]) => field(name, value)),
     ...agentFields((view.agents ?? []).filter(isClientView), Date.now()).map(([name, value]) => field(name, value)),

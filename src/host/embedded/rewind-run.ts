@@ -9,6 +9,7 @@ import { rewoundState } from '../../core/rewind.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { unreportedCost } from '../../core/tree-cost.ts';
+import { unmergedRecord } from '../../core/unmerged-files.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, type TreeMoment } from '../perform/known-files.ts';
 import { rootOf } from '../perform/places.ts';
@@ -168,6 +169,7 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
       version: version + 2,
       why: 'rollback',
       ...doubtsOf(goal),
+      ...unmergedRecord(goal),
     });
   }
   return facts;

@@ -132,13 +132,13 @@ function namedFiles(known: KnownFiles['files'], fact: Fact): NamedFiles | null {
     return before === undefined ? null : { workspace, files: { ...before, version, isGone: true } };
   }
   if (fact.kind !== 'workspace.made' && fact.kind !== 'files.changed') return null;
-  return { workspace: fact.workspace, files: filesIn(fact) };
+  return { workspace: fact.workspace, files: filesIn(fact, known.get(fact.workspace)) };
 }
 
 /** What a run was given when it started. */
-export type RunBeginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
+export type RunBeginning = Pick<Snapshot, 'run' | 'files' | 'workspace' | 'parent' | 'workflow' | 'definition'>;
 
 export async function runBeginning({ journal }: World, run: RunId): Promise<RunBeginning> {
-  const { files, workspace, parent } = foldRecords(await journal.read(run));
-  return { files, workspace, parent };
+  const { files, workspace, parent, workflow, definition } = foldRecords(await journal.read(run));
+  return { run, files, workspace, parent, workflow, definition };
 }

@@ -1,3 +1,4 @@
+import { filesIn } from '../../core/apply-files.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
@@ -24,7 +25,7 @@ export async function noteMade(
   const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
   if (isUrgent) await noteNow(fact);
   else note(fact);
-  known.set(name, { tree, version, base: tree, ...again });
+  known.set(name, filesIn(fact, before));
 }
 
 export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>

@@ -270,7 +270,7 @@ export class Places {
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
-      const caller = await this.#beginning(run);
+      const caller = await this.beginning(run);
       found = known.get(caller.workspace);
       run = caller.parent;
     }
@@ -349,12 +349,12 @@ export class Places {
   /** What the project was when the tree of runs began. */
   async began({ run, snapshot }: RunAtMoment): Promise<TreeId> {
     const root = rootOf(run);
-    const own = run === root ? snapshot.files : (await this.#beginning(root)).files;
+    const own = run === root ? snapshot.files : (await this.beginning(root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
 
   /** It never changes, and the journal of a pool grows with every unit: it is read once. */
-  #beginning(run: RunId): Promise<RunBeginning> {
+  beginning(run: RunId): Promise<RunBeginning> {
     const known = this.#beginnings.get(run) ?? runBeginning(this.#world, run);
     this.#beginnings.set(run, known);
     known.catch(() => this.#beginnings.delete(run));

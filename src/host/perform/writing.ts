@@ -1,3 +1,4 @@
+import { filesIn } from '../../core/apply-files.ts';
 import { Fault } from '../../core/fault.ts';
 import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/files-fact.ts';
 import { lastingRefusal } from '../../core/file-doubts.ts';
@@ -8,6 +9,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
+import { mergeTarget, type MergeTarget, unmergedFiles } from './merge-target.ts';
 import type { Performance } from '../world.ts';
 import type { Turns } from './turns.ts';
 
@@ -22,6 +24,8 @@ export class OpenWorkspace {
   lookedAtBy: TaskId | null = null;
   /** What its folder holds is not to be relied upon: it has to be opened again. */
   isBroken = false;
+  /** Where its files will be merged, once somebody has asked. */
+  target: Promise<MergeTarget | null> | undefined;
   /** Trees that were only looked at. */
   readonly #seen = new Set<TreeId>();
 
@@ -117,12 +121,26 @@ export class Writing {
   /** The folder holds this tree; secrets that were put into it are taken out of it before it is named. */
   async keep(tree: TreeId, why: FilesChanged['why']): Promise<void> {
     const clean = await this.#withoutSecrets(tree);
-    if (clean === null) return this.is({ tree, why });
+    if (clean === null) return await this.#keepAs({ tree, why });
     await this.workspace.restore(clean.tree);
     // Only now: until then a crash would leave a folder whose recorded files are gone.
     const store = await this.#store();
     for (const dirty of new Set([tree, ...this.#place.takeSeen()])) if (dirty !== clean.tree) await store.forget(dirty);
-    if (clean.tree !== this.files.tree) this.is({ tree: clean.tree, why, redacted: clean.files });
+    if (clean.tree !== this.files.tree) await this.#keepAs({ tree: clean.tree, why, redacted: clean.files });
+  }
+
+  /** With the files that wait for a merge now. */
+  async #keepAs(change: WrittenChange): Promise<void> {
+    const { tree, why, base = this.files.base } = change;
+    const into = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
+    if (into === null || tree === base) return this.is(change);
+    const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
+    this.is({ ...change, ...(await unmergedFiles(await this.#store(), into, { tree, base, before })) });
+  }
+
+  async #mergesInto(): Promise<string | null> {
+    this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name);
+    return (await this.#place.target)?.into ?? null;
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
@@ -140,17 +158,17 @@ export class Writing {
   /** Puts other files in. */
   async hold(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
     await this.workspace.restore(tree);
-    this.is({ tree, ...change });
+    await this.#keepAs({ tree, ...change });
   }
 
   is(change: WrittenChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
     const { refused = lastingRefusal(this.files.refused, tree) } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
-    const version = this.files.version + 1;
+    const { files } = this;
+    const version = files.version + 1;
     const unrecorded = this.#unrecorded();
     const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
-    this.#place.known.set(workspace, { tree, version, base, ...doubts });
     const fact: FilesChanged = {
       kind: 'files.changed',
       workspace,
@@ -164,6 +182,7 @@ export class Writing {
       ...broughtIn(change),
       ...doubts,
     };
+    this.#place.known.set(workspace, filesIn(fact, files));
     this.#place.log.add(fact);
     this.#performance.note(fact);
   }
@@ -175,10 +194,11 @@ export class Writing {
   }
 }
 
-type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted'>;
+type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted' | 'unmerged'>;
 
-function broughtIn({ from, author, passed, redacted }: WrittenChange): BroughtIn {
+function broughtIn({ from, author, passed, redacted, unmerged }: WrittenChange): BroughtIn {
   return {
+    ...(unmerged === undefined ? {} : { unmerged }),
     ...(redacted === undefined ? {} : { redacted }),
     ...(from === undefined ? {} : { from }),
     ...(author === undefined ? {} : { author }),
@@ -186,7 +206,7 @@ function broughtIn({ from, author, passed, redacted }: WrittenChange): BroughtIn
   };
 }
 
-export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed'> {
+export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed' | 'unmerged'> {
   readonly tree: TreeId;
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];

@@ -8,7 +8,8 @@ import { treeCost } from '../../core/tree-cost.ts';
 import { faceOf } from '../../core/work-clock.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { resultState } from '../../core/result-state.ts';
-import { agentsAtWork, liveRuns } from '../history/live-runs.ts';
+import { agentsAtWork, liveRuns } from '../../core/live-runs.ts';
+import { overlapText, overlapViews } from '../overlap-view.ts';
 import { questionsIn } from '../question-view.ts';
 import { hintedWorkspace, resultHints } from '../result-hints.ts';
 import type { CardDetails } from './run-card.ts';
@@ -39,12 +40,14 @@ export type CardTree = ReadonlyMap<string, Snapshot>;
 export function cardDetails(tree: CardTree, snapshot: Snapshot): CardDetails {
   const find = (run: RunId): Snapshot | undefined => tree.get(run);
   const isOpen = snapshot.status !== 'settled';
+  const overlaps = overlapViews(snapshot, find).map(overlapText);
   return {
     ...treeCost(snapshot, find),
     clock: faceOf(snapshot.clock),
     state: snapshot.current.state,
     agents: agentsAtWork(liveRuns(snapshot, find)),
     questions: isOpen ? questionsIn(snapshot, find) : [],
+    ...(overlaps.length === 0 ? {} : { overlaps }),
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     hints: hintsOf(snapshot),
   };

@@ -13,6 +13,9 @@ const cardDetailsSchema = z.object({
   state: z.string(),
   agents: list(z.string()).describe('Those at work now'),
   questions: list(questionViewSchema).describe('Its own and those of the runs below it'),
+  overlaps: list(z.string())
+    .exactOptional()
+    .describe('Files that several of its workspaces changed and that are not merged yet, a line each'),
   failure: z.string().nullable().describe('The sentence of its failure'),
   hints: list(z.string()).describe('Commands for what can be done with its result now'),
 });

@@ -6,7 +6,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { agentViews } from '../agent-view.ts';
 import { foldHistory } from '../history/history-fold.ts';
-import { liveRuns } from '../history/live-runs.ts';
+import { liveRuns } from '../../core/live-runs.ts';
 import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { agentStates, type AgentSources } from './agent-states.ts';
 import { foldPhases } from './fold-phases.ts';

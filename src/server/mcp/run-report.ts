@@ -5,7 +5,7 @@ import { OUTCOMES } from '../../core/outcome.ts';
 import { RESULT_WORDS, resultText } from '../../core/result-state.ts';
 import { FREE_SOON } from '../../protocol/status-word.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
-import type { RunCard } from '../../protocol/web/run-card.ts';
+import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
 
 /** Where a run stands, as other agents are told it. */
 export const runReport = z.object({
@@ -41,6 +41,10 @@ export const runReport = z.object({
       }),
     )
     .describe('What waits for somebody'),
+  overlaps: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Files that several of its workspaces changed and that are not merged yet, a line each'),
   failure: z.string().nullable(),
   costUsd: z.number().nullable().describe('null: a call had no known price'),
   tokens: z.object({ input: z.number(), output: z.number() }),
@@ -55,7 +59,7 @@ export type RunReport = z.infer<typeof runReport>;
 
 export function reportOf(card: RunCard, page: string | null): RunReport {
   const { run, workflow, title, project, status, outcome, result, driven, damage } = card;
-  const { state, agents, questions, failure, costUsd, usage } = card.details ?? UNREAD;
+  const { state, agents, questions, overlaps, failure, costUsd, usage } = card.details ?? UNREAD;
   return {
     run,
     handle: runUri(run),
@@ -69,6 +73,7 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
     state,
     agentsAtWork: [...agents],
     questions: questions.map(toldQuestion),
+    ...(overlaps === undefined ? {} : { overlaps: [...overlaps] }),
     failure,
     costUsd,
     tokens: { input: usage.inputTokens, output: usage.outputTokens },
@@ -81,7 +86,9 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
 }
 
 /** Of one that cannot be read. */
-const UNREAD = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
+const UNREAD: Readonly<Pick<CardDetails, 'agents' | 'questions' | 'overlaps' | 'failure' | 'costUsd' | 'usage'>> & {
+  readonly state: null;
+} = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
 
 const toldQuestion = ({ name, kind, text, choices, mark, ...rest }: QuestionView): RunReport['questions'][number] => ({
   question: name,

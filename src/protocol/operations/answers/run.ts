@@ -9,6 +9,7 @@ import type { ProjectFiles, RedactedFile } from '../../../core/files-fact.ts';
 import type { DeliveryCheck } from '../../../core/delivery-fact.ts';
 import { agentViewSchema } from './agent.ts';
 import { definitionViewSchema } from '../../definition-view.ts';
+import { overlapViewSchema } from './overlap.ts';
 import { questionViewSchema } from './question.ts';
 import { workflowStateSchema } from '../../workflow-state/workflow-state.ts';
 import {
@@ -104,6 +105,9 @@ export const runViewSchema = z.object({
   redacted: list(core<RedactedFile>())
     .exactOptional()
     .describe('Files of it and of the runs below it from which a secret was taken'),
+  overlaps: list(overlapViewSchema)
+    .exactOptional()
+    .describe('Files that several of its workspaces changed and that are not merged yet; absent where there are none'),
   compacted: list(z.string())
     .exactOptional()
     .describe("Conversations that were made shorter to fit into a model's window, a line each"),

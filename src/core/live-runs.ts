@@ -1,6 +1,6 @@
-import type { RunId } from '../../core/ids.ts';
-import { openChildren } from '../../core/open-children.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { RunId } from './ids.ts';
+import { openChildren } from './open-children.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * A run and those below it that go on. A child that its parent was put back to before has no end in its journal, and yet it

@@ -1,0 +1,49 @@
+import { applyFact } from '../core/apply.ts';
+import type { JournalRecord } from '../core/fact.ts';
+import type { RunId } from '../core/ids.ts';
+import { liveRuns } from '../core/live-runs.ts';
+import { overlapsOf } from '../core/overlap.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { OverlapView } from './operations/answers/overlap.ts';
+import { unitName } from './unit-name.ts';
+
+export type { OverlapView } from './operations/answers/overlap.ts';
+
+/** What a run and the runs below it have changed in the same files and not merged yet. */
+export const overlapViews = (
+  root: Snapshot | undefined,
+  find: (run: RunId) => Snapshot | undefined,
+): readonly OverlapView[] =>
+  overlapsOf(liveRuns(root, find)).map(({ file, by }) => ({
+    file,
+    by: by.map((one) => ({ ...one, unit: one.unit === null ? null : unitName(one.unit) })),
+  }));
+
+/** `src/a.ts: changed by step-1 (codeweaver) and step-2 (codeweaver)` */
+export function overlapText({ file, by }: OverlapView): string {
+  const names = by.map(authorText);
+  return `${file}: changed by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+function authorText({ unit, agents, workspace }: OverlapView['by'][number]): string {
+  const who = agents.join(', ');
+  if (unit === null) return who === '' ? workspace : who;
+  return who === '' || who === unit ? unit : `${unit} (${who})`;
+}
+
+/** Follows the records of a tree of runs, and says of each which overlaps appeared with it. */
+export class OverlapWatch {
+  readonly #runs = new Map<string, Snapshot>();
+  #shown: ReadonlySet<string> = new Set();
+
+  take(root: string, run: string, { fact, at }: JournalRecord): readonly string[] {
+    const before = this.#runs.get(run) ?? null;
+    if (before === null && fact.kind !== 'run.started') return [];
+    this.#runs.set(run, applyFact(before, fact, at));
+    if (fact.kind !== 'files.changed') return [];
+    const texts = overlapViews(this.#runs.get(root), (one) => this.#runs.get(one)).map(overlapText);
+    const news = texts.filter((text) => !this.#shown.has(text));
+    this.#shown = new Set(texts);
+    return news;
+  }
+}

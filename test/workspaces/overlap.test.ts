@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import type { CallRequest } from '../../src/actors/port.ts';
+import { readTree } from '../../src/app/runs/tree-reader.ts';
+import { runPicture } from '../../src/app/runs/run-picture.ts';
+import { createRunStory } from '../../src/cli/terminal/run-story.ts';
+import { showText } from '../../src/cli/terminal/show-text.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { runId, type RunId } from '../../src/core/ids.ts';
+import { jointMerges } from '../../src/core/joint-merge.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { MergeWork } from '../../src/core/workflow.ts';
+import { loadShipped } from '../../src/formats/shipped.ts';
+import type { Host } from '../../src/host/port.ts';
+import { build, each, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { cardDetails } from '../../src/protocol/web/fold-card.ts';
+import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
+
+const FILES = { 'notes.txt': 'one\ntwo\n', 'other.txt': 'same\n' };
+
+const ASK = { kind: 'ask', question: expression("'Go on?'"), choices: [] } as const;
+
+/** Each unit edits a file, asks, and merges its work home. */
+function unitsThatMerge(merge: Partial<MergeWork> = {}): Definition {
+  const unit = build({
+    name: 'unit',
+    roles: { coder: {} },
+    states: [
+      work('edit', turn('coder', "'edit'"), [to('ask')]),
+      work('ask', ASK, [to('again', { when: "result === 'again'" }), to('home')]),
+      work('again', turn('coder', "'again'"), [to('ask')]),
+      work('home', { kind: 'merge', agent: null, ...merge }, [to('done')], { on: { blocked: [to('done')] } }),
+      end('done'),
+    ],
+  });
+  const call = { kind: 'call', workflow: 'unit', input: {}, workspace: 'own' } as const;
+  return build({
+    roles: { coder: {} },
+    data: { list: [{ id: 'left' }, { id: 'right' }, { id: 'third' }] },
+    library: { unit: unit.workflow },
+    states: [work('start', each('common_data.list', call, 3), [to('done')]), end('done')],
+  });
+}
+
+/** The first two units change one file, the third another one. In the second turn the unit puts its file back. */
+function unitEdits({ run, call, state }: CallRequest) {
+  if (call > 1) return says('done');
+  if (state === 'again') return uses('write_file', { path: 'notes.txt', content: FILES['notes.txt'] });
+  const number = run.at(-1) ?? '';
+  return number === '4'
+    ? uses('write_file', { path: 'other.txt', content: 'by the third\n' })
+    : uses('write_file', { path: 'notes.txt', content: `one\ntwo by ${number}\n` });
+}
+
+interface Started {
+  readonly bench: FilesBench;
+  readonly host: Host;
+  readonly run: RunId;
+}
+
+async function started(definition: Definition, answer = unitEdits): Promise<Started> {
+  const bench = new FilesBench({ files: FILES, answer });
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: bench.project });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  const { host } = bench.host();
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  await host.rest(run);
+  return { bench, host, run };
+}
+
+const picture = ({ bench, run }: Started) => runPicture(bench.journal, run, null);
+
+/** The questions of all units, by the unit. */
+async function askedBy(all: Started): Promise<ReadonlyMap<string, RunId>> {
+  const { questions } = await picture(all);
+  const facts = await all.bench.facts(all.run);
+  const units = facts.flatMap((fact) =>
+    fact.kind === 'task.started' ? [[`${all.run}/${fact.task}`, fact.unit] as const] : [],
+  );
+  const names = new Map<string, string | null>(units);
+  return new Map(questions.map(({ run }) => [names.get(run) ?? '', runId(run)]));
+}
+
+async function answer(all: Started, unit: string, text: string): Promise<void> {
+  const child = (await askedBy(all)).get(unit);
+  if (child === undefined) throw new Error(`${unit} asks nothing`);
+  await all.host.answer(child, { answer: text, by: 'ada' });
+  await all.host.rest(all.run);
+}
+
+/** The lines of the live terminal about overlaps. */
+async function linesOf({ bench, run }: Started): Promise<readonly string[]> {
+  const story = createRunStory({ root: run });
+  const lines = (await readTree(bench.journal, run)).flatMap(({ run: of, record }) => story.lines(of, record));
+  return lines.filter(({ who }) => who === 'overlap').map(({ text }) => text);
+}
+
+const NOTES = 'notes.txt: changed by left (coder) and right (coder)';
+
+test('[Q9] a file that two units changed is shown by every face until one of them is merged', async () => {
+  const all = await started(unitsThatMerge());
+  const children = await askedBy(all);
+  const by = ['left', 'right'].map((unit) => ({ run: children.get(unit), unit, agents: ['coder'] }));
+  expect((await picture(all)).overlaps).toMatchObject([{ file: 'notes.txt', by }]);
+  expect(showText(await picture(all), (_style, text) => text)).toContain(`overlap   ${NOTES}`);
+  expect(await linesOf(all)).toEqual([NOTES]);
+  const tree = new Map<string, ReturnType<typeof foldRecords>>();
+  for (const one of [all.run, ...children.values()]) tree.set(one, foldRecords(await all.bench.journal.read(one)));
+  const root = foldRecords(await all.bench.journal.read(all.run));
+  expect(cardDetails(tree, root).overlaps).toEqual([NOTES]);
+
+  await answer(all, 'left', 'merge');
+  expect(await picture(all)).not.toHaveProperty('overlaps');
+  // What happened stays in the story.
+  expect(await linesOf(all)).toEqual([NOTES]);
+});
+
+test('[Q9] a unit that puts its file back takes the overlap away', async () => {
+  const all = await started(unitsThatMerge());
+  expect((await picture(all)).overlaps).toHaveLength(1);
+  await answer(all, 'right', 'again');
+  expect(await picture(all)).not.toHaveProperty('overlaps');
+});
+
+test('[L6] a run that another process goes on with reports the same', async () => {
+  const first = await started(unitsThatMerge());
+  const before = (await picture(first)).overlaps;
+  expect(before).toHaveLength(1);
+  await first.host.shutdown();
+  const { host } = first.bench.host();
+  const all = { ...first, host };
+  await host.resume(first.run, { by: 'ada' });
+  await host.rest(first.run);
+  expect((await picture(all)).overlaps).toEqual(before);
+  expect(await linesOf(all)).toEqual([NOTES]);
+  await answer(all, 'right', 'merge');
+  expect(await picture(all)).not.toHaveProperty('overlaps');
+});
+
+const edits = ({ agent, call }: CallRequest) =>
+  call > 1 ? says('done') : uses('edit_file', { path: 'notes.txt', old: 'two', new: `TWO by ${agent}` });
+
+const annThenBob = (merges: readonly ('ann' | 'bob')[]): Definition =>
+  annAndBob([
+    work('start', BOTH_EDIT, [to('ask')]),
+    work('ask', ASK, [to('ann', { when: "result !== 'bob'" }), to('bob')]),
+    work('ann', { kind: 'merge', agent: 'ann' }, [to(merges.length === 2 ? 'bob' : 'done')]),
+    work('bob', { kind: 'merge', agent: 'bob' }, [to('done')], { on: { blocked: [to('done')] } }),
+    end('done'),
+  ]);
+
+test('[Q9] agents of one run that are merged one after the other overlap', async () => {
+  const all = await started(annThenBob(['ann', 'bob']), edits);
+  expect(await linesOf(all)).toEqual(['notes.txt: changed by ann and bob']);
+});
+
+test('[PD7] rivals of which one is merged do not overlap, and nothing is recorded for them', async () => {
+  const all = await started(annThenBob(['ann']), edits);
+  expect(await linesOf(all)).toEqual([]);
+  expect(await picture(all)).not.toHaveProperty('overlaps');
+  const changed = (await all.bench.facts(all.run)).filter(({ kind }) => kind === 'files.changed');
+  expect(changed).toHaveLength(2);
+  for (const fact of changed) expect(fact).not.toHaveProperty('unmerged');
+});
+
+test('[PD7] of the shipped workflows those merge several workspaces that do not choose one', async () => {
+  const { workflows } = await loadShipped();
+  const joint = workflows.filter((one) => {
+    const { home, byAgent } = jointMerges(one);
+    return home !== null || byAgent.size > 0;
+  });
+  expect(joint.map(({ name }) => name).toSorted()).toEqual(['map_item', 'quest_step', 'relay_leg']);
+});
