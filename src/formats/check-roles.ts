@@ -2,11 +2,12 @@ import type { Position, Problem } from '../core/fault.ts';
 import { subAgentsOf } from '../core/sub-agent.ts';
 import type { Cast, Workflow } from '../core/workflow.ts';
 import { PLAIN_ROLE, type PlacedRole, type RolePlace } from '../source/roles/placed-role.ts';
-import { closestName, nameHint } from '../source/closest-name.ts';
+import { nameHint } from '../source/closest-name.ts';
 import { defined, problemIn } from '../source/defined.ts';
 import type { PlacedAgent } from '../source/model-parts.ts';
 import { AGENT_MODES } from '../source/agent-types/agent-mode.ts';
 import { changeInMode } from '../source/agent-types/agent-type.ts';
+import { familyOf } from './families.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -21,23 +22,13 @@ export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Prob
   });
 }
 
-/** In phase files roles are called by what they are there. */
-const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
+const wordFor = (workflow: Workflow): string => familyOf(workflow).roleWord ?? 'role';
 
-/** What was meant; in a phase file also all the types there are. */
-function roleHint({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
-  const hint = nameHint(wrong, Object.keys(roles));
-  if (dialect === 'stages') return [hint, makeHint(wrong)].filter((part) => part !== undefined).join(' ');
-  if (dialect !== 'phases') return hint;
-  const types = Object.values(roles).flatMap(({ name, inMode }) => (inMode === undefined ? [] : [name]));
-  const closest = closestName(wrong, Object.keys(roles));
-  const meant = closest === undefined ? [] : [`Did you mean "${closest}"?`];
-  return types.length === 0 ? hint : [...meant, `Agent types: ${[...new Set(types)].toSorted().join(', ')}.`].join(' ');
+function roleHint(workflow: Workflow, wrong: string, roles: Roles): string | undefined {
+  const similar = nameHint(wrong, Object.keys(roles));
+  const { roleHint: hintOf } = familyOf(workflow);
+  return hintOf === undefined ? similar : hintOf(wrong, roles, similar);
 }
-
-/** Who writes stages names the roles himself, and most of them are yet to be made. */
-const makeHint = (role: string): string | undefined =>
-  /^[\w-]+$/.test(role) ? `To make the role, say what it does in .troupe/roles/${role}.md.` : undefined;
 
 /**
  * The roles that these roles name: whom they may ask for, and whom they may start as sub-agents. One that does not exist could

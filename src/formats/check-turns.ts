@@ -5,6 +5,7 @@ import { repliesRead } from '../core/owed-reply.ts';
 import { WRITING_TOOLS } from '../source/roles/placed-role.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';
+import { familyOf } from './families.ts';
 
 /** Agents that write in one folder at the same time take turns (Q9); whoever wants them side by side is told how. */
 export function checkTurns(workflow: Workflow, roles: Readonly<Record<string, Role>>): readonly Problem[] {
@@ -21,7 +22,7 @@ export function checkTurns(workflow: Workflow, roles: Readonly<Record<string, Ro
 /** An agent that may only read cannot change files, so the demand would never count (L3). */
 export function checkChanges(workflow: Workflow, roles: Readonly<Record<string, Role>>): readonly Problem[] {
   // Each agent type of a phase has its own mode, and outputs that fit it.
-  if (workflow.dialect === 'phases') return [];
+  if (familyOf(workflow).fitsModes) return [];
   return Object.values(workflow.states).flatMap((state): readonly Problem[] => {
     if (state.kind === 'end' || state.work.kind !== 'turn' || state.work.changes === undefined) return [];
     const { agent: name } = state.work;

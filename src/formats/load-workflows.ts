@@ -2,56 +2,11 @@ import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
 import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { readDocument } from '../source/read-document.ts';
+import { documentsOf } from './families.ts';
 import type { ModuleContent } from './stages/parse/module-content.ts';
-import { parsePhases } from './phases/parse-phases.ts';
-import { parseReview } from './review/parse/parse-review.ts';
-import type { Origin } from '../source/problem-report.ts';
-import { parseStateMachine } from './state-machine/parse-state-machine.ts';
-
-/** A format of workflow files. A new one is a folder beside this file and an entry in the list below. */
-export interface Dialect {
-  readonly name: string;
-  /** Whether a document is meant to be of this format, mistakes and all. */
-  readonly recognises: (document: Json) => boolean;
-  readonly parse: (document: Json, origin: Origin) => Drafted<readonly Workflow[]>;
-}
-
-const STATE_MACHINE: Dialect = {
-  name: 'state-machine',
-  recognises: (document) => hasKey(document, 'workflow_name') || hasKey(document, 'states'),
-  parse: parseStateMachine,
-};
-
-const PHASES: Dialect = {
-  name: 'phases',
-  recognises: (document) => !STATE_MACHINE.recognises(document) && PHASE_KEYS.some((key) => hasKey(document, key)),
-  parse: parsePhases,
-};
-
-const REVIEW: Dialect = {
-  name: 'review',
-  recognises: (document) => hasKey(document, 'implementers') || hasKey(document, 'reviewers'),
-  parse: parseReview,
-};
-
-const PHASE_KEYS = ['phases', 'orchestration', 'workflow', 'agent'];
-
-const DIALECTS: readonly Dialect[] = [REVIEW, PHASES, STATE_MACHINE];
-
-/** The format of a document; what no format recognises is told its problems as a state machine. */
-function dialectOf(document: Json): Dialect {
-  return DIALECTS.find((dialect) => dialect.recognises(document)) ?? STATE_MACHINE;
-}
-
-/** For a list, of its first entry. */
-function hasKey(document: Json, key: string): boolean {
-  const first: Json | undefined = Array.isArray(document) ? (document as readonly Json[])[0] : document;
-  return isJsonObject(first) && Object.hasOwn(first, key);
-}
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
@@ -74,7 +29,7 @@ export async function loadWorkflowFile(path: string, options: LoadOptions = {}):
   const read = readDocument(text.value, { file });
   if (!read.ok) return read;
   const { document, locate } = read.value;
-  return dialectOf(document).parse(document, { file, locate });
+  return documentsOf(document).parse(document, { file, locate });
 }
 
 export interface FolderContent {

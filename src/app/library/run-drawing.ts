@@ -9,6 +9,7 @@ import { fixedUnits } from '../../protocol/graph/edges.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadFile } from './workflow-library.ts';
+import { familyOf } from '../../formats/families.ts';
 
 interface Around {
   readonly project: string;
@@ -21,19 +22,17 @@ interface Around {
  */
 export async function runDrawing(workflow: Workflow, definition: Definition, around: Around): Promise<Drawing> {
   const plain = { workflow, units: notesFrom(workflow, definition) };
-  if (workflow.name.includes('/') || (workflow.dialect !== 'phases' && workflow.dialect !== 'stages')) return plain;
+  const { drawnFrom } = familyOf(workflow);
+  if (workflow.name.includes('/') || drawnFrom === undefined) return plain;
   const again = (await readAgain(workflow, definition, around)).find(({ name }) => name === workflow.name);
   if (again === undefined) return plain;
   const drawing = drawingOf(again);
-  if (workflow.dialect === 'stages') return isStillSo(drawing, again, workflow) ? drawing : plain;
+  if (drawnFrom === 'states') return isStillSo(drawing, again, workflow) ? drawing : plain;
   return sameUnits(again, workflow) ? { workflow, units: drawing.units } : plain;
 }
 
 async function readAgain(workflow: Workflow, { chosen }: Definition, around: Around): Promise<readonly Workflow[]> {
-  if (workflow.file === undefined) {
-    const { shippedStages } = await import('../../formats/stages/parse/planned-stages.ts');
-    return workflow.dialect === 'stages' ? shippedStages() : [];
-  }
+  if (workflow.file === undefined) return (await familyOf(workflow).shipped?.()) ?? [];
   const path = resolve(chosen?.folder ?? around.project, workflow.file);
   if (!existsSync(path)) return [];
   // To read code is to run it: only what the run itself runs.
@@ -54,7 +53,7 @@ const unitNames = ({ states }: Workflow): readonly string[] =>
 
 /** Of a phase at least who does it. */
 function notesFrom(workflow: Workflow, { library }: Definition): Readonly<Record<string, UnitNote>> {
-  if (workflow.dialect !== 'phases') return {};
+  if (familyOf(workflow).drawnFrom !== 'units') return {};
   const units = Object.values(workflow.states).flatMap(fixedUnits);
   return Object.fromEntries(
     units.flatMap(({ id, work }) => {

@@ -13,6 +13,7 @@ import type { Drafted } from '../../source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
+import { shippedWorkflows } from '../../formats/families.ts';
 
 /** Every workflow that can be named here. */
 export interface WorkflowLibrary {
@@ -24,15 +25,15 @@ export interface WorkflowLibrary {
 }
 
 export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
-  const [own, shipped, { shippedStages }] = await Promise.all([
+  const [own, written, shipped] = await Promise.all([
     ownWorkflows(view),
     loadWorkflowFolder(join(findAssets(), 'workflows')),
-    import('../../formats/stages/parse/planned-stages.ts'),
+    shippedWorkflows(),
   ]);
   const supplied = view.project.supplied?.workflows ?? [];
   return {
     own: [...own.workflows, ...supplied],
-    shipped: [...shipped.workflows, ...shippedStages()],
+    shipped: [...written.workflows, ...shipped],
     problems: own.problems,
   };
 }

@@ -7,13 +7,13 @@ import { findWorkflow, refuseBroken } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 import { loadLibrary } from './workflow-library.ts';
 import type { Parameter, Workflow } from '../../core/workflow.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { readDocument } from '../../source/read-document.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { InputField, PlacedProblem, RolePage } from '../../protocol/web/workflow-page.ts';
 import type { Definition } from '../../core/role.ts';
 import { findRoleWords } from '../../source/agent-types/role-words.ts';
 import { draftOf } from '../../source/checked.ts';
 import { readProjectTypes, rolePlaces } from './project-roles.ts';
+import { familyOf } from '../../formats/families.ts';
 
 /** Where a workflow is that a page asks for. */
 export interface WorkflowPlace {
@@ -108,9 +108,11 @@ export function listedWorkflows(library: {
 function whole(workflows: readonly Workflow[]): readonly Workflow[] {
   const names = new Set(workflows.map(({ name }) => name));
   return workflows.filter(
-    ({ name, dialect }) => dialect === 'state-machine' || !names.has(name.split('/')[0] ?? '') || !name.includes('/'),
+    (workflow) => familyOf(workflow).hasPlainNames || !names.has(partOf(workflow)) || !workflow.name.includes('/'),
   );
 }
+
+const partOf = ({ name }: Workflow): string => name.split('/')[0] ?? '';
 
 function listed(workflow: Workflow, origin: ListedWorkflow['origin']): ListedWorkflow {
   const { name, description, file } = workflow;
@@ -120,7 +122,7 @@ function listed(workflow: Workflow, origin: ListedWorkflow['origin']): ListedWor
 /** The form that starts a run. */
 export function inputFields(workflow: Workflow | null, text: string | null): readonly InputField[] {
   if (workflow === null) return [];
-  const written = workflow.dialect === 'phases' && text !== null ? writtenDefaults(text, workflow) : {};
+  const written = text === null ? {} : familyOf(workflow).writtenDefaults?.(text, workflow);
   return workflow.inputs.map((input, index) => ({
     name: input.name,
     type: input.type,
@@ -142,21 +144,6 @@ function defaultOf({ name, required }: Parameter, values: JsonObject): string | 
 /** The task itself, and whatever has parts. */
 const isLong = ({ type }: Parameter, index: number): boolean =>
   type === 'object' || ((type === 'string' || type === 'any') && index === 0);
-
-/** What a phase file says of its inputs; its workflow has that only as code. */
-function writtenDefaults(text: string, { name, file = '' }: Workflow): JsonObject {
-  const read = readDocument(text, { file });
-  const document = read.ok ? read.value.document : null;
-  const whole = (Array.isArray(document) ? (document as readonly Json[]) : [document]).find(
-    (one) => isJsonObject(one) && (one['name'] === name || !Array.isArray(document)),
-  );
-  const inputs = isJsonObject(whole) ? whole['inputs'] : null;
-  if (!isJsonObject(inputs)) return {};
-  const given = Object.entries(inputs).flatMap(([key, about]) =>
-    isJsonObject(about) && about['default'] !== undefined ? [[key, about['default']] as const] : [],
-  );
-  return Object.fromEntries(given);
-}
 
 /** Problems as a page shows them: where they stand, and at which state of the drawing. */
 export function placedProblems(problems: readonly Problem[], workflow: Workflow | null): readonly PlacedProblem[] {

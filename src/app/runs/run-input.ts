@@ -9,6 +9,7 @@ import type { Preparation } from './session.ts';
 import { pathInProject } from '../config/project.ts';
 import { findWard } from '../ward/find-ward.ts';
 import type { LimitName } from '../../core/fact.ts';
+import { familyOf } from '../../formats/families.ts';
 
 /** The input of a run, by name or as one value for the first, as its workflow wants it. */
 export async function runInput(given: GivenInput, workflow: Workflow): Promise<JsonObject> {
@@ -55,13 +56,10 @@ export function runTitle(input: JsonObject): string {
  * The command of a review whose program is nowhere on the path. In a terminal the run asks what to do about it before anybody is
  * paid; where nobody can be asked there is no run.
  */
-export function refuseUnusableVerify(
-  input: JsonObject,
-  { dialect, data }: Workflow,
-  { project, actors }: Preparation,
-): void {
-  const command = input['verify'] ?? data['verify'];
-  if (dialect !== 'review' || typeof command !== 'string' || command.trim() === '') return;
+export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { project, actors }: Preparation): void {
+  const { verifyInput } = familyOf(workflow);
+  const command = verifyInput === undefined ? undefined : (input[verifyInput] ?? workflow.data[verifyInput]);
+  if (typeof command !== 'string' || command.trim() === '') return;
   const why = missingProgram(command, { root: project.root, environment: actors.environment });
   if (why === null) return;
   throw new Fault('VERIFY_UNUSABLE', `The command \`${command}\` cannot be run: ${why} Nobody was set to work.`, {

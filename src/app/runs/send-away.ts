@@ -4,6 +4,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { sendProject } from '../../workspace/travel/send-project.ts';
 import type { Session } from './session.ts';
+import { familyOf } from '../../formats/families.ts';
 
 /** Sends workers what they need to drive a run: the files that it begins with, and what its snapshots leave out. */
 export function sendAway(session: Session, definition: Definition): NonNullable<StartOptions['sendAway']> {
@@ -20,7 +21,7 @@ export function sendAway(session: Session, definition: Definition): NonNullable<
 
 /** Its functions would run on the worker as the worker itself, outside every sandbox. WORKFLOW_NOT_SHARED. */
 function refuseCode({ workflow, library }: Definition): void {
-  const coded = [workflow, ...Object.values(library)].find((one) => one.dialect === 'stages' && hasFunctions(one));
+  const coded = [workflow, ...Object.values(library)].find((one) => familyOf(one).runsCode && hasFunctions(one));
   if (coded === undefined) return;
   throw new Fault(
     'WORKFLOW_NOT_SHARED',

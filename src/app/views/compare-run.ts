@@ -17,6 +17,7 @@ import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts'
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { findFiles, madeFrom, type RunFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
+import { familyOf } from '../../formats/families.ts';
 
 export interface FoundReview {
   readonly info: RunInfo;
@@ -39,7 +40,7 @@ export async function findReview(journal: Journal, named: string, folder: string
 async function isReview(journal: Journal, records: readonly JournalRecord[]): Promise<boolean> {
   try {
     const { workflow } = (await journal.getBody(bodyHash(foldRecords(records).definition))) as unknown as Definition;
-    return workflow.dialect === 'review';
+    return familyOf(workflow).takesBest === true;
   } catch (error) {
     if (isFault(error)) return false;
     throw error;

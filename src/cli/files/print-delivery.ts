@@ -27,6 +27,7 @@ import { unverifiedIn } from '../../core/unverified.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { ownBranch } from '../../host/deliver/merge-target.ts';
 import { relative } from 'node:path';
+import { familyOf } from '../../formats/families.ts';
 
 /** What was copied to the folder of `--out`, file by file; `folder` is where the person stands. */
 export function copiedLines({ to, written, refused }: CopiedFiles, folder: string): readonly string[] {
@@ -136,7 +137,7 @@ async function printLeft(driving: Driving, files: RunFiles, { waiting, delivery 
 /** A review has brought its best implementation home: the others are for those who ask for every step. */
 async function isDecided({ host, terminal }: Driving, run: RunId, delivery: DeliveryFact | null): Promise<boolean> {
   if (terminal.mode.verbose || delivery?.kind !== 'delivery.finished' || delivery.how === 'unchanged') return false;
-  return (await host.definition(run)).workflow.dialect === 'review';
+  return familyOf((await host.definition(run)).workflow).takesBest === true;
 }
 
 const NOTHING: PrintedDelivery = { code: EXIT.ok, hasCommands: false };

@@ -11,6 +11,7 @@ import { outputService } from './outputs/hand-output.ts';
 import type { Performance } from '../world.ts';
 import { ORCHESTRATOR } from './programs/phase-messages.ts';
 import type { Speaker } from './who-speaks.ts';
+import { familyOf } from '../../formats/families.ts';
 
 /** A call of one of the turn's own tools. */
 export interface TurnUse {
@@ -92,7 +93,7 @@ function progressFacts(
     sender: agent.name,
     receiver: ORCHESTRATOR,
     payload: { status: 'in_progress', ...said },
-    correlationId: `${run}/${phaseOf(definition, task)}`,
+    correlationId: `${run}/${topicOf(definition, task)}`,
   };
   return [
     { kind: 'progress.noted', task: task.id, agent: agent.name, ...said },
@@ -100,7 +101,4 @@ function progressFacts(
   ];
 }
 
-/** A phase is called like the first of those who may do it. */
-function phaseOf({ workflow: { dialect, agents } }: Definition, { state }: Task): string {
-  return (dialect === 'phases' ? agents[0]?.name : undefined) ?? state;
-}
+const topicOf = ({ workflow }: Definition, { state }: Task): string => familyOf(workflow).topicOf?.(workflow) ?? state;

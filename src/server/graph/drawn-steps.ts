@@ -1,20 +1,16 @@
 import type { Workflow } from '../../core/workflow.ts';
-import { phaseStep } from '../../formats/phases/draw-phases.ts';
-import { reviewStep } from '../../formats/review/parse/lower-review.ts';
+import { familyOf } from '../../formats/families.ts';
 
 /**
  * Which state stands for which in a drawing, by state. Formats whose states are made by the engine and not by their author are
  * drawn by what he wrote; this is read from the states alone, so it holds for a run that began anywhere.
  */
-export function drawnSteps({ dialect, states }: Workflow): ReadonlyMap<string, string> {
+export function drawnSteps(workflow: Workflow): ReadonlyMap<string, string> {
+  const { states } = workflow;
   const names = Object.keys(states);
-  const stepOf = STEPS[dialect];
+  const stepOf = familyOf(workflow).drawnAs;
   if (stepOf === undefined) return new Map(names.map((name) => [name, name]));
   const steps = names.map((name) => [name, stepOf(name, states)] as const);
   // One whose step is not there stands for itself.
   return new Map(steps.map(([name, step]) => [name, Object.hasOwn(states, step) ? step : name]));
 }
-
-type StepOf = (state: string, states: Workflow['states']) => string;
-
-const STEPS: Readonly<Record<string, StepOf>> = { review: reviewStep, phases: phaseStep };

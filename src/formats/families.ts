@@ -1,0 +1,28 @@
+import type { Json } from '../core/json.ts';
+import type { Workflow } from '../core/workflow.ts';
+import type { Family } from './family.ts';
+import { PHASES } from './phases/family.ts';
+import { REVIEW } from './review/family.ts';
+import { STAGES } from './stages/family.ts';
+import { STATE_MACHINE } from './state-machine/family.ts';
+
+/** By the name that their workflows have. A further one is a folder beside this file, and a line here. */
+const FAMILIES: Readonly<Record<string, Family>> = {
+  review: REVIEW,
+  'state-machine': STATE_MACHINE,
+  phases: PHASES,
+  stages: STAGES,
+};
+
+export const familyOf = ({ dialect }: Pick<Workflow, 'dialect'>): Family => FAMILIES[dialect] ?? {};
+
+/** How a document is parsed; what no family recognises is told its problems as a state machine. */
+export function documentsOf(document: Json): NonNullable<Family['documents']> {
+  const all = Object.values(FAMILIES).flatMap(({ documents }) => (documents === undefined ? [] : [documents]));
+  return all.find(({ recognises }) => recognises(document)) ?? STATE_MACHINE.documents;
+}
+
+export async function shippedWorkflows(): Promise<readonly Workflow[]> {
+  const all = await Promise.all(Object.values(FAMILIES).map(async ({ shipped }) => (await shipped?.()) ?? []));
+  return all.flat();
+}

@@ -1,0 +1,67 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Workflow } from '../core/workflow.ts';
+import type { Drafted } from '../source/checked.ts';
+import type { Origin } from '../source/problem-report.ts';
+import type { PlacedRole } from '../source/roles/placed-role.ts';
+
+/** What the rest of the engine asks a family of workflows instead of its name. */
+export interface Family {
+  /** Its files, where it is written as JSON or YAML. */
+  readonly documents?: {
+    /** Whether a document is meant to be of this family, mistakes and all. */
+    readonly recognises: (document: Json) => boolean;
+    readonly parse: (document: Json, origin: Origin) => Drafted<readonly Workflow[]>;
+  };
+  /** Those that ship and stand in no file. */
+  readonly shipped?: () => Promise<readonly Workflow[]>;
+  /** The command that starts one, where it is not `run`. */
+  readonly command?: string;
+  /** What its authors call a role. */
+  readonly roleWord?: string;
+  /** What to do about a role that does not exist; `similar` names those that do. */
+  readonly roleHint?: (
+    wrong: string,
+    roles: Readonly<Record<string, PlacedRole>>,
+    similar: string | undefined,
+  ) => string | undefined;
+  /** A name with a slash is one like any other, and not that of a part. */
+  readonly hasPlainNames?: true;
+  /** Each of its agents has outputs that fit what the agent may do. */
+  readonly fitsModes?: true;
+  /** Its functions run while it runs. */
+  readonly runsCode?: true;
+  /** Several implement the same, and the best is taken. */
+  readonly takesBest?: true;
+  /** The input that names the command by which work is verified. */
+  readonly verifyInput?: string;
+  /** Which state stands for a state in a drawing: for those that the engine makes, what the author wrote. */
+  readonly drawnAs?: (state: string, states: Workflow['states']) => string;
+  /** What the author's file says of a drawing that the workflow does not: notes about units, or the states themselves. */
+  readonly drawnFrom?: 'units' | 'states';
+  /** The part of the workflow that its agents talk about; that is the state unless it says otherwise. */
+  readonly topicOf?: (workflow: Workflow) => string | undefined;
+  /** What was changed in its file, in the words of those who write such files. */
+  readonly changeWords?: (workflow: JsonObject, parts: readonly ChangedPart[]) => readonly string[];
+  /** Defaults of inputs that stand in the text of the file only. */
+  readonly writtenDefaults?: (text: string, workflow: Workflow) => JsonObject;
+}
+
+/** A part of a workflow that is another one now, such as the state "work". */
+export interface ChangedPart {
+  readonly key: string;
+  /** Null where the part has no parts of its own. */
+  readonly name: string | null;
+  readonly how: 'added' | 'removed' | 'changed';
+  readonly old: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+/** What changed, each once; where that cannot be said, that `other` changed. */
+export const changesOr = (words: readonly string[], other: string): readonly string[] =>
+  words.length === 0 ? [`${other} changed`] : [...new Set(words)];
+
+/** For a list, of its first entry. */
+export function hasKey(document: Json, key: string): boolean {
+  const first: Json | undefined = Array.isArray(document) ? (document as readonly Json[])[0] : document;
+  return isJsonObject(first) && Object.hasOwn(first, key);
+}

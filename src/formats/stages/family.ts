@@ -1,0 +1,15 @@
+import type { Family } from '../family.ts';
+import { stageChanges } from './change-words.ts';
+
+export const STAGES: Family = {
+  shipped: async () => (await import('./parse/planned-stages.ts')).shippedStages(),
+  command: 'start',
+  roleHint: (wrong, _roles, similar) => [similar, makeHint(wrong)].filter((part) => part !== undefined).join(' '),
+  runsCode: true,
+  drawnFrom: 'states',
+  changeWords: (_workflow, parts) => stageChanges(parts),
+};
+
+/** Who writes stages names the roles himself, and most of them are yet to be made. */
+const makeHint = (role: string): string | undefined =>
+  /^[\w-]+$/.test(role) ? `To make the role, say what it does in .troupe/roles/${role}.md.` : undefined;
