@@ -125,7 +125,9 @@ describe.skipIf(!hasServer())('a quest on three workers', { timeout: 240_000 }, 
 
     model.hold('codeweaver');
     const begun = home.start(['quest', 'new', 'Greet people at the door', '--slots', '5', '--json'], { environment });
-    const root = runId(String(jsonLines((await begun.lines.next()).value ?? '')[0]?.['run']));
+    const first = await begun.lines.next();
+    if (first.done === true) throw new Error((await begun.ended).stderr);
+    const root = runId(String(jsonLines(first.value)[0]?.['run']));
     const atWork = await vi.waitFor(async () => {
       const drivers = await driversOf(journal, root);
       expect(drivers.size).toBe(1 + STEPS.length);
