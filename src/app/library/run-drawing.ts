@@ -24,20 +24,27 @@ export async function runDrawing(workflow: Workflow, definition: Definition, aro
   const plain = { workflow, units: notesFrom(workflow, definition) };
   const { drawnFrom } = familyOf(workflow);
   if (workflow.name.includes('/') || drawnFrom === undefined) return plain;
-  const again = (await readAgain(workflow, definition, around)).find(({ name }) => name === workflow.name);
+  const found =
+    workflow.file === undefined
+      ? await familyOf(workflow).shipped?.()
+      : await readAgain(workflow, workflow.file, { definition, around });
+  const again = found?.find(({ name }) => name === workflow.name);
   if (again === undefined) return plain;
   const drawing = drawingOf(again);
   if (drawnFrom === 'states') return isStillSo(drawing, again, workflow) ? drawing : plain;
   return sameUnits(again, workflow) ? { workflow, units: drawing.units } : plain;
 }
 
-async function readAgain(workflow: Workflow, { chosen }: Definition, around: Around): Promise<readonly Workflow[]> {
-  if (workflow.file === undefined) return (await familyOf(workflow).shipped?.()) ?? [];
-  const path = resolve(chosen?.folder ?? around.project, workflow.file);
+async function readAgain(
+  { code }: Workflow,
+  file: string,
+  { definition: { chosen }, around }: { readonly definition: Definition; readonly around: Around },
+): Promise<readonly Workflow[]> {
+  const path = resolve(chosen?.folder ?? around.project, file);
   if (!existsSync(path)) return [];
   // To read code is to run it: only what the run itself runs.
   const isCode = /\.[cm]?[jt]s$/i.test(path);
-  if (isCode && (workflow.code === undefined || codeHash(path).hash !== workflow.code)) return [];
+  if (isCode && (code === undefined || codeHash(path).hash !== code)) return [];
   return draftOf(await loadFile(path, await around.open())) ?? [];
 }
 
