@@ -7,7 +7,7 @@ import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { runView, type RunView } from '../../src/protocol/run-view.ts';
 import { heldModel } from '../web/page/held-model.ts';
 import { configFor, scriptedProject } from './projects.ts';
-import { isProgress, jsonLines, type Running, type Sandbox } from './sandbox.ts';
+import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
 
 function scenarioOf(rules: unknown) {
   const parsed = parseScenario({ rules });
@@ -50,7 +50,6 @@ async function killAfterLines(
     const { value, done } = await running.lines.next();
     if (done === true) break;
     // There may be some before there is a run.
-    if (isProgress(value)) continue;
     read += 1;
     const line = JSON.parse(value) as { readonly run: string; readonly kind: string };
     run = line.run;

@@ -44,7 +44,7 @@ export interface Sandbox {
 
 export interface Running {
   readonly child: ChildProcess;
-  /** Lines of standard output as they come. */
+  /** Lines of standard output as they come, without reports of progress: whether there are any depends on how long work takes. */
   readonly lines: AsyncIterator<string>;
   readonly ended: Promise<Result>;
 }
@@ -115,8 +115,15 @@ function startTroupe(words: readonly string[], options: TroupeOptions, home: str
   child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
   const { promise, resolve } = Promise.withResolvers<Result>();
   child.on('close', (code) => resolve({ code, ...texts }));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, lines, ended: promise };
+  // From the beginning, whenever they are asked for.
+  const all = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, lines: withoutProgress(all), ended: promise };
+}
+
+async function* withoutProgress(lines: AsyncIterator<string>): AsyncGenerator<string, undefined> {
+  for (let line = await lines.next(); line.done !== true; line = await lines.next())
+    if (!isProgress(line.value)) yield line.value;
+  return undefined;
 }
 
 const environmentOf = (options: TroupeOptions, home: string): NodeJS.ProcessEnv => ({
@@ -180,4 +187,4 @@ export function jsonLines(text: string): readonly Readonly<Record<string, unknow
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
-export const isProgress = (line: string): boolean => /^\{"kind":"progress\.(?:started|ended|failed)"/.test(line);
+const isProgress = (line: string): boolean => /^\{"kind":"progress\.(?:started|ended|failed)"/.test(line);
