@@ -43,11 +43,12 @@ export type WorkflowCode = string & { readonly [chosen]: true };
 
 export type FailureCode = FaultCode | WorkflowCode;
 
-export const codeEntry = (code: FaultCode): CodeEntry => CODES[code];
-
 export const workflowCode = (text: string): FailureCode => text as WorkflowCode;
 
 /** Narrows a text from outside, such as another process. */
 export const isFaultCode = (text: string): text is FaultCode => Object.hasOwn(CODES, text);
 
 export const faultCodeOf = (text: string): FaultCode => (isFaultCode(text) ? text : 'INTERNAL');
+
+/** A program in plain JavaScript may have thrown a code of its own. */
+export const codeEntry = (code: FaultCode): CodeEntry => CODES[faultCodeOf(code)];
