@@ -16,7 +16,7 @@ const COMMAND_LINE =
 const ENGINE =
   /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
+  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|read-module|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
 // npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');

@@ -42,7 +42,7 @@ export function filesIn(
 export function changeFiles(now: Draft, fact: FilesChanged): void {
   followChange(now, fact);
   const work = fact.task === null ? undefined : now.tasks[fact.task]?.work;
-  const agent = work?.kind === 'turn' ? work.agent : null;
+  const agent = work?.kind === 'turn' && fact.why === 'work' ? work.agent : null;
   const before = now.workspaces[fact.workspace];
   now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, before, agent) };
 }

@@ -1,10 +1,12 @@
 import { endTask } from './end-task.ts';
 import type { ChildSettled } from './event.ts';
 import { doubtsOf } from './file-doubts.ts';
+import { childRunId } from './ids.ts';
 import { openChildren, parentTask } from './open-children.ts';
 import type { StepProgress } from './progress.ts';
 import { unmergedRecord } from './unmerged-files.ts';
 import { NO_USAGE } from './usage.ts';
+import { workspaceScope } from './workspace-name.ts';
 
 /**
  * A run below is over. What it did to files that it shared with this run is part of this run's story too: every record has its files.
@@ -17,12 +19,15 @@ export function childSettled(progress: StepProgress, event: ChildSettled): void 
   else if (open.toolCall === undefined) endTask(progress, open.task, event);
 }
 
-function takeOverFiles(progress: StepProgress, { workspaces }: ChildSettled): void {
+/** What waits for a merge in a workspace of the child's own waits in vain now. */
+function takeOverFiles(progress: StepProgress, { child, workspaces }: ChildSettled): void {
+  const own = workspaceScope(childRunId(progress.snapshot.run, child));
   for (const [workspace, files] of Object.entries(workspaces)) {
     const { tree, version, base } = files;
     if (version <= (progress.snapshot.workspaces[workspace]?.version ?? 0)) continue;
     const change = { workspace, tree, version, base, why: 'work', task: null, ...doubtsOf(files) } as const;
-    progress.record({ kind: 'files.changed', ...change, ...unmergedRecord(files) });
+    const unmerged = workspace.startsWith(own) ? {} : unmergedRecord(files);
+    progress.record({ kind: 'files.changed', ...change, ...unmerged });
   }
 }
 

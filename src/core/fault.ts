@@ -45,6 +45,11 @@ export interface Problem {
   readonly hint?: string;
 }
 
+/** One that can be a fault by itself. */
+export interface FaultProblem extends Problem {
+  readonly code: FaultCode;
+}
+
 export function isFault(value: unknown): value is Fault {
   return value instanceof Fault;
 }

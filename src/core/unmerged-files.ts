@@ -25,6 +25,7 @@ export interface UnmergedPath {
 }
 
 interface Recorded {
+  readonly tree: TreeId;
   readonly base: TreeId;
   readonly version: number;
   readonly why: string;
@@ -32,21 +33,28 @@ interface Recorded {
 }
 
 interface Known {
+  readonly tree: TreeId;
   readonly base: TreeId;
   readonly unmerged?: UnmergedState;
 }
 
-/** A record that lists nothing says that nothing is left to merge. Another base, or older files put back, begin a new list. */
+/**
+ * A record that lists nothing says that nothing is left to merge, unless it is about the same files. Another base, or older files put
+ * back, begin a new list.
+ */
 export function unmergedAfter(
   before: Known | undefined,
-  { unmerged, base, version, why }: Recorded,
+  { unmerged, tree, base, version, why }: Recorded,
   agent: string | null,
 ): UnmergedState | undefined {
-  if (unmerged === undefined) return undefined;
-  const known = before?.base === base && why !== 'rollback' ? before.unmerged : undefined;
-  const agents = new Set([...(known?.agents ?? []), ...(agent === null ? [] : [agent])]);
-  return { into: unmerged.into, paths: { ...known?.paths, ...pathsIn(unmerged, version) }, agents: [...agents] };
+  const known = before?.base === base ? before : undefined;
+  if (unmerged === undefined) return known?.tree === tree ? known.unmerged : undefined;
+  const { paths, agents } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
+  const authors = new Set(agent === null ? agents : [...agents, agent]);
+  return { into: unmerged.into, paths: { ...paths, ...pathsIn(unmerged, version) }, agents: [...authors] };
 }
+
+const NO_FILES: Pick<UnmergedState, 'paths' | 'agents'> = { paths: {}, agents: [] };
 
 const pathsIn = ({ changed = [], restored = [] }: UnmergedFiles, version: number): UnmergedState['paths'] =>
   Object.fromEntries([

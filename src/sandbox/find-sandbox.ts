@@ -106,7 +106,7 @@ export function writeFound(file: string, found: FoundSandboxes): void {
 }
 
 /** Raised with every change of what a test tries or what a level needs. */
-const TEST_VERSION = 3;
+const TEST_VERSION = 4;
 const PROGRAMS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'mount', 'perl'];
 
 function keyFor(scratch: string): string {

@@ -49,7 +49,6 @@ async function killAfterLines(
   for (let read = 0; read < count;) {
     const { value, done } = await running.lines.next();
     if (done === true) break;
-    // There may be some before there is a run.
     read += 1;
     const line = JSON.parse(value) as { readonly run: string; readonly kind: string };
     run = line.run;

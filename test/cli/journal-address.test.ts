@@ -101,6 +101,29 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', () => {
     await troupe.close();
   });
 
+  test('[U8] a program hears each record of a run that a worker drives once, also after it has answered', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const address = await cluster.database();
+    const heard: string[] = [];
+    const troupe = await openTroupe({
+      project: sandbox.project,
+      home: sandbox.home,
+      journal: address,
+      onLive: (event) => event.kind === 'record' && heard.push(`${event.run} ${event.record.seq}`),
+    });
+    const worker = sandbox.start(['worker', '--json'], { environment: { TROUPE_JOURNAL: address } });
+    expect((await worker.lines.next()).value).toContain('worker.started');
+    const run = await troupe.start('asking.ts');
+    expect(await run.rest()).toMatchObject({ status: 'waiting' });
+    await run.answer('red');
+    expect(await run.result()).toMatchObject({ output: 'red' });
+    await troupe.close();
+    expect(heard.length).toBeGreaterThan(3);
+    expect(heard).toEqual([...new Set(heard)]);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
+  });
+
   test('[U8] what is wrong with an address is refused at once, with what to do and without the password', async () => {
     const sandbox = scriptedProject();
     const address = withPassword(await cluster.database());

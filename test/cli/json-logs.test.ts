@@ -75,7 +75,6 @@ test('[PH8] [L6] killed with -9 at any record and gone on with, no line is missi
     let run = '';
     for (let count = 0; count < killAt;) {
       const value = String((await lines.next()).value);
-      // There may be some before there is a run.
       run = runOf(value);
       count += 1;
     }

@@ -64,9 +64,8 @@ test('[ST5] in words it is one line for a good file, and Ctrl-C ends it with 130
   const sandbox = scriptedProject();
   const { child, lines, ended } = sandbox.start(['watch-files']);
   expect((await lines.next()).value).toMatch(/^Watching \d+ files, all of them good\. Ctrl-C ends it\.$/);
-  sandbox.write(FILE, `${GOOD}\n`);
-  // Written in place, it may be seen empty.
-  while ((await lines.next()).value !== `${FILE}: ok (two_steps)`);
+  put(sandbox, FILE, `${GOOD}\n`);
+  expect((await lines.next()).value).toBe(`${FILE}: ok (two_steps)`);
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
 });

@@ -21,6 +21,8 @@ const FILES = { 'notes.txt': 'one\ntwo\n', 'other.txt': 'same\n' };
 
 const ASK = { kind: 'ask', question: expression("'Go on?'"), choices: [] } as const;
 
+const FAILING = { kind: 'command', command: expression("'false'"), okExitCodes: [0] } as const;
+
 /** Each unit edits a file, asks, and merges its work home. */
 function unitsThatMerge(merge: Partial<MergeWork> = {}): Definition {
   const unit = build({
@@ -28,7 +30,13 @@ function unitsThatMerge(merge: Partial<MergeWork> = {}): Definition {
     roles: { coder: {} },
     states: [
       work('edit', turn('coder', "'edit'"), [to('ask')]),
-      work('ask', ASK, [to('again', { when: "result === 'again'" }), to('home')]),
+      work('ask', ASK, [
+        to('again', { when: "result === 'again'" }),
+        to('check', { when: "result === 'check'" }),
+        to('done', { when: "result === 'drop'" }),
+        to('home'),
+      ]),
+      work('check', FAILING, [to('ask')], { on: { failed: [to('ask')] } }),
       work('again', turn('coder', "'again'"), [to('ask')]),
       work('home', { kind: 'merge', agent: null, ...merge }, [to('done')], { on: { blocked: [to('done')] } }),
       end('done'),
@@ -100,6 +108,22 @@ async function linesOf({ bench, run }: Started): Promise<readonly string[]> {
 }
 
 const NOTES = 'notes.txt: changed by left (coder) and right (coder)';
+
+test('[Q9] a command that fails on the files of a unit takes nothing off the list', async () => {
+  const all = await started(unitsThatMerge());
+  await answer(all, 'left', 'check');
+  const left = (await askedBy(all)).get('left') ?? all.run;
+  expect(await all.bench.facts(left)).toContainEqual(expect.objectContaining({ refused: expect.anything() }));
+  expect((await picture(all)).overlaps).toMatchObject([{ file: 'notes.txt' }]);
+  expect(await linesOf(all)).toEqual([NOTES]);
+});
+
+test('[Q9] a unit that ends without a merge overlaps with none any more', async () => {
+  const all = await started(unitsThatMerge());
+  await answer(all, 'left', 'drop');
+  expect(await picture(all)).not.toHaveProperty('overlaps');
+  expect(await linesOf(all)).toEqual([NOTES]);
+});
 
 test('[Q9] a file that two units changed is shown by every face until one of them is merged', async () => {
   const all = await started(unitsThatMerge());

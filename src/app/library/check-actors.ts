@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/fault.ts';
+import type { FaultProblem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { withSubAgents } from '../../formats/check-roles.ts';
 import type { PlacedRole } from '../../source/roles/placed-role.ts';
@@ -14,7 +14,7 @@ import type { Project } from '../config/project.ts';
 type Roles = Readonly<Record<string, PlacedRole>>;
 
 /** Whom workflows and roles want their agents played by, against those that are known here: told before a run begins. */
-export function checkActors(workflows: readonly Workflow[], roles: Roles, config: Config): readonly Problem[] {
+export function checkActors(workflows: readonly Workflow[], roles: Roles, config: Config): readonly FaultProblem[] {
   const agents = workflows.flatMap((workflow) => workflow.agents.map((agent) => ({ agent, workflow })));
   const below = agents.flatMap(({ agent }) => roles[agent.role]?.tasks ?? []);
   const played = agents.filter(({ agent }) => agent.actor === undefined).map(({ agent }) => agent.role);
@@ -26,7 +26,7 @@ export function checkActors(workflows: readonly Workflow[], roles: Roles, config
 }
 
 /** The same of these roles alone, told where they were written. */
-export function checkRoleActors(names: Iterable<string>, roles: Roles, config: Config): readonly Problem[] {
+export function checkRoleActors(names: Iterable<string>, roles: Roles, config: Config): readonly FaultProblem[] {
   return [...names].flatMap((name) => {
     const role = roles[name];
     const found = role?.actor === undefined ? null : actorProblem(role.actor, config);
@@ -44,12 +44,12 @@ interface Used {
 }
 
 /** A role that no file is known of is told where it is used. */
-function placeOf({ path }: Problem, agents: readonly Used[]): Pick<Problem, 'file' | 'at'> {
+function placeOf({ path }: FaultProblem, agents: readonly Used[]): Pick<FaultProblem, 'file' | 'at'> {
   const used = agents.find(({ agent }) => actorPath(agent.role) === path);
   return used === undefined ? {} : placeOfAgent(used);
 }
 
-function checkAgent(agent: PlacedAgent, workflow: Workflow, config: Config): readonly Problem[] {
+function checkAgent(agent: PlacedAgent, workflow: Workflow, config: Config): readonly FaultProblem[] {
   const found = agent.actor === undefined ? null : actorProblem(agent.actor, config);
   if (found === null) return [];
   const { actorAt: at } = agent;
@@ -57,16 +57,17 @@ function checkAgent(agent: PlacedAgent, workflow: Workflow, config: Config): rea
   return [problem({ ...found, ...place, path: `agents.${agent.name}.actor` })];
 }
 
-const placeOfAgent = ({ agent: { at }, workflow: { file } }: Used): Pick<Problem, 'file' | 'at'> => given({ file, at });
+const placeOfAgent = ({ agent: { at }, workflow: { file } }: Used): Pick<FaultProblem, 'file' | 'at'> =>
+  given({ file, at });
 
-type Found = Pick<Problem, 'message' | 'file' | 'at' | 'path' | 'hint'>;
+type Found = Pick<FaultProblem, 'message' | 'file' | 'at' | 'path' | 'hint'>;
 
-const problem = (found: Found): Problem => ({ code: 'ACTOR_UNKNOWN', severity: 'error', ...found });
+const problem = (found: Found): FaultProblem => ({ code: 'ACTOR_UNKNOWN', severity: 'error', ...found });
 
 /** Models that a workflow names for its own agents, against those of the settings: each once, where it is written. */
-export function checkModelNames(workflows: readonly Workflow[], config: Config): readonly Problem[] {
+export function checkModelNames(workflows: readonly Workflow[], config: Config): readonly FaultProblem[] {
   const found = workflows.flatMap((workflow) =>
-    workflow.agents.flatMap((agent: PlacedAgent): readonly Problem[] => {
+    workflow.agents.flatMap((agent: PlacedAgent): readonly FaultProblem[] => {
       const name = workflow.casts?.[agent.role]?.change.level;
       if (typeof name !== 'string' || isKnown(name, config) || isPlayedByClient(agent)) return [];
       return [unknownModel(name, config, { workflow, agent })];
@@ -86,7 +87,7 @@ interface Where {
   readonly agent: PlacedAgent;
 }
 
-function unknownModel(name: string, { models }: Config, { workflow: { file }, agent: { at } }: Where): Problem {
+function unknownModel(name: string, { models }: Config, { workflow: { file }, agent: { at } }: Where): FaultProblem {
   const hint = nameHint(name, [...new Set([...Object.keys(models), ...LEVELS])]);
   return {
     code: 'MODEL_UNKNOWN',
@@ -104,7 +105,7 @@ export function checkServerNames(
   names: Iterable<string>,
   roles: Readonly<Record<string, PlacedRole>>,
   servers: readonly string[],
-): readonly Problem[] {
+): readonly FaultProblem[] {
   return [...names].flatMap((name) => {
     const role = roles[name];
     if (role === undefined) return [];
@@ -128,7 +129,7 @@ interface Named {
   readonly server: string;
 }
 
-function unknownServer({ role, tool, server }: Named, servers: readonly string[]): Problem {
+function unknownServer({ role, tool, server }: Named, servers: readonly string[]): FaultProblem {
   const hint = nameHint(server, servers) ?? 'Add the server under mcp in .troupe/config.yaml.';
   return {
     code: 'MCP_UNKNOWN',

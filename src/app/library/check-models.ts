@@ -1,5 +1,4 @@
-import { faultCodeOf } from '../../core/codes/codes.ts';
-import { Fault, type Problem } from '../../core/fault.ts';
+import { Fault, type FaultProblem } from '../../core/fault.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
 import { clientCommand } from '../clients/client-actors.ts';
@@ -90,10 +89,10 @@ async function readScenarios(files: ReadonlySet<string>): Promise<void> {
 }
 
 /** Throws the errors among them. */
-export function refuseProblems(found: readonly Problem[], message: string): void {
+export function refuseProblems(found: readonly FaultProblem[], message: string): void {
   const problems = found.filter(({ severity }) => severity === 'error');
   const [first] = problems;
-  if (first !== undefined) throw new Fault(faultCodeOf(first.code), message, { problems });
+  if (first !== undefined) throw new Fault(first.code, message, { problems });
 }
 
 /** A limit in money is no limit where a call's cost is unknown, so it is refused rather than passed over. */

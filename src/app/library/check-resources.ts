@@ -1,10 +1,10 @@
-import type { Position, Problem } from '../../core/fault.ts';
+import type { Position, FaultProblem } from '../../core/fault.ts';
 import type { AgentSpec, CommandWork, Work, Workflow } from '../../core/workflow.ts';
 import { closestName } from '../../source/closest-name.ts';
 import { candidateCount, type ResourceSettings } from '../../workspace/resources/resources.ts';
 
 /** What workflows take for given beside files, against what the configuration declares: told before a run begins. */
-export function checkResources(workflows: readonly Workflow[], settings: ResourceSettings): readonly Problem[] {
+export function checkResources(workflows: readonly Workflow[], settings: ResourceSettings): readonly FaultProblem[] {
   return [
     ...workflows.flatMap((workflow) => usesIn(workflow).flatMap((use) => problemOf(use, settings))),
     ...tooFew(workflows, settings),
@@ -15,7 +15,7 @@ interface Use {
   readonly name: string;
   readonly how: 'held' | 'filled in';
   readonly who: string;
-  readonly where: Pick<Problem, 'file' | 'at' | 'path'>;
+  readonly where: Pick<FaultProblem, 'file' | 'at' | 'path'>;
 }
 
 function usesIn(workflow: Workflow): readonly Use[] {
@@ -51,7 +51,7 @@ function usesOf({ holds = [], command }: CommandWork, place: Pick<Use, 'who' | '
   ];
 }
 
-function problemOf({ name, how, who, where }: Use, settings: ResourceSettings): readonly Problem[] {
+function problemOf({ name, how, who, where }: Use, settings: ResourceSettings): readonly FaultProblem[] {
   const isHeld = how === 'held';
   const verb = isHeld ? 'holds' : 'names';
   const fitting = Object.keys(settings).filter((each) => (settings[each]?.kind === 'mutex') === isHeld);
@@ -77,13 +77,13 @@ function hintFor(name: string, fitting: readonly string[], isHeld: boolean): str
 }
 
 /** Each workspace of a run keeps what it was leased, so a run with more of them than there are stops in the middle. */
-function tooFew(workflows: readonly Workflow[], settings: ResourceSettings): readonly Problem[] {
+function tooFew(workflows: readonly Workflow[], settings: ResourceSettings): readonly FaultProblem[] {
   const names = workflows.flatMap(({ agents }) =>
     agents.map(({ name, workspace = 'shared' }) => (workspace === 'own' ? name : workspace)),
   );
   const needed = new Set(['shared', ...names]).size;
   const [first] = workflows;
-  return Object.entries(settings).flatMap(([name, setting]): readonly Problem[] => {
+  return Object.entries(settings).flatMap(([name, setting]): readonly FaultProblem[] => {
     const count = setting.kind === 'port' || setting.kind === 'name' ? candidateCount(setting) : Infinity;
     if (count >= needed) return [];
     return [

@@ -91,7 +91,10 @@ export async function resumeRun(session: Session, info: RunInfo, changed: Defini
   const { run } = info;
   const limits = wishedLimits(session.wishes);
   const passed = info.driven ? await passOn(session, run, limits) : 'nothing';
-  if (passed === 'taken') return { kind: 'elsewhere' };
+  if (passed === 'taken')
+    return session.isLeftToWorkers
+      ? { kind: 'queued', run, begin: () => Promise.resolve(null) }
+      : { kind: 'elsewhere' };
   const changes = { raised: passed === 'kept' ? {} : limits, changed };
   return session.isLeftToWorkers ? leaveToWorkers(session, run, changes) : takeUp(session, run, changes);
 }

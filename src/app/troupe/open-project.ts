@@ -28,6 +28,9 @@ export class RunsUnderWay {
     const taken = Promise.withResolvers<OrderAnswer>();
     const done = open(async (ordered) => {
       if (ordered.taken.kind === 'elsewhere') return taken.resolve(ordered.answer);
+      // Of a run that it stays with already, this process hears everything once.
+      if (ordered.taken.kind === 'queued' && this.#present.has(ordered.taken.run))
+        return await this.#begin(ordered, ordered.taken, taken);
       await this.#drive(ordered, ordered.taken, { taken, signal });
     });
     const watched = done.catch(taken.reject).finally(() => this.#underWay.delete(watched));
@@ -36,17 +39,16 @@ export class RunsUnderWay {
   }
 
   async #drive(
-    { session, answer }: Ordered,
-    { kind, run, begin }: Begin,
+    ordered: Ordered,
+    begun: Begin,
     { taken, signal }: { readonly taken: PromiseWithResolvers<OrderAnswer>; readonly signal: AbortSignal | undefined },
   ): Promise<void> {
+    const { session } = ordered;
     const { host, by } = session;
+    const { kind, run } = begun;
     const followed = kind === 'queued' ? new FollowedRun(session, run) : host;
     followed.onLive(this.#onLive);
-    const fault = await begin();
-    this.#faults.delete(run);
-    if (fault === null) taken.resolve(answer);
-    else taken.reject(fault);
+    await this.#begin(ordered, begun, taken);
     // A run that has ended in the same moment needs no cancelling.
     const cancel = (): void => void host.cancel(run, by, ABORTED).catch(() => undefined);
     signal?.addEventListener('abort', cancel, { once: true });
@@ -57,6 +59,13 @@ export class RunsUnderWay {
     this.#present.delete(run);
     if (kind === 'queued') await followed.shutdown();
     signal?.removeEventListener('abort', cancel);
+  }
+
+  async #begin({ answer }: Ordered, { run, begin }: Begin, taken: PromiseWithResolvers<OrderAnswer>): Promise<void> {
+    const fault = await begin();
+    this.#faults.delete(run);
+    if (fault === null) taken.resolve(answer);
+    else taken.reject(fault);
   }
 
   /** Whether this process drives the run, or stays with it to deliver its result. */

@@ -143,6 +143,14 @@ export const FILE_CODES = {
     status: 500,
     exit: 'failed',
   },
+  RESOURCE_FEW: {
+    meaning: 'A run may have more workspaces at once than there are units of a resource.',
+    advice: 'Configure more of it under `resources`.',
+  },
+  RESOURCE_KIND: {
+    meaning: 'The resource cannot be used in the way that the workflow wants.',
+    advice: 'Use one of the resources in the message.',
+  },
   RESOURCE_UNKNOWN: {
     meaning: 'No resource has this name.',
     advice: 'Configure it under `resources`, or correct the name.',

@@ -28,6 +28,11 @@ export const TOOL_CODES = {
     advice: 'Add it to `web.allow` if agents may use it.',
   },
   HOST_SPELLING: { meaning: 'The host is written in an unusual way.', advice: 'Write it as the message shows.' },
+  MCP_UNKNOWN: {
+    meaning: 'A role names an MCP server that is not configured here.',
+    advice: 'Correct the name, or add the server to the settings.',
+    status: 404,
+  },
   MCP_SERVER_DOWN: {
     meaning: 'The MCP server failed too often and is not called any more.',
     advice: 'Check the server with `troupe doctor`.',

@@ -159,7 +159,15 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const { version, base } = present;
   const facts: Fact[] = [];
   if (held !== present.tree) {
-    facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside', ...doubtsOf(present) });
+    facts.push({
+      ...change,
+      tree: held,
+      version: version + 1,
+      base,
+      why: 'outside',
+      ...doubtsOf(present),
+      ...unmergedRecord(present),
+    });
   }
   if (held !== goal.tree || present.isGone === true || stands(present) !== stands(goal)) {
     facts.push({

@@ -19,6 +19,8 @@ export class WordBook {
   readonly #answers = new Map<string, Map<string, OpenAnswer>>();
   /** By run and task, the newest record that ended an answer: what was written before it comes too late. */
   readonly #ended = new Map<string, Map<string, number>>();
+  /** By run, the tasks whose answer is over and not recorded yet: what was said of it stays where it was sent. */
+  readonly #unrecorded = new Map<string, Set<string>>();
   #count = 0;
 
   of(run: string): Iterable<OpenAnswer> {
@@ -28,8 +30,19 @@ export class WordBook {
   /** Whether anything is new by it. */
   take(line: WordsLine): boolean {
     const { run, task, after } = line;
-    if (line.isEnd === true) return this.end(run, task, after);
+    if (line.isEnd === true) return this.#stop(run, task, after);
     return after >= (this.#ended.get(run)?.get(task) ?? 0) && this.#add(line);
+  }
+
+  /** Nothing is new by it: where the words stand is told with their record. */
+  #stop(run: string, task: string, after: number): false {
+    if (!this.end(run, task, after)) return false;
+    this.#unrecorded.set(run, (this.#unrecorded.get(run) ?? new Set()).add(task));
+    return false;
+  }
+
+  isUnrecorded({ run, task }: OpenAnswer): boolean {
+    return this.#unrecorded.get(run)?.has(task) === true;
   }
 
   #add({ run, task, agent, offset, text }: WordsLine): boolean {
@@ -51,6 +64,7 @@ export class WordBook {
 
   /** Whether any words were there. */
   end(run: string, task: string, seq: number): boolean {
+    this.#unrecorded.get(run)?.delete(task);
     const hadWords = this.#answers.get(run)?.delete(task) === true;
     const ended = this.#ended.get(run) ?? new Map<string, number>();
     this.#ended.set(run, ended);
@@ -64,7 +78,7 @@ export class WordBook {
 
   /** Of all runs below it too, whether or not anybody followed them: their words are in the same file. */
   forget(root: RunId): void {
-    for (const known of [this.#answers, this.#ended])
+    for (const known of [this.#answers, this.#ended, this.#unrecorded])
       for (const run of known.keys()) if (rootRunId(runId(run)) === root) known.delete(run);
   }
 }
@@ -99,8 +113,11 @@ export class SentWords {
         if (from < end) deltas.push(deltaOf(answer, from));
       }
     }
-    for (const [key, { answer }] of this.#sent)
-      if (!sent.has(key)) deltas.push(deltaOf({ ...answer, start: 0, text: '' }, 0));
+    for (const [key, before] of this.#sent) {
+      if (sent.has(key)) continue;
+      if (book.isUnrecorded(before.answer)) sent.set(key, before);
+      else deltas.push(deltaOf({ ...before.answer, start: 0, text: '' }, 0));
+    }
     this.#sent = sent;
     return deltas;
   }
