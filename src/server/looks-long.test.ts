@@ -19,7 +19,7 @@ const PROGRAM = `
   const { view } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
   console.log(JSON.stringify({ apart: view }));
   if (view.why) {
-    console.error(JSON.stringify({ kind: 'error', code: 'RUN_ODD', message: 'No.', problems: [], hint: 'Ask.' }));
+    console.error(JSON.stringify({ kind: 'error', code: 'RUN_UNKNOWN', message: 'No.', problems: [], hint: 'Ask.' }));
     process.exitCode = 2;
   }
 `;
@@ -59,7 +59,7 @@ test('[W9] a look at a long run, or at one of a large tree, holds up nobody: it 
   const view = { kind: 'show', run: 'a/t1' } as const;
   expect(await backstage.look(view)).toEqual({ apart: view });
   await expect(backstage.look({ kind: 'artifacts', run: 'a', why: true })).rejects.toMatchObject({
-    code: 'RUN_ODD',
+    code: 'RUN_UNKNOWN',
     hint: 'Ask.',
   });
 });
