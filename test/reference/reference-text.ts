@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { CodeEntry } from '../../src/core/codes/code-entry.ts';
-import { CODE_GROUPS } from '../../src/core/codes/codes.ts';
+import { CODE_GROUPS } from './code-texts/code-groups.ts';
 import { adminFields, neededRole, type OperationName } from '../../src/protocol/operations/access.ts';
 import { DEEDS, ORDERS } from '../../src/protocol/operations/acts.ts';
 import { PRINTED } from '../../src/protocol/operations/printed.ts';
@@ -56,12 +55,12 @@ export function jsonText(): string {
 /** Every code, what it means and what to do. */
 export function codesText(): string {
   const sections = Object.entries(CODE_GROUPS).map(([title, codes]) => {
-    const rows = Object.entries<CodeEntry>(codes).map(
-      ([name, { meaning, advice }]) => `| \`${name}\` | ${meaning} | ${cell(advice)} |`,
+    const rows = Object.entries(codes).map(
+      ([name, [meaning, advice]]) => `| \`${name}\` | ${meaning} | ${cell(advice)} |`,
     );
     return `## ${title}\n\n| code | meaning | what to do |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
-  return `# Codes\n\nErrors, failed runs and refused tool calls carry one of these codes. A workflow can end a run with codes of its own: the file of that\nworkflow explains them. ${madeFrom('`src/core/codes`')}\n\n${sections.join('\n')}`;
+  return `# Codes\n\nErrors, failed runs and refused tool calls carry one of these codes. A workflow can end a run with codes of its own: the file of that\nworkflow explains them. ${madeFrom('`test/reference/code-texts`')}\n\n${sections.join('\n')}`;
 }
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CODE_GROUPS, isFaultCode } from '../../src/core/codes/codes.ts';
+import { isFaultCode } from '../../src/core/codes/codes.ts';
+import { CODE_GROUPS } from './code-texts/code-groups.ts';
 import { codesText, jsonText, operationsText } from './reference-text.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/reference');

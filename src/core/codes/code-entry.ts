@@ -1,9 +1,5 @@
-/** One code: what it means, what to do about it, and what the engine does when it meets it. */
+/** What the engine does when it meets a code. What it means to people: `docs/reference/codes.md`. */
 export interface CodeEntry {
-  /** One sentence. */
-  readonly meaning: string;
-  /** One sentence that tells the user what to do. */
-  readonly advice: string;
   /** The HTTP status of a fault; 400 by default. */
   readonly status?: ErrorStatus;
   /** The kind of exit code of a fault; `usage` by default. */

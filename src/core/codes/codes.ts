@@ -8,22 +8,8 @@ import { SERVER_CODES } from './server-codes.ts';
 import { TOOL_CODES } from './tool-codes.ts';
 import { WORKFLOW_CODES } from './workflow-codes.ts';
 
-/**
- * Every code of a fault, of a failure and of a refused tool call. `docs/reference/codes.md` is made from it, and whatever is
- * decided by the code is read from here.
- */
-export const CODE_GROUPS = {
-  'Runs, their results, limits and questions': RUN_CODES,
-  'The journal, the home folder and workers': JOURNAL_CODES,
-  'Files: projects, stores, workspaces, git and artifacts': FILE_CODES,
-  'Workflows, their inputs, scripts, pools and merges': WORKFLOW_CODES,
-  'Stages, phases, quests, reviews and the shipped patterns': FORMAT_CODES,
-  'Models, providers and clients': MODEL_CODES,
-  'Tools, commands and the sandbox': TOOL_CODES,
-  'The server, the command line and the library': SERVER_CODES,
-} as const;
-
-const CODES = {
+/** Every code of a fault, of a failure and of a refused tool call. Whatever is decided by the code is read from here. */
+export const CODES = {
   ...RUN_CODES,
   ...JOURNAL_CODES,
   ...FILE_CODES,
