@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runId, type RunId } from '../../src/core/ids.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { git } from '../jobs/source-project.ts';
 
 const TROUPE = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url));

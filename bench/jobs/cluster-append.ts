@@ -1,6 +1,6 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import pg from 'pg';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Batch, Journal, Lease } from '../../src/journal/port.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { median } from '../harness/statistics.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunId } from '../../src/core/ids.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import type { TreeRecord } from '../../src/journal/port.ts';
 import { clusterProject } from '../harness/cluster-runs.ts';

@@ -5,12 +5,12 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { createIsolate } from '../../src/actors/script/isolate.ts';
-import { compileExpression } from '../../src/core/evaluate.ts';
-import type { IsolateSource } from '../../src/core/expression.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import { runId } from '../../src/core/ids.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
-import { surfaceOf, type SurfaceData } from '../../src/core/surface.ts';
+import { compileExpression } from '../../src/core/evaluate/evaluate.ts';
+import type { IsolateSource } from '../../src/core/model/expression.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
+import { surfaceOf, type SurfaceData } from '../../src/core/evaluate/surface.ts';
 import { parseExpression, parseProgram } from '../../src/source/expression/parse-code.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { median } from '../harness/statistics.ts';

@@ -1,6 +1,6 @@
-import { append, emptyList, type AppendList } from '../../src/core/append-list.ts';
-import type { Message } from '../../src/core/message.ts';
-import { viewFor } from '../../src/core/view.ts';
+import { append, emptyList, type AppendList } from '../../src/core/model/append-list.ts';
+import type { Message } from '../../src/core/model/message.ts';
+import { viewFor } from '../../src/core/look/view.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { peakMemoryMb, report, settings } from '../harness/report.ts';
 import { timedRuns } from '../harness/timed.ts';

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
-import type { JournalRecord } from '../../src/core/fact.ts';
-import { childRunId, runId, taskId, type RunId } from '../../src/core/ids.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import { childRunId, runId, taskId, type RunId } from '../../src/core/model/ids.ts';
 import type { NewRun } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { keepFigures } from '../../src/app/observers/metrics/kept-figures.ts';

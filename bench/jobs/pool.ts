@@ -1,7 +1,7 @@
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
 import { SILENCE } from '../../src/actors/scripted/rule.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { report, settings } from '../harness/report.ts';
 import { slotsDefinition } from './slots-team.ts';

@@ -1,9 +1,9 @@
 import { promptFor } from '../../src/actors/model/prompt.ts';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { append, emptyList, type AppendList } from '../../src/core/append-list.ts';
-import { runId } from '../../src/core/ids.ts';
-import type { Message } from '../../src/core/message.ts';
-import { viewFor } from '../../src/core/view.ts';
+import { append, emptyList, type AppendList } from '../../src/core/model/append-list.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import type { Message } from '../../src/core/model/message.ts';
+import { viewFor } from '../../src/core/look/view.ts';
 import { report, settings } from '../harness/report.ts';
 import { role } from './team.ts';
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../src/actors/port.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { report, settings } from '../harness/report.ts';
 import { loopModel } from '../workload.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../src/actors/port.ts';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { report, settings } from '../harness/report.ts';
 import { benchHost } from './world.ts';

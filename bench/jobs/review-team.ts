@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { ToolCall } from '../../src/core/message.ts';
-import type { Definition } from '../../src/core/role.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import type { ToolCall } from '../../src/core/model/message.ts';
+import type { Definition } from '../../src/core/model/role.ts';
+import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';

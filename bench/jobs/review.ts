@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalRecord } from '../../src/core/fact.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { report, settings } from '../harness/report.ts';
 import { meanTime, wholeTime } from '../harness/whole-time.ts';
 import type { ProcessTime } from '../harness/process-time.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../../src/core/json.ts';
-import type { Definition, Role } from '../../src/core/role.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import type { Definition, Role } from '../../src/core/model/role.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
 import { role } from './team.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { TreeId } from '../../src/core/ids.ts';
+import type { TreeId } from '../../src/core/model/ids.ts';
 import { openTreeStore } from '../../src/workspace/store/tree-store.ts';
 import { fetchTree } from '../../src/workspace/travel/fetch-tree.ts';
 import { openFolderStore } from '../../src/workspace/travel/folder-store.ts';

@@ -1,5 +1,5 @@
-import type { Fact, JournalRecord } from '../../src/core/fact.ts';
-import { bodyHash, runId, taskId } from '../../src/core/ids.ts';
+import type { Fact, JournalRecord } from '../../src/core/record/fact.ts';
+import { bodyHash, runId, taskId } from '../../src/core/model/ids.ts';
 import type { Journal, Lease, RunSummary } from '../../src/journal/port.ts';
 
 const TEXT = 'The agent says what it has found, and what it is going to do about it. '.repeat(5);

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFault } from '../../src/core/fault.ts';
-import { runId } from '../../src/core/ids.ts';
-import type { TreeId } from '../../src/core/ids.ts';
+import { isFault } from '../../src/core/model/fault.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import type { TreeId } from '../../src/core/model/ids.ts';
 import { diffTrees } from '../../src/workspace/changes/diff-trees.ts';
 import { mergeTrees } from '../../src/workspace/changes/merge-trees.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../src/actors/port.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createFormats } from '../../src/formats/programs.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';

@@ -1,6 +1,6 @@
 import { openTroupe } from '../../src/app/troupe/open-troupe.ts';
 import type { Troupe } from '../../src/app/troupe/troupe.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import type { Part } from '../harness/part.ts';

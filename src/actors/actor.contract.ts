@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runId } from '../core/ids.ts';
-import { FAILURE_CLASSES } from '../core/outcome.ts';
-import type { Role } from '../core/role.ts';
+import { runId } from '../core/model/ids.ts';
+import { FAILURE_CLASSES } from '../core/model/outcome.ts';
+import type { Role } from '../core/model/role.ts';
 import type { Actor, CallReply, CallRequest } from './port.ts';
 
 /** What an implementation brings along to be tried. */

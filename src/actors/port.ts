@@ -1,12 +1,12 @@
-import type { Activity } from '../core/agent-fact.ts';
-import type { RunId } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
-import type { ToolCall } from '../core/message.ts';
-import type { ModelWindow } from '../core/model-window.ts';
-import type { Failure } from '../core/outcome.ts';
-import type { Role, RoleMode, ToolSpec } from '../core/role.ts';
-import type { CostUsd, Usage } from '../core/usage.ts';
-import type { SeenMessage } from '../core/view.ts';
+import type { Activity } from '../core/record/agent-fact.ts';
+import type { RunId } from '../core/model/ids.ts';
+import type { Json } from '../core/model/json.ts';
+import type { ToolCall } from '../core/model/message.ts';
+import type { ModelWindow } from '../core/model/model-window.ts';
+import type { Failure } from '../core/model/outcome.ts';
+import type { Role, RoleMode, ToolSpec } from '../core/model/role.ts';
+import type { CostUsd, Usage } from '../core/model/usage.ts';
+import type { SeenMessage } from '../core/look/view.ts';
 import type { Workspace } from '../workspace/port.ts';
 
 /** What can be had of a client, whoever asks for it. */

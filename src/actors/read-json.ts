@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts';
 
 /** What a client's line holds, read without trust: the wrong kind of value counts as none. */
 export const stringIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,4 @@
-import { isFault, type Problem } from '../core/fault.ts';
+import { isFault, type Problem } from '../core/model/fault.ts';
 import { faultToMend } from '../workspace/store/store-fault.ts';
 
 export interface ErrorLine {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { Fault, isFault } from '../core/fault.ts';
+import { Fault, isFault } from '../core/model/fault.ts';
 import { EXIT, exitCodeOfFault } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { faultText } from './terminal/fault-text.ts';

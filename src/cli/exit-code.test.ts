@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OUTCOMES } from '../core/outcome.ts';
+import { OUTCOMES } from '../core/model/outcome.ts';
 import { exitCodeOf } from './exit-code.ts';
 
 test('[L10] every outcome has its exit code', () => {

@@ -1,5 +1,5 @@
 import { codeEntry, type FaultCode } from '../core/codes/codes.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { Outcome } from '../core/model/outcome.ts';
 
 /** The one table of exit codes (L10). */
 export const EXIT = {

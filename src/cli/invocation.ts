@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { checkedRequest } from '../protocol/checked-request.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

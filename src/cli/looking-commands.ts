@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/outcome.ts';
+import type { Outcome } from '../core/model/outcome.ts';
 import type { CommandSpec } from './invocation.ts';
 
 export const RUNS = 'Runs';

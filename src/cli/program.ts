@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { COMMANDS } from './command-table.ts';
 import { learnSecrets } from '../app/config/project.ts';
 import { COMMON_OPTIONS, type CommandSpec, type OptionSpec } from './invocation.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS, type Parameter, type ValueType, type Workflow } from '../core/workflow.ts';
+import { DEFAULT_LIMITS, type Parameter, type ValueType, type Workflow } from '../core/model/workflow.ts';
 import { checkInput, type GivenInput } from './check-input.ts';
 import { problemsOf } from '../source/checked.ts';
 

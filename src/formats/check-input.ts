@@ -1,8 +1,8 @@
-import type { Problem } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { shortJson } from '../core/short-json.ts';
-import { fitsType, typeText } from '../core/value-type.ts';
-import type { Parameter, ValueType, Workflow } from '../core/workflow.ts';
+import type { Problem } from '../core/model/fault.ts';
+import type { Json, JsonObject } from '../core/model/json.ts';
+import { shortJson } from '../core/model/short-json.ts';
+import { fitsType, typeText } from '../core/model/value-type.ts';
+import type { Parameter, ValueType, Workflow } from '../core/model/workflow.ts';
 import { checked, refusedSource, type Checked } from '../source/checked.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';

@@ -1,9 +1,9 @@
-import type { Problem } from '../core/fault.ts';
-import { isJsonObject } from '../core/json.ts';
-import { argumentsReadIn, dataReadIn, dataSetIn, type NameRead, parsedCallsIn } from '../core/names-read.ts';
-import type { ParsingTool, Role } from '../core/role.ts';
-import type { TurnWork, Work, Workflow } from '../core/workflow.ts';
-import { SIGNAL_TOOL } from '../core/signal.ts';
+import type { Problem } from '../core/model/fault.ts';
+import { isJsonObject } from '../core/model/json.ts';
+import { argumentsReadIn, dataReadIn, dataSetIn, type NameRead, parsedCallsIn } from '../core/evaluate/names-read.ts';
+import type { ParsingTool, Role } from '../core/model/role.ts';
+import type { TurnWork, Work, Workflow } from '../core/model/workflow.ts';
+import { SIGNAL_TOOL } from '../core/model/signal.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';
 import { isBeyond } from '../source/agent-types/agent-mode.ts';

@@ -1,6 +1,6 @@
-import type { Position, Problem } from '../core/fault.ts';
-import { subAgentsOf } from '../core/sub-agent.ts';
-import type { Cast, Workflow } from '../core/workflow.ts';
+import type { Position, Problem } from '../core/model/fault.ts';
+import { subAgentsOf } from '../core/model/sub-agent.ts';
+import type { Cast, Workflow } from '../core/model/workflow.ts';
 import { PLAIN_ROLE, type PlacedRole, type RolePlace } from '../source/roles/placed-role.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { defined, problemIn } from '../source/defined.ts';

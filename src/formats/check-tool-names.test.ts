@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../core/role.ts';
+import type { Role } from '../core/model/role.ts';
 import { AGENT_MODES } from '../source/agent-types/agent-mode.ts';
 import { changeInMode } from '../source/agent-types/agent-type.ts';
 import { checkToolNames, knownTools, offeredTools, toolsNamed } from './check-names.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../core/role.ts';
+import type { Role } from '../core/model/role.ts';
 import { checkChanges, checkTurns } from './check-turns.ts';
 import { defineWorkflow } from './native/define-workflow.ts';
 import { mergeRoles } from '../source/roles/placed-role.ts';

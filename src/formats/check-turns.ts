@@ -1,7 +1,7 @@
-import type { Problem } from '../core/fault.ts';
-import type { Role } from '../core/role.ts';
-import type { AgentSpec, PoolWork, Transition, TurnWork, Work, Workflow, WorkState } from '../core/workflow.ts';
-import { repliesRead } from '../core/owed-reply.ts';
+import type { Problem } from '../core/model/fault.ts';
+import type { Role } from '../core/model/role.ts';
+import type { AgentSpec, PoolWork, Transition, TurnWork, Work, Workflow, WorkState } from '../core/model/workflow.ts';
+import { repliesRead } from '../core/step/turn/owed-reply.ts';
 import { WRITING_TOOLS } from '../source/roles/placed-role.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemIn } from '../source/defined.ts';

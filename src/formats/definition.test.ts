@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Json } from '../core/json.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { Json } from '../core/model/json.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import { buildDefinition } from './definition.ts';
 import { loadWorkflowFile } from './load-workflows.ts';
 import { mergeRoles } from '../source/roles/placed-role.ts';

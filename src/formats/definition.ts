@@ -1,9 +1,9 @@
-import { calledWorkflows, checkCalls } from '../core/call-graph.ts';
-import type { Problem } from '../core/fault.ts';
-import type { Definition } from '../core/role.ts';
-import { subAgentsOf } from '../core/sub-agent.ts';
-import { validateWorkflow } from '../core/validate.ts';
-import type { Workflow } from '../core/workflow.ts';
+import { calledWorkflows, checkCalls } from '../core/check/call-graph.ts';
+import type { Problem } from '../core/model/fault.ts';
+import type { Definition } from '../core/model/role.ts';
+import { subAgentsOf } from '../core/model/sub-agent.ts';
+import { validateWorkflow } from '../core/check/validate.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import { checkAgentRoles, checkNamedRoles, withCasts, withSubAgents } from './check-roles.ts';
 import { checkNamesRead, checkToolNames } from './check-names.ts';
 import { checkChanges, checkOwed, checkTurns } from './check-turns.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { Json } from '../core/model/json.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import type { Family } from './family.ts';
 import { PHASES } from './phases/family.ts';
 import { REVIEW } from './review/family.ts';

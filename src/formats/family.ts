@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Workflow } from '../core/workflow.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import type { Drafted } from '../source/checked.ts';
 import type { Origin } from '../source/problem-report.ts';
 import type { PlacedRole } from '../source/roles/placed-role.ts';

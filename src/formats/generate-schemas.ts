@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { agentTypeSchema } from '../source/agent-types/parse-agent-type.ts';
 import { planFileSchema } from './quest/read-plan.ts';
 import { phasesFileSchema } from './phases/phases-schema.ts';

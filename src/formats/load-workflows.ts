@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isFault, type Problem } from '../core/fault.ts';
-import type { Workflow } from '../core/workflow.ts';
+import { isFault, type Problem } from '../core/model/fault.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
 import { readDocument } from '../source/read-document.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Fault } from '../core/fault.ts';
-import type { Workflow } from '../core/workflow.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 import { loadAgentTypes } from '../source/agent-types/load-agent-types.ts';
 import { rolesOfTypes } from '../source/agent-types/agent-type.ts';
 import { loadWorkflowFolder } from './load-workflows.ts';

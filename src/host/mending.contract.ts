@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../core/fault.ts';
-import { childRunId, taskId } from '../core/ids.ts';
+import { Fault } from '../core/model/fault.ts';
+import { childRunId, taskId } from '../core/model/ids.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { Tool } from '../tools/port.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { childRunId, taskId } from '../core/ids.ts';
-import type { Failure } from '../core/outcome.ts';
-import { NO_USAGE } from '../core/usage.ts';
+import { childRunId, taskId } from '../core/model/ids.ts';
+import type { Failure } from '../core/model/outcome.ts';
+import { NO_USAGE } from '../core/model/usage.ts';
 import { asking } from './testing/asking.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';

@@ -1,17 +1,17 @@
-import type { DecisionFact, DeliveryFact } from '../core/delivery-fact.ts';
-import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
-import type { ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/files-fact.ts';
-import type { RunId, TaskId } from '../core/ids.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import type { OpenQuestion } from '../core/open-questions.ts';
-import type { Failure, Outcome } from '../core/outcome.ts';
-import type { Surface } from '../core/question-fact.ts';
-import type { ResultState } from '../core/result-state.ts';
-import type { Definition } from '../core/role.ts';
-import type { RunTerms } from '../core/run-terms.ts';
-import type { Snapshot } from '../core/snapshot.ts';
-import type { CostUsd, Usage } from '../core/usage.ts';
-import type { Limits } from '../core/workflow.ts';
+import type { DecisionFact, DeliveryFact } from '../core/record/delivery-fact.ts';
+import type { JournalRecord, LimitName, NewUnit } from '../core/record/fact.ts';
+import type { ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/record/files-fact.ts';
+import type { RunId, TaskId } from '../core/model/ids.ts';
+import type { Json, JsonObject } from '../core/model/json.ts';
+import type { OpenQuestion } from '../core/look/open-questions.ts';
+import type { Failure, Outcome } from '../core/model/outcome.ts';
+import type { Surface } from '../core/record/question-fact.ts';
+import type { ResultState } from '../core/look/result-state.ts';
+import type { Definition } from '../core/model/role.ts';
+import type { RunTerms } from '../core/model/run-terms.ts';
+import type { Snapshot } from '../core/fold/snapshot.ts';
+import type { CostUsd, Usage } from '../core/model/usage.ts';
+import type { Limits } from '../core/model/workflow.ts';
 import type { Lease } from '../journal/port.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
-import { toArray } from '../core/append-list.ts';
+import { toArray } from '../core/model/append-list.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from './testing/coder-reviewer.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
-import type { Failure } from '../core/outcome.ts';
+import type { Failure } from '../core/model/outcome.ts';
 
 const overloaded: Failure = { code: 'ENDPOINT_OVERLOADED', message: 'busy', class: 'overload' };
 

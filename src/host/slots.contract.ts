@@ -1,10 +1,10 @@
-import { unitOf } from '../core/units.ts';
+import { unitOf } from '../core/fold/units.ts';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../actors/port.ts';
-import { openChildren } from '../core/open-children.ts';
-import type { RunId } from '../core/ids.ts';
-import type { Definition } from '../core/role.ts';
-import type { Work } from '../core/workflow.ts';
+import { openChildren } from '../core/fold/open-children.ts';
+import type { RunId } from '../core/model/ids.ts';
+import type { Definition } from '../core/model/role.ts';
+import type { Work } from '../core/model/workflow.ts';
 import type { Host } from './port.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';

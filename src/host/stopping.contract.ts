@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
-import { Fault } from '../core/fault.ts';
-import { childRunId, taskId } from '../core/ids.ts';
+import { Fault } from '../core/model/fault.ts';
+import { childRunId, taskId } from '../core/model/ids.ts';
 import { asking } from './testing/asking.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
-import { childRunId, taskId } from '../core/ids.ts';
-import type { Failure } from '../core/outcome.ts';
+import { childRunId, taskId } from '../core/model/ids.ts';
+import type { Failure } from '../core/model/outcome.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from './testing/coder-reviewer.ts';
 import type { HostBench } from './testing/host-bench.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../core/ids.ts';
+import type { RunId } from '../core/model/ids.ts';
 import type { ChangeListener } from './port.ts';
 
 /** Who wants to know that the journal grew. Told once for everything written in one go, after it was written. */

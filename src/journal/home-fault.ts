@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 
 /** What the file system said about the home folder, as something a person can act on. */
 export function homeFault(home: string, error: unknown): Fault {

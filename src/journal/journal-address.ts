@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 
 /** Where a journal on PostgreSQL is, and how it may be shown. */
 export interface JournalAddress {

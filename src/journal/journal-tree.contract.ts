@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { runId, type RunId } from '../core/ids.ts';
+import { runId, type RunId } from '../core/model/ids.ts';
 import type { Batch, Journal, Lease, NewRun, TreeRecord } from './port.ts';
 import {
   A,

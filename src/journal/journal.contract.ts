@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { bodyHash, runId, type RunId } from '../core/ids.ts';
+import { bodyHash, runId, type RunId } from '../core/model/ids.ts';
 import { journalTreeContract } from './journal-tree.contract.ts';
 import type { Batch, Journal, Lease, RunFilter } from './port.ts';
 import {

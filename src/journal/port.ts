@@ -1,11 +1,11 @@
-import type { JournalRecord } from '../core/fact.ts';
-import type { BodyHash, RunId } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
-import type { Outcome } from '../core/outcome.ts';
-import type { ResultState } from '../core/result-state.ts';
-import type { StoredRecord, TreeRecord } from '../core/stored-record.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import type { BodyHash, RunId } from '../core/model/ids.ts';
+import type { Json } from '../core/model/json.ts';
+import type { Outcome } from '../core/model/outcome.ts';
+import type { ResultState } from '../core/look/result-state.ts';
+import type { StoredRecord, TreeRecord } from '../core/record/stored-record.ts';
 
-export type { StoredRecord, TreeRecord } from '../core/stored-record.ts';
+export type { StoredRecord, TreeRecord } from '../core/record/stored-record.ts';
 
 /**
  * The journal's port. Every implementation passes `journal.contract.ts`.

@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { Batch, Journal } from './port.ts';
 

@@ -1,6 +1,6 @@
-import type { JournalRecord } from '../core/fact.ts';
-import { Fault } from '../core/fault.ts';
-import type { BodyHash, RunId } from '../core/ids.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { BodyHash, RunId } from '../core/model/ids.ts';
 import type { Lease, NewRecord } from './port.ts';
 
 /** Why a journal says no, in the same words and with the same codes in every implementation. */

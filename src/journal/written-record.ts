@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../core/fact.ts';
-import type { BodyHash } from '../core/ids.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import type { BodyHash } from '../core/model/ids.ts';
 import { contentHash } from './content-hash.ts';
 import { rowHash } from './row-hash.ts';
 

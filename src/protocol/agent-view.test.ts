@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../core/fact.ts';
-import { NO_USAGE } from '../core/usage.ts';
+import type { Fact, JournalRecord } from '../core/record/fact.ts';
+import { NO_USAGE } from '../core/model/usage.ts';
 import { agentViews } from './agent-view.ts';
 import { foldHistory } from './history/history-fold.ts';
 

@@ -1,5 +1,5 @@
-import { short, shortCount } from '../core/amount-text.ts';
-import { totalTokens, type Usage } from '../core/usage.ts';
+import { short, shortCount } from '../core/look/amount-text.ts';
+import { totalTokens, type Usage } from '../core/model/usage.ts';
 
 /** `1 call`, `2 calls`. */
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

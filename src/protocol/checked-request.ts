@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Fault, type Problem } from '../core/fault.ts';
+import { Fault, type Problem } from '../core/model/fault.ts';
 
 /**
  * A request as its operation takes it, through every face. A key that a program left undefined counts as absent.

@@ -1,5 +1,5 @@
-import type { LimitName } from '../core/fact.ts';
-import { LIMIT_CODES } from '../core/limits.ts';
+import type { LimitName } from '../core/record/fact.ts';
+import { LIMIT_CODES } from '../core/model/limits.ts';
 import type { QuestionView } from './question-view.ts';
 
 /** The limit that a question is about. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { noticeIn } from './notice.ts';
 
 const entered = (notices: Json) =>

@@ -1,4 +1,4 @@
-import type { Fact } from '../core/fact.ts';
+import type { Fact } from '../core/record/fact.ts';
 
 /**
  * A workflow tells the person something that nothing waits for by adding a text to its variable `notices` on the way to its next

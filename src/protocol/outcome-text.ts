@@ -1,4 +1,4 @@
-import type { Failure } from '../core/outcome.ts';
+import type { Failure } from '../core/model/outcome.ts';
 
 /** How something came out and why, without saying the same twice. */
 export function outcomeText(outcome: string, failure: Pick<Failure, 'code' | 'message'> | null): string {

@@ -1,9 +1,9 @@
-import { applyFact } from '../core/apply.ts';
-import type { JournalRecord } from '../core/fact.ts';
-import type { RunId } from '../core/ids.ts';
-import { liveRuns } from '../core/live-runs.ts';
-import { overlapsOf } from '../core/overlap.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import { applyFact } from '../core/fold/apply.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import type { RunId } from '../core/model/ids.ts';
+import { liveRuns } from '../core/fold/live-runs.ts';
+import { overlapsOf } from '../core/look/overlap.ts';
+import type { Snapshot } from '../core/fold/snapshot.ts';
 import type { OverlapView } from './operations/answers/overlap.ts';
 import { unitName } from './unit-name.ts';
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../core/fault.ts';
+import type { Problem } from '../core/model/fault.ts';
 
 /** `file:line:column  CODE  message` */
 export function problemText(problem: Problem): string {

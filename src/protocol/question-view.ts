@@ -1,7 +1,7 @@
-import type { RunId } from '../core/ids.ts';
-import { openChildren } from '../core/open-children.ts';
-import { openQuestions, type OpenQuestion } from '../core/open-questions.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import type { RunId } from '../core/model/ids.ts';
+import { openChildren } from '../core/fold/open-children.ts';
+import { openQuestions, type OpenQuestion } from '../core/look/open-questions.ts';
+import type { Snapshot } from '../core/fold/snapshot.ts';
 import { namedRun } from './named-run.ts';
 import type { QuestionView } from './operations/answers/question.ts';
 

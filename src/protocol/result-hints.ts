@@ -1,6 +1,6 @@
-import type { ResultState } from '../core/result-state.ts';
-import type { Snapshot } from '../core/snapshot.ts';
-import { MAIN_WORKSPACE } from '../core/workspace-name.ts';
+import type { ResultState } from '../core/look/result-state.ts';
+import type { Snapshot } from '../core/fold/snapshot.ts';
+import { MAIN_WORKSPACE } from '../core/model/workspace-name.ts';
 
 /** A command that works for a result in its present state, and what it is for. */
 export interface ResultHint {

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../core/fact.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
 import type { SettledLine } from './operations/answers/settled.ts';
 
 export type { SettledLine } from './operations/answers/settled.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../core/fact.ts';
-import { taskId } from '../core/ids.ts';
-import { NO_USAGE } from '../core/usage.ts';
+import type { Fact } from '../core/record/fact.ts';
+import { taskId } from '../core/model/ids.ts';
+import { NO_USAGE } from '../core/model/usage.ts';
 import { inside, RunNames } from './run-names.ts';
 
 const turn = (task: string, agent: string): Fact => ({

@@ -1,7 +1,7 @@
-import type { CallAnswered, Fact, TaskStarted } from '../core/fact.ts';
-import { childRunId, runId, type TaskId } from '../core/ids.ts';
-import { isJsonObject } from '../core/json.ts';
-import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
+import type { CallAnswered, Fact, TaskStarted } from '../core/record/fact.ts';
+import { childRunId, runId, type TaskId } from '../core/model/ids.ts';
+import { isJsonObject } from '../core/model/json.ts';
+import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
 import { unitName } from './unit-name.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { toArray } from '../core/append-list.ts';
-import type { DeliveryFact } from '../core/delivery-fact.ts';
-import { openQuestions } from '../core/open-questions.ts';
-import { resultState } from '../core/result-state.ts';
-import type { Context, Snapshot } from '../core/snapshot.ts';
-import { standsStill } from '../core/stand-still.ts';
-import { runTime } from '../core/work-clock.ts';
+import { toArray } from '../core/model/append-list.ts';
+import type { DeliveryFact } from '../core/record/delivery-fact.ts';
+import { openQuestions } from '../core/look/open-questions.ts';
+import { resultState } from '../core/look/result-state.ts';
+import type { Context, Snapshot } from '../core/fold/snapshot.ts';
+import { standsStill } from '../core/step/stand-still.ts';
+import { runTime } from '../core/fold/work-clock.ts';
 import type { AgentView } from './agent-view.ts';
 import type { QuestionView } from './question-view.ts';
 import { questionView } from './question-view.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../core/outcome.ts';
-import { resultText, type ResultState } from '../core/result-state.ts';
+import type { Outcome } from '../core/model/outcome.ts';
+import { resultText, type ResultState } from '../core/look/result-state.ts';
 
 /** How a run is called in every list, before its outcome is known. */
 export type RunStatusWord = 'running' | 'queued' | 'stopped' | 'waiting' | 'paused' | 'settled';

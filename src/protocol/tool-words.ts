@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../core/json.ts';
-import type { ToolCall } from '../core/message.ts';
+import { isJsonObject, type Json } from '../core/model/json.ts';
+import type { ToolCall } from '../core/model/message.ts';
 
 /** `write_file src/a.ts`: a tool call in a line, in the terminal and on the page. */
 export const toolText = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>, longest?: number): string =>

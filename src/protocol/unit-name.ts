@@ -1,5 +1,5 @@
-import type { NewUnit } from '../core/fact.ts';
-import { isJsonObject } from '../core/json.ts';
+import type { NewUnit } from '../core/record/fact.ts';
+import { isJsonObject } from '../core/model/json.ts';
 import { oneLine } from './plain-text.ts';
 
 const LONGEST = 40;

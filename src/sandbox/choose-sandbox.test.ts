@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFault } from '../core/fault.ts';
+import { isFault } from '../core/model/fault.ts';
 import { chooseSandbox, defaultLevel, describeSandbox } from './find-sandbox.ts';
 import type { FoundLevel, FoundSandboxes } from './found-level.ts';
 

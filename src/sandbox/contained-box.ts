@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { orElse } from '../lib/or-else.ts';
 import { containedStart, type Containment, systemProgram } from '../lib/process-tree.ts';
 import { refuseThrowaway } from './bubblewrap/bubblewrap-box.ts';

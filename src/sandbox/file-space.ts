@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { systemProgram } from '../lib/process-tree.ts';
 import type { Box } from './port.ts';
 

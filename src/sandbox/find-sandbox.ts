@@ -6,7 +6,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
 import { ownIdentity } from '../lib/process-identity.ts';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type { Sandbox, SandboxLevel } from './port.ts';
 

@@ -1,4 +1,4 @@
-import { isFault } from '../core/fault.ts';
+import { isFault } from '../core/model/fault.ts';
 import { type ContainedStart, GATE } from '../lib/process-tree.ts';
 import { notRun, runStart } from '../lib/run-process.ts';
 import {

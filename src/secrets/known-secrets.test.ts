@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { KnownSecrets, REDACTED } from './known-secrets.ts';
 import { redactJson } from './redact-json.ts';
 import { credentialsIn, isSecretName } from './secret-value.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { FormMatcher, type FoundForm } from './form-matcher.ts';
 import { redactJson } from './redact-json.ts';
 import { secretForms } from './secret-forms.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts';
 
 /** Every text of a value, the names of fields too. Returns the same object where nothing changed. */
 export function redactJson(value: Json, redact: (text: string) => string): Json {

@@ -4,9 +4,9 @@ import type { ListedWorker } from '../app/workers/run-worker.ts';
 import type { Act } from '../protocol/operations/acts.ts';
 import type { Shown, View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
-import type { JournalRecord } from '../core/fact.ts';
-import type { Json } from '../core/json.ts';
-import type { Definition } from '../core/role.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import type { Json } from '../core/model/json.ts';
+import type { Definition } from '../core/model/role.ts';
 import type { Journal } from '../journal/port.ts';
 
 /**

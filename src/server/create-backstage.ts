@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { DefinitionStore } from '../host/embedded/definition-store.ts';
 import type { View } from '../protocol/operations/views.ts';
 import type { Backstage, LookOptions } from './backstage.ts';

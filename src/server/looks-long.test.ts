@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runId } from '../core/ids.ts';
+import { runId } from '../core/model/ids.ts';
 import { KnownSecrets } from '../secrets/known-secrets.ts';
 import { createMemoryJournal } from '../journal/memory/memory-journal.ts';
 import type { Journal } from '../journal/port.ts';

@@ -1,4 +1,4 @@
-import { rootRunId, runId } from '../core/ids.ts';
+import { rootRunId, runId } from '../core/model/ids.ts';
 import type { Journal } from '../journal/port.ts';
 
 /** What a view reads of these, everybody else whom the server speaks to would wait for. */

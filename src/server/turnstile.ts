@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 
 export interface TurnstileOptions {
   /** How many may be under way. */

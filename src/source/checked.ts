@@ -1,5 +1,5 @@
 import type { FaultCode } from '../core/codes/codes.ts';
-import { Fault, type Problem } from '../core/fault.ts';
+import { Fault, type Problem } from '../core/model/fault.ts';
 
 /** What a check of something an author wrote gives back: a value, perhaps with warnings, or all that is wrong with it. */
 export type Checked<T> = Accepted<T> | RefusedSource;

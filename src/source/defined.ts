@@ -1,5 +1,5 @@
-import type { Position, Problem } from '../core/fault.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { Position, Problem } from '../core/model/fault.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 
 /** Without the keys that are undefined: an optional key is left out, never set to nothing. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {

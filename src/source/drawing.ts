@@ -1,5 +1,5 @@
-import type { Drawing } from '../core/drawing.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { Drawing } from '../core/model/drawing.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 
 const drawings = new Map<string, Drawing>();
 

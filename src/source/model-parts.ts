@@ -1,7 +1,7 @@
-import type { Expression, Program } from '../core/expression.ts';
-import type { Position } from '../core/fault.ts';
-import type { Outcome } from '../core/outcome.ts';
-import type { AgentSpec, EndState, Transition, Work, WorkState } from '../core/workflow.ts';
+import type { Expression, Program } from '../core/model/expression.ts';
+import type { Position } from '../core/model/fault.ts';
+import type { Outcome } from '../core/model/outcome.ts';
+import type { AgentSpec, EndState, Transition, Work, WorkState } from '../core/model/workflow.ts';
 import { parseExpression, parseProgram } from './expression/parse-code.ts';
 import type { Parsed } from './expression/syntax.ts';
 import { defined } from './defined.ts';

@@ -1,4 +1,4 @@
-import type { Position } from '../core/fault.ts';
+import type { Position } from '../core/model/fault.ts';
 
 /** The way from the top of a document to one of its values. */
 export type SourcePath = readonly (string | number)[];

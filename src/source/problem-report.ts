@@ -1,4 +1,4 @@
-import type { Problem } from '../core/fault.ts';
+import type { Problem } from '../core/model/fault.ts';
 import { problemIn } from './defined.ts';
 import { type Locate, sourcePathText, type SourcePath } from './place.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { readDocument } from './read-document.ts';
 
 const read = (text: string, file: string) => {

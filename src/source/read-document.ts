@@ -1,5 +1,5 @@
-import type { Problem } from '../core/fault.ts';
-import type { Json } from '../core/json.ts';
+import type { Problem } from '../core/model/fault.ts';
+import type { Json } from '../core/model/json.ts';
 import { problemIn } from './defined.ts';
 import { checked, refusedSource, type Checked } from './checked.ts';
 import { locatorOf, positionIn, type Locate } from './place.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import type { MemberPlace, SourcePlace } from './place.ts';
 import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES, SourceError } from './source-error.ts';
 

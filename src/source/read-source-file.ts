@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Problem } from '../core/fault.ts';
+import type { Problem } from '../core/model/fault.ts';
 import { checked, type Checked, refusedSource } from './checked.ts';
 import { MAX_SOURCE_BYTES } from './source-error.ts';
 

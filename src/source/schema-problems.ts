@@ -1,5 +1,5 @@
 import type { core } from 'zod/mini';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { closestName, nameHint } from './closest-name.ts';
 import type { ProblemReport } from './problem-report.ts';
 import type { SourcePath } from './place.ts';

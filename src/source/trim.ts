@@ -1,5 +1,5 @@
 import type { core, ZodMiniType } from 'zod/mini';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import type { SourcePath } from './place.ts';
 
 export interface Trimmed<T> {

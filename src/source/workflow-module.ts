@@ -1,5 +1,5 @@
-import type { StandardSchema } from '../core/standard-schema.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { StandardSchema } from '../core/model/standard-schema.ts';
+import type { Workflow } from '../core/model/workflow.ts';
 
 /**
  * How a workflow made by `defineWorkflow` is known among the exports of a module. The mark is a registered symbol, so it

@@ -1,7 +1,7 @@
-import { chargeOf } from '../core/charge.ts';
-import type { Fact, ResolvedWork } from '../core/fact.ts';
-import type { Message } from '../core/message.ts';
-import type { Usage } from '../core/usage.ts';
+import { chargeOf } from '../core/record/charge.ts';
+import type { Fact, ResolvedWork } from '../core/record/fact.ts';
+import type { Message } from '../core/model/message.ts';
+import type { Usage } from '../core/model/usage.ts';
 import type { Attributes } from './span.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../core/fact.ts';
-import type { RunForked, RunRewound } from '../core/files-fact.ts';
-import type { TaskId } from '../core/ids.ts';
+import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../core/record/fact.ts';
+import type { RunForked, RunRewound } from '../core/record/files-fact.ts';
+import type { TaskId } from '../core/model/ids.ts';
 import { TaskBook } from '../protocol/history/task-book.ts';
 import { cameOut, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
 import { TurnSpans } from './turn-spans.ts';

@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from '../core/outcome.ts';
+import type { Failure, Outcome } from '../core/model/outcome.ts';
 import { createHash } from 'node:crypto';
 
 /** Something that took time, as it is told to a collector of traces. Times in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../core/fact.ts';
+import type { Fact, JournalRecord } from '../core/record/fact.ts';
 import type { Span } from './span.ts';
 import { TraceFold } from './run-spans.ts';
 

@@ -1,9 +1,9 @@
-import type { CallAnswered, CallFailed, Fact, JournalRecord, ToolFinished } from '../core/fact.ts';
-import type { TaskId } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
-import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
+import type { CallAnswered, CallFailed, Fact, JournalRecord, ToolFinished } from '../core/record/fact.ts';
+import type { TaskId } from '../core/model/ids.ts';
+import type { Json } from '../core/model/json.ts';
+import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';
 import type { TaskBook, ToldActivity } from '../protocol/history/task-book.ts';
-import type { UsageNoted } from '../core/files-fact.ts';
+import type { UsageNoted } from '../core/record/files-fact.ts';
 import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
 import { type Attributes, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';
 

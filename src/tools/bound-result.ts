@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 
 /** Tokens that one result may take of a window that is large enough. */
 export const RESULT_TOKENS = 8000;

@@ -1,14 +1,14 @@
 import type { FaultCode } from '../core/codes/codes.ts';
-import { isJsonObject, type JsonObject } from '../core/json.ts';
-import type { ToolArguments } from '../core/role.ts';
-import { Fault } from '../core/fault.ts';
+import { isJsonObject, type JsonObject } from '../core/model/json.ts';
+import type { ToolArguments } from '../core/model/role.ts';
+import { Fault } from '../core/model/fault.ts';
 import {
   issuePath,
   JSON_SCHEMA_HINT,
   jsonSchemaOf,
   type SchemaOutput,
   type StandardSchema,
-} from '../core/standard-schema.ts';
+} from '../core/model/standard-schema.ts';
 import { faultToMend } from '../workspace/store/store-fault.ts';
 import { modeRefusal, type ToolAccess } from './mode.ts';
 import { isPassing } from './passing.ts';

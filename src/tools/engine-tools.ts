@@ -1,9 +1,9 @@
 import { defineTool, refusedTool, objectSchema } from './define-tool.ts';
-import type { Role, ToolSpec } from '../core/role.ts';
-import { TASK_TOOL } from '../core/tool-names.ts';
-import { NO_CHANGE_TOOL } from '../core/owed-changes.ts';
-import type { OwedOutput } from '../core/artifact-fact.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Role, ToolSpec } from '../core/model/role.ts';
+import { TASK_TOOL } from '../core/model/tool-names.ts';
+import { NO_CHANGE_TOOL } from '../core/step/turn/owed-changes.ts';
+import type { OwedOutput } from '../core/record/artifact-fact.ts';
+import type { Json, JsonObject } from '../core/model/json.ts';
 import type { Tool } from './port.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runId } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
+import { runId } from '../core/model/ids.ts';
+import type { Json } from '../core/model/json.ts';
 import { git, testProject } from '../workspace/testing/test-project.ts';
 import { METHODS, testWorkspaces } from '../workspace/testing/test-workspaces.ts';
 import { allTools } from './all-tools.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../core/fault.ts';
+import { isFault } from '../core/model/fault.ts';
 import { chooseSandbox } from '../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../sandbox/port.ts';
 import { allTools } from './all-tools.ts';

@@ -1,13 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
-import { Fault } from '../core/fault.ts';
-import type { JsonObject } from '../core/json.ts';
-import { MCP_PREFIX } from '../core/mcp-names.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { JsonObject } from '../core/model/json.ts';
+import { MCP_PREFIX } from '../core/model/mcp-names.ts';
 import { checkedTool, refusedTool } from './define-tool.ts';
 import { callTool, type Described, describeTools, type ToolBox } from './own/tool-box.ts';
 import type { Tool } from './port.ts';
-import { schemaFaults } from '../core/schema-faults.ts';
+import { schemaFaults } from '../core/check/schema-faults.ts';
 import { schemaProblem } from './validate-arguments.ts';
 import { type Trust, type TrustOptions, trustState } from '../workspace/trust.ts';
 

@@ -1,6 +1,6 @@
 import type { FaultCode } from '../core/codes/codes.ts';
-import type { Json } from '../core/json.ts';
-import type { ToolSpec } from '../core/role.ts';
+import type { Json } from '../core/model/json.ts';
+import type { ToolSpec } from '../core/model/role.ts';
 import type { ProcessOptions, ProcessResult } from '../lib/run-process.ts';
 import type { Sandbox } from '../sandbox/port.ts';
 import type { Workspace } from '../workspace/port.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaProblem } from './validate-arguments.ts';
-import type { JsonObject } from '../core/json.ts';
-import { schemaFaults } from '../core/schema-faults.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_TYPES, UNCHECKED_KEYWORDS } from '../core/schema-keywords.ts';
+import type { JsonObject } from '../core/model/json.ts';
+import { schemaFaults } from '../core/check/schema-faults.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_TYPES, UNCHECKED_KEYWORDS } from '../core/check/schema-keywords.ts';
 
 const names = [...SCHEMA_KEYWORDS, ...UNCHECKED_KEYWORDS].filter((name) => name !== '$schema');
 

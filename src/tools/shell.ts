@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Failure } from '../core/outcome.ts';
+import type { Failure } from '../core/model/outcome.ts';
 import type { ProcessResult } from '../lib/run-process.ts';
 import type { Workspace } from '../workspace/port.ts';
 import { commandEnvironment, programFolders } from './command-environment.ts';

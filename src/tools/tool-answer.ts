@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/model/json.ts';
 import type { ToolResult } from './port.ts';
 
 /** Text, a finished result, or data that is given to the agent as JSON. */

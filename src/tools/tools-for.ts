@@ -1,11 +1,11 @@
 import type { FaultCode } from '../core/codes/codes.ts';
-import type { Problem } from '../core/fault.ts';
-import { listsTool } from '../core/mcp-names.ts';
-import type { Role } from '../core/role.ts';
+import type { Problem } from '../core/model/fault.ts';
+import { listsTool } from '../core/model/mcp-names.ts';
+import type { Role } from '../core/model/role.ts';
 import { type Mode, modeOffers, modeRefusal, type ToolRefusal } from './mode.ts';
 import type { Tool, ToolServices } from './port.ts';
 import { SETTLE_CONFLICT } from './engine-tools.ts';
-import { TASK_TOOL } from '../core/tool-names.ts';
+import { TASK_TOOL } from '../core/model/tool-names.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
 export function toolsFor(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../core/fault.ts';
-import type { Json } from '../core/json.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { Json } from '../core/model/json.ts';
 import { schemaProblem, validateArguments } from './validate-arguments.ts';
 
 const schema = {

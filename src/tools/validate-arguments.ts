@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import { Fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { Json, JsonObject } from '../core/model/json.ts';
 
 /** What is wrong with a value, in one sentence, or null when it fits the JSON Schema. SCHEMA_INVALID when the schema itself is no good. */
 export function validateArguments(schema: JsonObject, value: Json): string | null {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId } from '../core/ids.ts';
+import { runId } from '../core/model/ids.ts';
 import { copyResults } from './copy-results.ts';
 import { testProject, writeFiles } from './testing/test-project.ts';
 import { createWorkspaces } from './workspaces.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rename, symlink, unlink } from 'node:fs/promises';
-import type { TreeId } from '../core/ids.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { PathRefused } from '../lib/confined-path.ts';
 import { withFolder, type HeldFolder } from '../lib/held-folder.ts';
 import { makeFolder } from '../lib/make-folder.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { faultToMend, fullDiskAt } from './store/store-fault.ts';
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it said so`), { code });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createReadStream, existsSync, type ReadStream } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 
 /**
  * Runs git with bytes in and bytes out, in a folder that may belong to anybody. Nothing that a repository, an agent or a file

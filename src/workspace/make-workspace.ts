@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TreeId } from '../core/ids.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { plantTree } from './plant-tree.ts';
 import type { GitFacts } from './private-git/git-facts.ts';
 import { makePrivateGit } from './private-git/make-private-git.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { Fault } from '../core/fault.ts';
-import type { TreeId } from '../core/ids.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { splitPath } from '../lib/confined-path.ts';
 import type { InTurn } from '../lib/in-turn.ts';
 import { isFolder } from './make-workspace.ts';

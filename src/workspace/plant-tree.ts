@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { TreeId } from '../core/ids.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { type EntryStamp, stampOf } from './store/entry-stamp.ts';
 import type { TreeEntry, TreeStore } from './store/port.ts';
 import { writePieces } from './store/pieces.ts';

@@ -1,5 +1,5 @@
-import type { SkippedWhy } from '../core/files-fact.ts';
-import type { RunId, TreeId } from '../core/ids.ts';
+import type { SkippedWhy } from '../core/record/files-fact.ts';
+import type { RunId, TreeId } from '../core/model/ids.ts';
 import type { BytePath } from './byte-path.ts';
 import type { ResourceSettings } from './resources/resources.ts';
 import type { TreeStore } from './store/port.ts';

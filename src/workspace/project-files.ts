@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
 import { isPartialName } from '../lib/held-file.ts';

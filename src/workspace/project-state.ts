@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { Fault } from '../core/fault.ts';
-import type { TreeId } from '../core/ids.ts';
+import { Fault } from '../core/model/fault.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { shownPath } from '../lib/confined-path.ts';
 import { ignoredBy } from './changes/branch-changes.ts';
 import { isEngineName, withBrought } from './ignore/frozen-rules.ts';

@@ -1,6 +1,6 @@
-import { MAIN_WORKSPACE } from '../core/workspace-name.ts';
+import { MAIN_WORKSPACE } from '../core/model/workspace-name.ts';
 import { join } from 'node:path';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 
 /** Where the files of a root run lie. */
 export interface RunPlace {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { exceptionsFrom, type FrozenRules, leaveOutBy, readRules, writeRules } from './ignore/frozen-rules.ts';
 import type { RunPlace } from './run-place.ts';
 import type { EntryMap, LeaveOut, TreeStore } from './store/port.ts';
 import { join } from 'node:path';
-import type { TreeId } from '../core/ids.ts';
+import type { TreeId } from '../core/model/ids.ts';
 import { type BytePath, pathText, folderOf } from './byte-path.ts';
 import type { ProjectSource, WorkspaceSettings } from './port.ts';
 import { gitFacts, type GitFacts } from './private-git/git-facts.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../core/fault.ts';
+import { isFault } from '../core/model/fault.ts';
 import { testProject, writeFiles } from './testing/test-project.ts';
 import { trustProject, trustState, untrustProject } from './trust.ts';
 import type { Power } from './trust.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { Fault } from '../core/fault.ts';
+import { Fault } from '../core/model/fault.ts';
 import { HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { readHeldFile, writeHeldFile } from '../lib/held-file.ts';
 import { existsSync, readFileSync } from 'node:fs';

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId, treeId } from '../core/ids.ts';
+import { runId, treeId } from '../core/model/ids.ts';
 import { git, testProject, writeFiles } from './testing/test-project.ts';
 import { faultCode, filesIn, METHODS, testWorkspaces } from './testing/test-workspaces.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { RunId, TreeId } from '../core/ids.ts';
+import type { RunId, TreeId } from '../core/model/ids.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { InTurn } from '../lib/in-turn.ts';
 import { provideFolder, type FolderRequest } from './make-workspace.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isFault } from '../../src/core/fault.ts';
+import { isFault } from '../../src/core/model/fault.ts';
 import { type Applied, applyTrees, rollbackProject } from '../../src/workspace/changes/apply-trees.ts';
 import { diffTrees } from '../../src/workspace/changes/diff-trees.ts';
 import { planApply } from '../../src/workspace/changes/plan-apply.ts';

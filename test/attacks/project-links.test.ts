@@ -1,7 +1,7 @@
 import { mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import type { ToolContext, ToolResult } from '../../src/tools/port.ts';
 import { createShell } from '../../src/tools/shell.ts';

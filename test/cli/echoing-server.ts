@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { testServer, type TestServer } from '../../src/tools/testing/test-server.ts';
 
 /** An MCP server at an address that says in every answer what it was sent: in a tool's description, its result and its error. */

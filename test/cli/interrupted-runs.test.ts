@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import { runId } from '../../src/core/ids.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { runView, type RunView } from '../../src/protocol/run-view.ts';
 import { heldModel } from '../web/page/held-model.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { scriptedProject } from './projects.ts';
 
 const TASK = 'Give every part of the shop a version line, and keep the tests as they are.';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resultAs } from '../../src/core/result-state.ts';
+import { resultAs } from '../../src/core/look/result-state.ts';
 import { git, gitProject, writingProject, writingRun } from './file-projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTree } from '../../src/app/runs/tree-reader.ts';
 import { createRunStory } from '../../src/cli/terminal/run-story.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { goldenRun } from '../requests/golden-runs.ts';
 import { recordRun } from '../requests/record-run.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Host } from '../../src/host/port.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { showRun } from '../../src/app/views/show-run.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';

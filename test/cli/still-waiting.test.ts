@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runId, type RunId } from '../../src/core/ids.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import type { Actor, CallReply, ClientOrder } from '../../src/actors/port.ts';
-import { runId, taskId } from '../../src/core/ids.ts';
+import { runId, taskId } from '../../src/core/model/ids.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import type { OpenDesk } from '../../src/host/desk/port.ts';
 import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { runId, taskId } from '../../src/core/ids.ts';
-import type { ToolSpec } from '../../src/core/role.ts';
+import { runId, taskId } from '../../src/core/model/ids.ts';
+import type { ToolSpec } from '../../src/core/model/role.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import type { DeskOffice, OpenDesk } from '../../src/host/desk/port.ts';
 

@@ -18,7 +18,7 @@ import type {
 } from '../../src/actors/port.ts';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { Activity } from '../../src/core/agent-fact.ts';
+import type { Activity } from '../../src/core/record/agent-fact.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 import { placeBeside, testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import type { FoundClient } from './find-client.ts';

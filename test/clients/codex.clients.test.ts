@@ -7,8 +7,8 @@ import { booksOf } from '../../src/actors/clients/client-home.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import { probeCodex, resolveCodex } from '../../src/actors/clients/codex/probe-codex.ts';
 import type { Actor, CallReply } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Usage } from '../../src/core/usage.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import type { Usage } from '../../src/core/model/usage.ts';
 import { testSandbox } from '../../src/tools/testing/test-sandbox.ts';
 import { clientDesks } from './client-desk.ts';
 import {

@@ -6,7 +6,7 @@ import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import type { Actor, SessionOrder } from '../../src/actors/port.ts';
 import { sharedConversations } from '../../src/app/clients/shared-conversations.ts';
-import type { KeptConversation } from '../../src/core/agent-fact.ts';
+import type { KeptConversation } from '../../src/core/record/agent-fact.ts';
 import { KnownSecrets } from '../../src/secrets/known-secrets.ts';
 import { openFolderStore } from '../../src/workspace/travel/folder-store.ts';
 import { getBlob } from '../../src/workspace/travel/packed-body.ts';

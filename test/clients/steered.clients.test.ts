@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
-import { runId, taskId } from '../../src/core/ids.ts';
+import { runId, taskId } from '../../src/core/model/ids.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import { anthropicUser, callWith, clientRig, script, until } from './client-rig.ts';
 import { findClient } from './find-client.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { DOCUMENT_ALONE } from '../stages/modules.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
 import { git, gitProject } from '../cli/file-projects.ts';

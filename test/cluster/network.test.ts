@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { build, each, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runId, type RunId } from '../../src/core/ids.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { openPostgresJournal } from '../../src/journal/postgres/postgres-journal.ts';
 import type { PostgresJournal } from '../../src/journal/postgres/shared-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foldRecords } from '../../src/core/fold.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host } from '../../src/host/port.ts';
 import type { Placement } from '../../src/host/world.ts';

@@ -1,5 +1,5 @@
-import type { Fact } from '../../src/core/fact.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 
 /** Goes through a journal like a bookkeeper: what went in once must come out once. Says what is wrong, or null. */
 export function accountFor(facts: readonly Fact[], snapshot: Snapshot): string | null {

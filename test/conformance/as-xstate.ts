@@ -8,7 +8,7 @@ import {
   type EventObject,
   type Snapshot,
 } from 'xstate';
-import { unreachable } from '../../src/core/fault.ts';
+import { unreachable } from '../../src/core/model/fault.ts';
 import type { Action, Change, Data, Edge, Guard, Machine, MachineState } from './machine.ts';
 import type { Trace, TraceEnd } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { Fact, JournalRecord } from '../../src/core/record/fact.ts';
 
 /** The facts that count: what a run was put back behind happened, but not to the run as it is now. */
 export function effectiveFacts(records: readonly JournalRecord[]): readonly Fact[] {

@@ -1,5 +1,5 @@
-import type { RewoundState } from '../../src/core/rewind.ts';
-import type { Snapshot, Task } from '../../src/core/snapshot.ts';
+import type { RewoundState } from '../../src/core/history/rewind.ts';
+import type { Snapshot, Task } from '../../src/core/fold/snapshot.ts';
 import { plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
 
 /** What of a run is that of an earlier record when it was put back there. A second list, kept apart from the core's own. */

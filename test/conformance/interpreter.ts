@@ -1,10 +1,10 @@
-import { applyRecord, foldRecords } from '../../src/core/fold.ts';
-import { forkRecords } from '../../src/core/fork.ts';
-import { openEffects, recover } from '../../src/core/recover.ts';
-import { rewoundState } from '../../src/core/rewind.ts';
-import { start } from '../../src/core/start.ts';
-import { stepEnd } from '../../src/core/step-end.ts';
-import { step } from '../../src/core/step.ts';
+import { applyRecord, foldRecords } from '../../src/core/fold/fold.ts';
+import { forkRecords } from '../../src/core/history/fork.ts';
+import { openEffects, recover } from '../../src/core/step/recover.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
+import { start } from '../../src/core/step/start.ts';
+import { stepEnd } from '../../src/core/step/step-end.ts';
+import { step } from '../../src/core/step/step.ts';
 
 /** The interpreter under test: ours, or a copy with a defect planted in it. */
 export interface Interpreter {

@@ -1,5 +1,5 @@
-import type { Effect } from '../../src/core/effect.ts';
-import type { Event } from '../../src/core/event.ts';
+import type { Effect } from '../../src/core/model/effect.ts';
+import type { Event } from '../../src/core/model/event.ts';
 
 /** What a host has been ordered to do and has not yet answered: a second book, kept apart from the interpreter's own. */
 export class Orders {

@@ -1,5 +1,5 @@
-import type { Expression, Program } from '../../src/core/expression.ts';
-import type { Definition } from '../../src/core/role.ts';
+import type { Expression, Program } from '../../src/core/model/expression.ts';
+import type { Definition } from '../../src/core/model/role.ts';
 import {
   agent,
   command,
@@ -22,7 +22,7 @@ import {
   throwing,
   variable,
 } from '../../src/core/testing/expressions.ts';
-import type { Join, Limits, PoolWork, State, Transition, UnitWork, Work } from '../../src/core/workflow.ts';
+import type { Join, Limits, PoolWork, State, Transition, UnitWork, Work } from '../../src/core/model/workflow.ts';
 import type { Choices } from './choices.ts';
 
 /** A workflow with everything in it: turns and tools, permissions, pools that grow, isolates, timeouts, retries and tight limits. */

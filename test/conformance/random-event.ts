@@ -1,13 +1,13 @@
-import type { Effect } from '../../src/core/effect.ts';
-import type { Event } from '../../src/core/event.ts';
-import type { ScriptResult } from '../../src/core/fact.ts';
-import type { Noted } from '../../src/core/files-fact.ts';
-import { taskId, treeId } from '../../src/core/ids.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { Failure } from '../../src/core/outcome.ts';
-import { limitQuestion } from '../../src/core/question-name.ts';
-import { openPermissions } from '../../src/core/permit.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { Effect } from '../../src/core/model/effect.ts';
+import type { Event } from '../../src/core/model/event.ts';
+import type { ScriptResult } from '../../src/core/record/fact.ts';
+import type { Noted } from '../../src/core/record/files-fact.ts';
+import { taskId, treeId } from '../../src/core/model/ids.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import type { Failure } from '../../src/core/model/outcome.ts';
+import { limitQuestion } from '../../src/core/record/question-name.ts';
+import { openPermissions } from '../../src/core/step/turn/permit.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import { answered, call, failure } from '../../src/core/testing/tested-run.ts';
 import type { Choices } from './choices.ts';
 

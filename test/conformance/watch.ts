@@ -1,7 +1,7 @@
-import type { Fact } from '../../src/core/fact.ts';
-import type { Definition } from '../../src/core/role.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
-import type { Step } from '../../src/core/step.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { Definition } from '../../src/core/model/role.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
+import type { Step } from '../../src/core/step/step.ts';
 
 /** Looks on while a run is played: at its clock, at what a person held, and at what nobody allowed. */
 export class Watch {

@@ -1,6 +1,6 @@
 /** A process to be killed: drives one run on SQLite and kills itself before or after the given write. */
 import { appendFileSync } from 'node:fs';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../../src/host/testing/coder-reviewer.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 
 const DRIVER = join(import.meta.dirname, 'driver.ts');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import type { RunEnd } from '../../src/index.ts';

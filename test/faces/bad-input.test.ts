@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { request } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { git, gitProject, writingRun } from '../cli/file-projects.ts';
 import { ASKING, scriptedProject } from '../cli/projects.ts';

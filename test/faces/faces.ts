@@ -1,7 +1,7 @@
 import { openTroupe } from '../../src/app/troupe/open-troupe.ts';
 import type { RunHandle, Troupe } from '../../src/app/troupe/troupe.ts';
 import { personName } from '../../src/app/runs/person-name.ts';
-import { isFault } from '../../src/core/fault.ts';
+import { isFault } from '../../src/core/model/fault.ts';
 import type { Act } from '../../src/protocol/operations/acts.ts';
 import { commandWords } from '../../src/protocol/web/action.ts';
 import { steeringTools } from '../../src/server/mcp/steering-tools.ts';

@@ -1,4 +1,4 @@
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import type { Sandbox } from '../cli/sandbox.ts';
 

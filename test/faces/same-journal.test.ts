@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import type { Act } from '../../src/protocol/operations/acts.ts';

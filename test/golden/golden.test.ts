@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JournalRecord } from '../../src/core/fact.ts';
-import { foldRecords } from '../../src/core/fold.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
 import { runView } from '../../src/protocol/run-view.ts';
 
 /**

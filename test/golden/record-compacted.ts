@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import { runId } from '../../src/core/ids.ts';
-import { isSummaryPrompt } from '../../src/core/summary-prompt.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import { isSummaryPrompt } from '../../src/core/look/summary-prompt.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { to as way } from '../../src/source/model-parts.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';

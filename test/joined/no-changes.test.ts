@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { NO_CHANGE_TOOL } from '../../src/core/step/turn/owed-changes.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { PatternBench, type Asked } from '../patterns/patterns-bench.ts';
 import { PhasesBench } from '../phases/phases-bench.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isFault, type Problem } from '../../src/core/fault.ts';
+import { isFault, type Problem } from '../../src/core/model/fault.ts';
 import { defineWorkflow } from '../../src/index.ts';
 
 const limit = 3;

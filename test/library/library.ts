@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import { isFault } from '../../src/core/fault.ts';
+import { isFault } from '../../src/core/model/fault.ts';
 import { openTroupe, type Troupe, type TroupeOptions } from '../../src/index.ts';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 

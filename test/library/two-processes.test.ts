@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/model/json.ts';
 import { defineWorkflow } from '../../src/index.ts';
 import { codeOf, libraryProject, type LibraryProject } from './library.ts';
 

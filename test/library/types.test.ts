@@ -2,7 +2,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { isFault, type Problem } from '../../src/core/fault.ts';
+import { isFault, type Problem } from '../../src/core/model/fault.ts';
 import { defineTool, defineWorkflow, type RunHandle, type Troupe } from '../../src/index.ts';
 import { codeOf, libraryProject } from './library.ts';
 

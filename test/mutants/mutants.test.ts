@@ -9,13 +9,13 @@ import { plant, type Mutant } from './plant.ts';
 const DIFFERENT: readonly Mutant[] = [
   {
     what: 'transitions are tried last to first',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'of from.transitions.entries()) {',
     replace: 'of [...from.transitions.entries()].reverse()) {',
   },
   {
     what: 'a script runs for a transition that is not taken',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'if (!holds.value) continue;',
     replace: `if (!holds.value) {
         const tried = transition.assign === null ? null : evaluateProgram(progress, transition.assign, place);
@@ -25,37 +25,37 @@ const DIFFERENT: readonly Mutant[] = [
   },
   {
     what: 'the script of the taken transition is forgotten',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'patch = assigned.value;',
     replace: 'patch = null;',
   },
   {
     what: 'a condition that throws counts as false',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: "if (holds.kind === 'failed') return giveUp(progress, holds.failure);",
     replace: "if (holds.kind === 'failed') continue;",
   },
   {
     what: 'the handler of a failure is ignored',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'state.transitions : state.on[result.outcome];',
     replace: "state.transitions : result.outcome === 'failed' ? undefined : state.on[result.outcome];",
   },
   {
     what: 'a failure goes by the transitions for success',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'state.transitions : state.on[result.outcome];',
     replace: 'state.transitions : (state.on[result.outcome] ?? state.transitions);',
   },
   {
     what: 'a loop stops one entry early',
-    file: 'leave.ts',
+    file: 'step/leave.ts',
     find: 'if (visit > limits.iterations) {',
     replace: 'if (visit >= limits.iterations) {',
   },
   {
     what: 'an alarm of a task that is gone ends the present one',
-    file: 'step.ts',
+    file: 'step/step.ts',
     find: 'const task = progress.task(id);\n  if (task === undefined) return;',
     replace: `const task = progress.task(id);
   if (task === undefined) {
@@ -67,19 +67,19 @@ const DIFFERENT: readonly Mutant[] = [
   },
   {
     what: 'a wait is over when its alarm rings too early',
-    file: 'step.ts',
+    file: 'step/step.ts',
     find: ' || progress.at < task.work.until) return;',
     replace: ') return;',
   },
   {
     what: 'a timeout strikes before its time',
-    file: 'step.ts',
+    file: 'step/step.ts',
     find: ' || progress.at < task.deadline || standsStill(progress.snapshot)) return;',
     replace: ' || standsStill(progress.snapshot)) return;',
   },
   {
     what: 'the script of a state runs only on the first visit',
-    file: 'apply.ts',
+    file: 'fold/apply.ts',
     find: 'now.current = { state: fact.state, entered: false,',
     replace: 'now.current = { state: fact.state, entered: fact.visit > 1,',
   },
@@ -89,127 +89,127 @@ const DIFFERENT: readonly Mutant[] = [
 const BROKEN: readonly Mutant[] = [
   {
     what: 'a unit that waits is forgotten when its pool is stopped',
-    file: 'end-task.ts',
+    file: 'step/end-task.ts',
     find: "if (unit.status !== 'waiting') continue;",
     replace: "if (unit.status !== 'waiting' || unit.index > 1) continue;",
   },
   {
     what: 'a tool result is taken twice',
-    file: 'turn.ts',
+    file: 'step/turn/turn.ts',
     find: 'if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;',
     replace: 'if (!turn) return;',
   },
   {
     what: 'an answer to another attempt is taken',
-    file: 'turn.ts',
+    file: 'step/turn/turn.ts',
     find: ' && turn.attempt === event.attempt;',
     replace: ';',
   },
   {
     what: 'recovery orders tools again that were answered',
-    file: 'turn-progress.ts',
+    file: 'step/turn/turn-progress.ts',
     find: 'const openTools = turn.openTools.filter((call) => call.id !== fact.toolCall);',
     replace: 'const openTools = turn.openTools.slice(fact.isError ? 0 : 1);',
   },
   {
     what: 'a pool is over before the children it stops are',
-    file: 'pool.ts',
+    file: 'step/pool/pool.ts',
     find: 'if (unitTasks(progress, pool).length > 0) return;',
     replace: '',
   },
   {
     what: 'a pool whose unit is lost while it starts waits for ever',
-    file: 'pool.ts',
+    file: 'step/pool/pool.ts',
     find: '} while (progress.snapshot.seq > seq);',
     replace: '} while (false);',
   },
   {
     what: 'a run that is stopped settles before its children',
-    file: 'advance.ts',
+    file: 'step/advance.ts',
     find: ' || Object.keys(progress.snapshot.tasks).length > 0) return;',
     replace: ') return;',
   },
   {
     what: 'the interpreter changes the snapshot it was given',
-    file: 'apply.ts',
+    file: 'fold/apply.ts',
     find: 'void {\n  now.data = patched(now.data, fact.patch);',
     replace: 'void {\n  now.data = Object.assign(now.data, fact.patch.set);',
   },
   {
     what: 'an alarm survives its task',
-    file: 'end-task.ts',
+    file: 'step/end-task.ts',
     find: "if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });",
     replace: '',
   },
   {
     what: 'standing still counts for deadlines',
-    file: 'stand-still.ts',
+    file: 'step/stand-still.ts',
     find: 'deadline: task.deadline + pausedMs',
     replace: 'deadline: task.deadline',
   },
   {
     what: 'new work starts although a person holds the run',
-    file: 'stand-still.ts',
+    file: 'step/stand-still.ts',
     find: 'paused !== null || held !== null;',
     replace: 'paused !== null;',
   },
   {
     what: 'a tool runs while a person is asked about it',
-    file: 'turn.ts',
+    file: 'step/turn/turn.ts',
     find: "return progress.record({ kind: 'permission.asked'",
     replace: "progress.record({ kind: 'permission.asked'",
   },
   {
     what: 'a permission for one tool is one for every tool',
-    file: 'permit.ts',
+    file: 'step/turn/permit.ts',
     find: '&& !permits.includes(permit);',
     replace: '&& permits.length === 0;',
   },
   {
     what: 'a tool that was refused is run all the same',
-    file: 'answer-permission.ts',
+    file: 'step/turn/answer-permission.ts',
     find: 'return refuse(progress, asked, decided);',
     replace: 'refuse(progress, asked, decided);',
   },
   {
     what: 'recovery runs a tool that waits for a person',
-    file: 'recover.ts',
+    file: 'step/recover.ts',
     find: 'if (asking.includes(toolCall.id)) continue;',
     replace: '',
   },
   {
     what: 'files are not put back when the process died meanwhile',
-    file: 'recover.ts',
+    file: 'step/recover.ts',
     find: "if (snapshot.rollingBack !== null) progress.emit({ kind: 'rollback.run' });",
     replace: '',
   },
   {
     what: 'a run that was put back numbers its tasks anew',
-    file: 'apply-files.ts',
+    file: 'fold/apply-files.ts',
     find: 'Object.assign(now, state);',
     replace: 'Object.assign(now, state, { taskCount: Object.keys(state.tasks).length });',
   },
   {
     what: 'a run is put back without its conversations',
-    file: 'rewind.ts',
+    file: 'history/rewind.ts',
     find: 'contexts: mapValues(then.contexts, ownContext),',
     replace: 'contexts: {},',
   },
   {
     what: 'a run is taken up in the middle of a step',
-    file: 'step-end.ts',
+    file: 'step/step-end.ts',
     find: "if (next === undefined || fact.kind === 'state.entered') return true;",
     replace: 'if (true) return true;',
   },
   {
     what: 'a fork pays for what the other run spent',
-    file: 'apply-files.ts',
+    file: 'fold/apply-files.ts',
     find: 'Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });',
     replace: '',
   },
   {
     what: 'work of a fork has the deadline of the other run',
-    file: 'apply-files.ts',
+    file: 'fold/apply-files.ts',
     find: '{ ...task, deadline: task.deadline + shift }',
     replace: 'task',
   },
@@ -249,7 +249,12 @@ const SUITES = [
   { name: 'the rules of the interpreter', mutants: BROKEN, length: PLAY_BYTES, judge: isBroken },
 ] as const;
 
-const NOTHING: Mutant = { what: '', file: 'step.ts', find: 'export function step(', replace: 'export function step(' };
+const NOTHING: Mutant = {
+  what: '',
+  file: 'step/step.ts',
+  find: 'export function step(',
+  replace: 'export function step(',
+};
 
 for (const { name, mutants, length, judge } of SUITES) {
   describe(`with ${name}`, () => {

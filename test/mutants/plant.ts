@@ -15,7 +15,15 @@ export interface Mutant {
 const CORE = fileURLToPath(new URL('../../src/core/', import.meta.url));
 
 /** Where the functions of an interpreter stand. */
-const FILES = ['start.ts', 'step.ts', 'recover.ts', 'fold.ts', 'fork.ts', 'rewind.ts', 'step-end.ts'];
+const FILES = [
+  'step/start.ts',
+  'step/step.ts',
+  'step/recover.ts',
+  'fold/fold.ts',
+  'history/fork.ts',
+  'history/rewind.ts',
+  'step/step-end.ts',
+];
 
 /** An interpreter with the defect in it. */
 export async function plant(mutant: Mutant): Promise<Interpreter> {

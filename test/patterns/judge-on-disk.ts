@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { testWorld } from '../../src/host/testing/test-world.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import { runId, type RunId } from '../../src/core/ids.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';
 import { FilesBench } from '../workspaces/bench.ts';

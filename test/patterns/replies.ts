@@ -1,5 +1,5 @@
 import type { CallReply } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 
 /** What a scripted model says in these tests. */

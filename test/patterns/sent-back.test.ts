@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { PatternBench, type Asked } from './patterns-bench.ts';
 import { calls, writesThenSays } from './replies.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import { FilesBench } from '../workspaces/bench.ts';
 import { definitionOf, document } from './phases-bench.ts';
 

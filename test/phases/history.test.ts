@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDefinitions, readTree } from '../../src/app/runs/tree-reader.ts';
-import { NO_RESULT } from '../../src/core/result-state.ts';
-import { findStep } from '../../src/core/find-step.ts';
+import { NO_RESULT } from '../../src/core/look/result-state.ts';
+import { findStep } from '../../src/core/history/find-step.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { hands, inTurn, PhasesBench, writes } from './phases-bench.ts';

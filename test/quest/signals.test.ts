@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { plan, QuestBench, requirements, signals, writes, type Heard } from './quest-bench.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SILENCE } from '../../src/actors/scripted/rule.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Workflow } from '../../src/core/workflow.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import type { Workflow } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';

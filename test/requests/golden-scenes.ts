@@ -1,6 +1,6 @@
 import { SILENCE, type Say } from '../../src/actors/scripted/rule.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import type { RunToRecord } from './record-run.ts';
 import type { Script } from './scripted-wire.ts';
 

@@ -1,8 +1,8 @@
 import { requestBlocks, type RequestBlock } from '../../src/actors/model/prefix-cache.ts';
 import { goldenBlock } from './golden-text.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import { runId } from '../../src/core/ids.ts';
-import { isJsonObject, type Json } from '../../src/core/json.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import { isJsonObject, type Json } from '../../src/core/model/json.ts';
 import { checkToolSchema } from '../../src/source/roles/parse-roles.ts';
 import { problemReport } from '../../src/source/problem-report.ts';
 import type { RecordedRun } from './record-run.ts';

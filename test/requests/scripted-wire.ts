@@ -8,7 +8,7 @@ import { openAiResponses } from '../../src/actors/scripted/openai-responses.ts';
 import type { Say, ScriptedAnswer } from '../../src/actors/scripted/rule.ts';
 import { countTokens, fromWire, type ScriptedRequest, stableId } from '../../src/actors/scripted/scripted-request.ts';
 import { wireEventText } from '../../src/actors/scripted/wire-format.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 
 /** What a scripted model says to a request; undefined leaves it to the default of the scripted model. */
 export type Script = (request: ScriptedRequest) => Say | undefined;

@@ -1,8 +1,8 @@
 import { defaultReply, sample } from '../../src/actors/scripted/choose-reply.ts';
 import { SILENCE, type Say } from '../../src/actors/scripted/rule.ts';
 import { newestUserText, type ScriptedRequest, toldStep } from '../../src/actors/scripted/scripted-request.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { ToolSpec } from '../../src/core/role.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/model/json.ts';
+import type { ToolSpec } from '../../src/core/model/role.ts';
 import type { Script } from './scripted-wire.ts';
 
 export interface TeamHabits {

@@ -2,7 +2,7 @@
 // winner after a rewind, and the collision of the two. It kills itself where it is told to, and goes on from wherever it died.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { ToolCall } from '../../src/core/message.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import { runId, type RunId } from '../../src/core/ids.ts';
+import type { ToolCall } from '../../src/core/model/message.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { defineWorkflow } from '../../src/formats/native/define-workflow.ts';
 import { defineReview } from '../../src/formats/review/parse/define-review.ts';

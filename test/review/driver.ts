@@ -1,5 +1,5 @@
 // A process that drives the review of bech32 on the disk and says how it came out; it kills itself where it is told to.
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { CAST } from './cast.ts';
 import { dyingWorld } from './dying-world.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { ToolCall } from '../../src/core/message.ts';
+import type { ToolCall } from '../../src/core/model/message.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 
 const code = (name: string): string => readFileSync(join(import.meta.dirname, `implementations/${name}.ts`), 'utf8');

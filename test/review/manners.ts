@@ -1,5 +1,5 @@
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { readFindings, readPack } from './read-pack.ts';
 import { hands, judgement, knowledge, problemsIn } from './reviewer-mind.ts';

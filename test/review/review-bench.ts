@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRequest } from '../../src/actors/port.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import { runId, type RunId } from '../../src/core/ids.ts';
-import { isJsonObject } from '../../src/core/json.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { runId, type RunId } from '../../src/core/model/ids.ts';
+import { isJsonObject } from '../../src/core/model/json.ts';
 import type { Ledger } from '../../src/formats/review/rules/ledger.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';

@@ -1,5 +1,5 @@
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { BUGS, type Bug, type BugName, type Known } from './known-bugs.ts';
 import { readFindings, readPack, type ShownFinding, type ShownLine } from './read-pack.ts';

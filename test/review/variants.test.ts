@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
-import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
+import { NO_CHANGE_TOOL } from '../../src/core/step/turn/owed-changes.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { CAREFUL, carefulImplementer, makes, PLAIN, PLANTED, writes } from './implementer-mind.ts';
 import { fickle, inProse, stubborn, yesMan } from './manners.ts';

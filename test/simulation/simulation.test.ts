@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { toArray } from '../../src/core/append-list.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import type { Definition } from '../../src/core/role.ts';
-import { openEffects } from '../../src/core/recover.ts';
+import { toArray } from '../../src/core/model/append-list.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import type { Definition } from '../../src/core/model/role.ts';
+import { openEffects } from '../../src/core/step/recover.ts';
 import { coderReviewer, coderReviewerAnswer } from '../../src/host/testing/coder-reviewer.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

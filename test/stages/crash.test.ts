@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { shippedStages } from '../../src/formats/stages/parse/planned-stages.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { findings, review, StageBench } from './stage-bench.ts';
 
 const RULES = [

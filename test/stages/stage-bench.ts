@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
 import { createFormats } from '../../src/formats/programs.ts';
-import type { BusMessage } from '../../src/core/artifact-fact.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import type { RunId } from '../../src/core/ids.ts';
-import type { Definition } from '../../src/core/role.ts';
+import type { BusMessage } from '../../src/core/record/artifact-fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
+import type { Definition } from '../../src/core/model/role.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
 import { mergeRoles, type RoleParts } from '../../src/source/roles/placed-role.ts';
@@ -24,7 +24,7 @@ import type { Journal } from '../../src/journal/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { codeHash } from '../../src/workspace/reached-files.ts';
-import type { Workflow } from '../../src/core/workflow.ts';
+import type { Workflow } from '../../src/core/model/workflow.ts';
 
 export interface StageBenchOptions {
   /** What the agents answer: rules of a scenario. */

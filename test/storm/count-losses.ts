@@ -1,4 +1,4 @@
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import type { StormTarget } from './storm-project.ts';
 
 /** What is known of one run when the storm is over. */

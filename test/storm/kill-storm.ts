@@ -6,7 +6,7 @@ import {
   type ReceivedRequest,
   type ScriptedServer,
 } from '../../src/actors/scripted/scripted-server.ts';
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { countLosses, type StormEvidence, type StormLosses } from './count-losses.ts';
 import { MADE, SCENARIO, StormProject, type StormTarget } from './storm-project.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import { countLosses, type StormEvidence } from './count-losses.ts';
 import { DELIVERY_MOMENTS, KillStorm, type Kill } from './kill-storm.ts';
 import { MADE, type StormTarget } from './storm-project.ts';

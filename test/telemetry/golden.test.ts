@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NO_RESULT } from '../../src/core/result-state.ts';
-import { chargeOf } from '../../src/core/charge.ts';
-import type { JournalRecord } from '../../src/core/fact.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import { addCost, addUsage } from '../../src/core/usage.ts';
+import { NO_RESULT } from '../../src/core/look/result-state.ts';
+import { chargeOf } from '../../src/core/record/charge.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import { addCost, addUsage } from '../../src/core/model/usage.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { otlpRequest } from '../../src/telemetry/send-spans.ts';

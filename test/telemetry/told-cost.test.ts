@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chargeOf } from '../../src/core/charge.ts';
-import type { JournalRecord } from '../../src/core/fact.ts';
-import type { RunId } from '../../src/core/ids.ts';
+import { chargeOf } from '../../src/core/record/charge.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
 import type { Span } from '../../src/telemetry/span.ts';
 import { TraceFold } from '../../src/telemetry/run-spans.ts';

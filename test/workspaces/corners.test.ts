@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findStep } from '../../src/core/find-step.ts';
-import { foldRecords } from '../../src/core/fold.ts';
+import { findStep } from '../../src/core/history/find-step.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses, withAgents } from './bench.ts';

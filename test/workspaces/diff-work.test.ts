@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Work } from '../../src/core/workflow.ts';
+import type { Work } from '../../src/core/model/workflow.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses, withAgents } from './bench.ts';

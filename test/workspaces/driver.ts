@@ -1,7 +1,7 @@
 // A process that drives one run on the disk and says how it came out; tests kill it.
 import { join } from 'node:path';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { foldRecords } from '../../src/core/fold.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from './bench.ts';

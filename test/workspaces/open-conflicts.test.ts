@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import { end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { foldRecords } from '../../src/core/fold.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';

@@ -1,6 +1,6 @@
 import { session, takeEarly } from './session.ts';
 import type { ApiError } from '../../src/protocol/web/api-error.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
 
 /** The server refused, in its own words. Status 0: it could not be reached. */

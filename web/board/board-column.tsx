@@ -4,8 +4,8 @@ import type { CardDetails, Column, RunCard as Card } from '../../src/protocol/we
 import type { BoardNow } from './board-page.tsx';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
-import { totalTokens } from '../../src/core/usage.ts';
-import { isAtRest, timeNow } from '../../src/core/work-clock.ts';
+import { totalTokens } from '../../src/core/model/usage.ts';
+import { isAtRest, timeNow } from '../../src/core/fold/work-clock.ts';
 import { cardMark, cardWord } from '../model/run-result.ts';
 import { QuestionForm } from '../run/questions/question-form.tsx';
 import { Badge, StatusMark } from '../ui/marks.tsx';

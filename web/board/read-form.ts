@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
 import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { isJsonObject } from '../../src/core/json.ts';
+import { isJsonObject } from '../../src/core/model/json.ts';
 import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { ApiProblem, performAction } from '../api/client.ts';
 import { overlays, useOverlay } from '../shell/overlays.ts';

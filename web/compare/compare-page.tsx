@@ -12,7 +12,7 @@ import { runSource } from '../api/run-source.ts';
 import { RunStore } from '../model/run-store.ts';
 import type { RunTree } from '../model/run-tree.ts';
 import { useDriven } from '../run/use-run-card.ts';
-import { totalTokens } from '../../src/core/usage.ts';
+import { totalTokens } from '../../src/core/model/usage.ts';
 import { runStatusText } from '../run/run-words.ts';
 import { RunTime } from '../run/totals/totals-strip.tsx';
 import { treeSpent } from '../run/totals/tree-totals.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CallAnswered, Fact } from '../../src/core/fact.ts';
-import { runId, taskId } from '../../src/core/ids.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
+import type { CallAnswered, Fact } from '../../src/core/record/fact.ts';
+import { runId, taskId } from '../../src/core/model/ids.ts';
+import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { emptyTree, takeLines, type RunTree } from '../model/run-tree.ts';
 import { startedFact } from '../model/testing/started-fact.ts';
 import { aligned, runFigures } from './run-figures.ts';

@@ -1,5 +1,5 @@
-import { parentTask } from '../../src/core/open-children.ts';
-import { totalTokens, type CostUsd } from '../../src/core/usage.ts';
+import { parentTask } from '../../src/core/fold/open-children.ts';
+import { totalTokens, type CostUsd } from '../../src/core/model/usage.ts';
 import { historyOf, visitTime } from '../model/run-history.ts';
 import type { RunNode, RunTree } from '../model/run-tree.ts';
 import { sumSpent } from '../run/totals/tree-totals.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '../../src/core/fault.ts';
-import { runId } from '../../src/core/ids.ts';
-import type { Json } from '../../src/core/json.ts';
+import { Fault } from '../../src/core/model/fault.ts';
+import { runId } from '../../src/core/model/ids.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import type { Host } from '../../src/host/port.ts';
 import type { Act } from '../../src/protocol/operations/acts.ts';
 import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Fault } from '../../src/core/fault.ts';
-import { foldRecords } from '../../src/core/fold.ts';
-import { runId } from '../../src/core/ids.ts';
+import { Fault } from '../../src/core/model/fault.ts';
+import { foldRecords } from '../../src/core/fold/fold.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { drawingOf } from '../../src/source/drawing.ts';
 import { DefinitionStore } from '../../src/host/embedded/definition-store.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CallOptions, CallReply, CallRequest } from '../../src/actors/port.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
+import { NO_USAGE } from '../../src/core/model/usage.ts';
 
 const WORDS =
   'First I look at what is there. The tests say what is wanted:\n\n- titles become **addresses**\n- accents become plain letters\n\n```ts\nexport const slug = (title: string) => title.toLowerCase();\n```\n\nThat is the whole of it.';

@@ -1,4 +1,4 @@
-import type { Definition, Role } from '../../src/core/role.ts';
+import type { Definition, Role } from '../../src/core/model/role.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 
 const VERDICT = {

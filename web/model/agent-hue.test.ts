@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
-import { taskId } from '../../src/core/ids.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { taskId } from '../../src/core/model/ids.ts';
 import { agentColour, agentOrder } from './run-history.ts';
 import { emptyTree, takeLines, type RunTree } from './run-tree.ts';
 import { startedFact } from './testing/started-fact.ts';

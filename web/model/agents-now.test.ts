@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rewoundState } from '../../src/core/rewind.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
 import { agentsNow } from './agents-now.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { ended, entered, smallRun, smallTree, turn } from './testing/small-run.ts';

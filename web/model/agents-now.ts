@@ -1,8 +1,8 @@
 import { historyOf } from './run-history.ts';
-import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
-import { standsStill } from '../../src/core/stand-still.ts';
-import { unitOf } from '../../src/core/units.ts';
-import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
+import type { Snapshot, Task, TurnProgress } from '../../src/core/fold/snapshot.ts';
+import { standsStill } from '../../src/core/step/stand-still.ts';
+import { unitOf } from '../../src/core/fold/units.ts';
+import { taskTime, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import { NEW_AGENT, type AgentRecord } from '../../src/protocol/history/agents.ts';
 import { haltedAt, liveRunsOf, type RunNode, type RunTree } from './run-tree.ts';
 

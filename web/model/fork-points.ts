@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
-import { chargeOf } from '../../src/core/charge.ts';
-import type { Fact } from '../../src/core/fact.ts';
-import { addCost, type CostUsd } from '../../src/core/usage.ts';
+import { chargeOf } from '../../src/core/record/charge.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { addCost, type CostUsd } from '../../src/core/model/usage.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import type { Selection } from './selection.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';

@@ -1,6 +1,6 @@
 import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
-import { rewoundState } from '../../src/core/rewind.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
 import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { EdgeBook } from './graph-edges.ts';
 import { nodeLook, nodeMark, unitMark } from './graph-state.ts';

@@ -1,7 +1,7 @@
 import { historyOf } from './run-history.ts';
-import { openQuestions } from '../../src/core/open-questions.ts';
-import type { Outcome } from '../../src/core/outcome.ts';
-import { standsStill } from '../../src/core/stand-still.ts';
+import { openQuestions } from '../../src/core/look/open-questions.ts';
+import type { Outcome } from '../../src/core/model/outcome.ts';
+import { standsStill } from '../../src/core/step/stand-still.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isHalted, type RunNode, type RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';

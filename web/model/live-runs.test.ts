@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
-import { rewoundState } from '../../src/core/rewind.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
 import { runStatusText } from '../run/run-words.ts';
 import { limitFields } from '../run/steering/raised-limits.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addCost, type CostUsd } from '../../src/core/usage.ts';
+import { addCost, type CostUsd } from '../../src/core/model/usage.ts';
 import { historyOf } from './run-history.ts';
 import { emptyTree, takeLines, type RunTree } from './run-tree.ts';
 import { addStep, historyStep, RandomHistory } from './testing/random-history.ts';

@@ -1,11 +1,11 @@
-import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { Fact, JournalRecord } from '../../src/core/record/fact.ts';
 import { HistoryFold, type RunHistory } from '../../src/protocol/history/history-fold.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { ProblemFold, type RunProblem } from './problems-fold.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import { type Transcript, TranscriptFold } from './transcript-fold.ts';
-import type { Message } from '../../src/core/message.ts';
-import { runTime, timeBetween, type WorkTime } from '../../src/core/work-clock.ts';
+import type { Message } from '../../src/core/model/message.ts';
+import { runTime, timeBetween, type WorkTime } from '../../src/core/fold/work-clock.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 import { treeLines } from './tree-lines.ts';
 

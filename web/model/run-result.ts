@@ -1,16 +1,16 @@
 import { historyOf } from './run-history.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import { resultState, type ResultState, resultText } from '../../src/core/result-state.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/model/json.ts';
+import type { Failure, Outcome } from '../../src/core/model/outcome.ts';
+import { resultState, type ResultState, resultText } from '../../src/core/look/result-state.ts';
 import { stepName } from './fork-points.ts';
 import type { RunNode, RunTree } from './run-tree.ts';
 import type { Visit } from '../../src/protocol/history/visits.ts';
 import { statusText, statusWord } from '../../src/protocol/status-word.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
-import { isRefusedResult } from '../../src/core/delivery.ts';
-import { failedCheck, type ResultDoubt } from '../../src/core/failed-check.ts';
-import type { Snapshot, WorkspaceFiles } from '../../src/core/snapshot.ts';
-import { unverifiedIn } from '../../src/core/unverified.ts';
+import { isRefusedResult } from '../../src/core/step/delivery.ts';
+import { failedCheck, type ResultDoubt } from '../../src/core/step/failed-check.ts';
+import type { Snapshot, WorkspaceFiles } from '../../src/core/fold/snapshot.ts';
+import { unverifiedIn } from '../../src/core/look/unverified.ts';
 
 /** What came of a run that is over. */
 export interface ShownRunResult {

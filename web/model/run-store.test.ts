@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
-import { bodyHash } from '../../src/core/ids.ts';
-import { rewoundState } from '../../src/core/rewind.ts';
-import type { Definition } from '../../src/core/role.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import { bodyHash } from '../../src/core/model/ids.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
+import type { Definition } from '../../src/core/model/role.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { ApiProblem } from '../api/client.ts';

@@ -1,10 +1,10 @@
-import { foldOn, foldRecords } from '../../src/core/fold.ts';
-import type { Definition } from '../../src/core/role.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
+import { foldOn, foldRecords } from '../../src/core/fold/fold.ts';
+import type { Definition } from '../../src/core/model/role.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';
-import { liveRuns } from '../../src/core/live-runs.ts';
-import { timeNow, type WorkTime } from '../../src/core/work-clock.ts';
+import { liveRuns } from '../../src/core/fold/live-runs.ts';
+import { timeNow, type WorkTime } from '../../src/core/fold/work-clock.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
 export interface RunTree {

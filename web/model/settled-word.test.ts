@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleCard } from '../board/testing/sample-card.ts';
-import { resultAs, type ResultKind } from '../../src/core/result-state.ts';
+import { resultAs, type ResultKind } from '../../src/core/look/result-state.ts';
 import { newsText } from '../shell/news.ts';
 import { runStatusText } from '../run/run-words.ts';
 import { cardMark, cardWord, settledMark } from './run-result.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resultAs, type ResultState } from '../../src/core/result-state.ts';
+import { resultAs, type ResultState } from '../../src/core/look/result-state.ts';
 import { steeredOf, steeringReasons } from './steering-reasons.ts';
 import { entered, settled, smallTree } from './testing/small-run.ts';
 import { recordedTree } from './testing/recorded-tree.ts';

@@ -1,8 +1,8 @@
-import { owedDelivery } from '../../src/core/delivery.ts';
-import { isInProject, resultState, type ResultState } from '../../src/core/result-state.ts';
+import { owedDelivery } from '../../src/core/step/delivery.ts';
+import { isInProject, resultState, type ResultState } from '../../src/core/look/result-state.ts';
 import { type AccessRole, roleProblem } from '../../src/protocol/operations/access.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
-import { standsStill } from '../../src/core/stand-still.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
+import { standsStill } from '../../src/core/step/stand-still.ts';
 import { liveRunsOf, type RunTree } from './run-tree.ts';
 import { listedState } from './run-result.ts';
 

@@ -1,6 +1,6 @@
 import { historyOf } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
-import { rewoundState } from '../../src/core/rewind.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 

@@ -1,10 +1,10 @@
-import type { Activity } from '../../src/core/agent-fact.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { Message } from '../../src/core/message.ts';
-import type { Outcome } from '../../src/core/outcome.ts';
-import type { CostUsd, Usage } from '../../src/core/usage.ts';
-import { emptyList, listOf } from '../../src/core/append-list.ts';
-import { type SeenMessage, viewFor } from '../../src/core/view.ts';
+import type { Activity } from '../../src/core/record/agent-fact.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import type { Message } from '../../src/core/model/message.ts';
+import type { Outcome } from '../../src/core/model/outcome.ts';
+import type { CostUsd, Usage } from '../../src/core/model/usage.ts';
+import { emptyList, listOf } from '../../src/core/model/append-list.ts';
+import { type SeenMessage, viewFor } from '../../src/core/look/view.ts';
 
 /** One thing that was said or done in a run, in the order of its records. */
 export type Entry = SaidEntry | DeedEntry | NoteEntry;

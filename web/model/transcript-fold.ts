@@ -1,9 +1,9 @@
-import { compactionText } from '../../src/core/compaction-text.ts';
-import { openingOf, resultMessage } from '../../src/core/turn-progress.ts';
-import type { Activity } from '../../src/core/agent-fact.ts';
-import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
-import type { Message, ToolCall } from '../../src/core/message.ts';
-import type { Failure } from '../../src/core/outcome.ts';
+import { compactionText } from '../../src/core/look/compaction-text.ts';
+import { openingOf, resultMessage } from '../../src/core/step/turn/turn-progress.ts';
+import type { Activity } from '../../src/core/record/agent-fact.ts';
+import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/record/fact.ts';
+import type { Message, ToolCall } from '../../src/core/model/message.ts';
+import type { Failure } from '../../src/core/model/outcome.ts';
 import { Rows, takeWith, type Takers } from '../../src/protocol/history/rows.ts';
 import type { TaskBook } from '../../src/protocol/history/task-book.ts';
 import type { Entry, NoteEntry, SaidEntry, EntryStanding, ShownToolUse } from './transcript-entry.ts';

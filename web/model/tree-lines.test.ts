@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Fact } from '../../src/core/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
 import { emptyTree, takeLines } from './run-tree.ts';
 import { addStep, historyStep, RandomHistory } from './testing/random-history.ts';
 import { startedFact } from './testing/started-fact.ts';

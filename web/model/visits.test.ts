@@ -1,6 +1,6 @@
 import { historyOf, visitsOfStates } from './run-history.ts';
 import { describe, expect, test } from 'vitest';
-import { rewoundState } from '../../src/core/rewind.ts';
+import { rewoundState } from '../../src/core/history/rewind.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunNode } from './run-tree.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_RESULT, resultAs, type ResultState } from '../../src/core/result-state.ts';
+import { NO_RESULT, resultAs, type ResultState } from '../../src/core/look/result-state.ts';
 import type { ShownRunResult } from '../model/run-result.ts';
 import { filesWords, headOf, inALine, toneOf } from './outcome-words.ts';
 

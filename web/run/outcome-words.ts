@@ -1,6 +1,6 @@
-import type { Json } from '../../src/core/json.ts';
-import type { Outcome } from '../../src/core/outcome.ts';
-import type { ResultKind } from '../../src/core/result-state.ts';
+import type { Json } from '../../src/core/model/json.ts';
+import type { Outcome } from '../../src/core/model/outcome.ts';
+import type { ResultKind } from '../../src/core/look/result-state.ts';
 import type { ShownRunResult } from '../model/run-result.ts';
 
 /** Words for what came of a run: the line on top of it. */

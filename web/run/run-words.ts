@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../src/core/json.ts';
-import { openQuestions } from '../../src/core/open-questions.ts';
-import { resultState } from '../../src/core/result-state.ts';
-import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { JsonObject } from '../../src/core/model/json.ts';
+import { openQuestions } from '../../src/core/look/open-questions.ts';
+import { resultState } from '../../src/core/look/result-state.ts';
+import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
 import { liveRunsOf, type RunTree } from '../model/run-tree.ts';
 import { settledMark } from '../model/run-result.ts';

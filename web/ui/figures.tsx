@@ -1,8 +1,8 @@
 import { useNow } from './clock.ts';
 import { type ReactNode } from 'react';
-import { ageText, costText, durationText, shortCount } from '../../src/core/amount-text.ts';
-import { cachedPercent, type CostUsd, type Usage } from '../../src/core/usage.ts';
-import type { WorkTime } from '../../src/core/work-clock.ts';
+import { ageText, costText, durationText, shortCount } from '../../src/core/look/amount-text.ts';
+import { cachedPercent, type CostUsd, type Usage } from '../../src/core/model/usage.ts';
+import type { WorkTime } from '../../src/core/fold/work-clock.ts';
 
 export function Money({ usd }: { readonly usd: CostUsd }): ReactNode {
   const title = usd === null ? 'At least one call had a model whose price is not known.' : `$${usd.toFixed(6)}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortCount } from '../../src/core/amount-text.ts';
+import { shortCount } from '../../src/core/look/amount-text.ts';
 import { space } from '../../src/protocol/amounts.ts';
 import { formatAgo, formatClock } from './figures.tsx';
 

@@ -1,4 +1,4 @@
-import { NO_RESULT } from '../../src/core/result-state.ts';
+import { NO_RESULT } from '../../src/core/look/result-state.ts';
 import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { spentInReviewText } from '../../src/cli/review/spending-text.ts';
 import { doneText } from '../../src/cli/terminal/progress.ts';
 import { showText } from '../../src/cli/terminal/show-text.ts';
-import { describeLimit, limitText } from '../../src/core/limits.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
-import { DEFAULT_LIMITS } from '../../src/core/workflow.ts';
+import { describeLimit, limitText } from '../../src/core/model/limits.ts';
+import { NO_USAGE } from '../../src/core/model/usage.ts';
+import { DEFAULT_LIMITS } from '../../src/core/model/workflow.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import { BudgetBar, SpentCost } from '../run/totals/totals-strip.tsx';
 import { Duration, Money, Worked } from './figures.tsx';

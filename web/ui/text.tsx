@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { shortCount } from '../../src/core/amount-text.ts';
+import { shortCount } from '../../src/core/look/amount-text.ts';
 
 /**
  * Words of agents and names of files may hide what they say: escape sequences of terminals, marks that turn the direction of

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/model/json.ts';
 import type { Action } from '../../src/protocol/web/action.ts';
 import { ApiProblem, performAction } from '../api/client.ts';
 import { toast } from './toasts.tsx';

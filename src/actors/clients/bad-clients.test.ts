@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Actor, ClientOrder } from '../port.ts';
 import { createAcpActor } from './acp/acp-actor.ts';
 import { plainAgent } from './acp/acp-agent.ts';

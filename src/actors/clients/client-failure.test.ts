@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { deskUnreachable, endedEarly, notStarted, type ClientName } from './client-failure.ts';
 
 const NAME: ClientName = { title: 'The client', host: 'vendor.test', model: 'm', loginHint: 'Log in.', secrets: [] };

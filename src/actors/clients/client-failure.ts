@@ -1,9 +1,9 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import { constants, homedir } from 'node:os';
-import { durationText } from '../../core/amount-text.ts';
-import { isFault } from '../../core/fault.ts';
-import type { Failure } from '../../core/outcome.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
+import { durationText } from '../../core/look/amount-text.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { Failure } from '../../core/model/outcome.ts';
+import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Price } from '../model/model-config.ts';
 import { type CallAnswer, type CallFailure, type ClientLimits, GRACE_MS, WENT_ON } from '../port.ts';

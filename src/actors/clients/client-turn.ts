@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Sandbox } from '../../sandbox/port.ts';
-import type { Activity } from '../../core/agent-fact.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
 import type { Effort, Price } from '../model/model-config.ts';
 import type { Actor, CallOptions, CallReply, CallRequest, ClientOrder } from '../port.ts';
 import { carefulListener } from '../careful-listener.ts';

@@ -1,6 +1,6 @@
-import { unreachable } from '../../core/fault.ts';
-import type { Role } from '../../core/role.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import { unreachable } from '../../core/model/fault.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 
 /**
  * What a client's conversation has not heard, as one message of the user's: it takes no other. Its own words of another

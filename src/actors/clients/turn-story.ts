@@ -1,5 +1,5 @@
-import type { Activity } from '../../core/agent-fact.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { parseObject } from '../read-json.ts';
 import type { StoryListener } from './client-turn.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { sampleRequest } from '../actor.contract.ts';
 import type { CallRequest } from '../port.ts';
 import { startScriptedServer, type ScriptedServer } from '../scripted/scripted-server.ts';

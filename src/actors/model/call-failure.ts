@@ -1,4 +1,4 @@
-import type { Failure } from '../../core/outcome.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { type CallTarget, failureFromSigns, quote, signsOf } from './endpoint-error.ts';
 import type { StreamedReply } from './read-stream.ts';
 

@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
-import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from '../../core/outcome.ts';
+import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from '../../core/model/outcome.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import { parseObject } from '../read-json.ts';
 

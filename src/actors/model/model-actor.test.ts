@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { actorContract, sampleRequest, sampleRole } from '../actor.contract.ts';
 import type { CallAnswer, CallReply, CallRequest } from '../port.ts';
 import { parseScenario, type Scenario } from '../scripted/scenario.ts';

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as sdk from 'ai';
 import type { LanguageModel, ToolSet } from 'ai';
-import type { Failure } from '../../core/outcome.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import { unreachable } from '../../core/fault.ts';
+import type { Failure } from '../../core/model/outcome.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import { unreachable } from '../../core/model/fault.ts';
 import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { carefulListener } from '../careful-listener.ts';
 import {

@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
-import { type ModelWindow, usualOutput } from '../../core/model-window.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { CostUsd, Usage } from '../../core/model/usage.ts';
+import { type ModelWindow, usualOutput } from '../../core/model/model-window.ts';
 
 /** USD per million tokens. Cached tokens cost as much as fresh ones where no price of their own is given. */
 export interface Price {

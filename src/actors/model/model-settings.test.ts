@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts';
 import { sampleRequest } from '../actor.contract.ts';
 import { startScriptedServer, type ScriptedServer } from '../scripted/scripted-server.ts';
 import { createModelActor } from './model-actor.ts';

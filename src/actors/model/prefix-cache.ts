@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { objectListIn, stringIn } from '../read-json.ts';
 
 /** Beginnings of requests: what several begin with alike is kept once, so one more request costs no more than its own blocks. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenMessage } from '../../core/view.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { sampleRequest, sampleRole } from '../actor.contract.ts';
 import { promptFor } from './prompt.ts';
 

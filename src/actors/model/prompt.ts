@@ -1,8 +1,8 @@
 import type { AssistantContent, ModelMessage, SystemModelMessage, TextPart, ToolContent } from 'ai';
-import { unreachable } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import { unreachable } from '../../core/model/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import type { CallRequest } from '../port.ts';
 
 /** A reply in the order the model gave it, with what its provider wants back word for word. */

@@ -1,7 +1,7 @@
 import type { CallWarning, FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import type { Usage } from '../../core/usage.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import type { Usage } from '../../core/model/usage.ts';
 import { overflowIn } from './endpoint-error.ts';
 import type { ReplyPart } from './prompt.ts';
 

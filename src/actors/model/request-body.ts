@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { ModelWindow } from '../../core/model-window.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { ModelWindow } from '../../core/model/model-window.ts';
 import type { CallRequest } from '../port.ts';
 import { createModelActor, type Fetch } from './model-actor.ts';
 import type { ModelConfig } from './model-config.ts';

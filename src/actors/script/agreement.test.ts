@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileExpression } from '../../core/evaluate.ts';
-import { EvaluationError } from '../../core/evaluation-error.ts';
+import { compileExpression } from '../../core/evaluate/evaluate.ts';
+import { EvaluationError } from '../../core/evaluate/evaluation-error.ts';
 import { parseExpression } from '../../source/expression/parse-code.ts';
 import { randomData, randomExpression } from '../../source/expression/testing/random-expression.ts';
 import { sampleSurface } from '../../source/expression/testing/sample-surface.ts';

@@ -1,6 +1,6 @@
-import type { ScriptResult } from '../../core/fact.ts';
-import type { IsolateSource } from '../../core/expression.ts';
-import type { SurfaceData } from '../../core/surface.ts';
+import type { ScriptResult } from '../../core/record/fact.ts';
+import type { IsolateSource } from '../../core/model/expression.ts';
+import type { SurfaceData } from '../../core/evaluate/surface.ts';
 
 /** Runs untrusted JavaScript with no I/O, no clock, no randomness, bounded in steps, memory and time (L8). */
 export interface Isolate {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Patch } from '../../core/fact.ts';
-import { jsonEqual } from '../../core/json-equal.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { Patch } from '../../core/record/fact.ts';
+import { jsonEqual } from '../../core/model/json-equal.ts';
 import { loadScriptRunner, type RunnerSettings, type ScriptJob, type ScriptOutcome } from './run-script.ts';
 
 /** What a script changed: the top-level keys of the run's data that came out different. */

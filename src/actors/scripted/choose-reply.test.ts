@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenMessage } from '../../core/view.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { createChooser } from './choose-reply.ts';
 import { parseScenario } from './scenario.ts';
 import type { ScriptedOutcome } from './rule.ts';

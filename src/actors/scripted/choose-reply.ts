@@ -1,9 +1,9 @@
-import { unreachable } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { isSummaryPrompt } from '../../core/summary-prompt.ts';
-import { NO_CHANGE_TOOL, UNCHANGED_TEXT } from '../../core/owed-changes.ts';
-import type { ToolSpec } from '../../core/role.ts';
-import { SIGNAL_TOOL } from '../../core/signal.ts';
+import { unreachable } from '../../core/model/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { isSummaryPrompt } from '../../core/look/summary-prompt.ts';
+import { NO_CHANGE_TOOL, UNCHANGED_TEXT } from '../../core/step/turn/owed-changes.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
+import { SIGNAL_TOOL } from '../../core/model/signal.ts';
 import { fillTemplate, fillTemplates, scriptIn, withoutScript } from './prompt-script.ts';
 import {
   type BadArguments,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signalProblem, signalTool } from '../../core/signal.ts';
+import { signalProblem, signalTool } from '../../core/model/signal.ts';
 import { defaultReply, sample } from './choose-reply.ts';
 import type { ScriptedRequest } from './scripted-request.ts';
 

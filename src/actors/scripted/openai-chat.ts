@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import {
   argumentsValue,

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { objectIn, objectListIn, stringIn } from '../read-json.ts';
 import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-chat.ts';
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Reply } from './rule.ts';
 import { stepsSchema } from './scenario.ts';
 import { newestText, type ScriptedRequest, toldStep } from './scripted-request.ts';

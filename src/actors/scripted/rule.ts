@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 
 /** What the scripted model answers, and when. The first rule that fits a request and is not used up wins. */
 export interface Scenario {

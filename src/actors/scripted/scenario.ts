@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Problem } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { Json } from '../../core/model/json.ts';
 import { defined } from '../../source/defined.ts';
 import { type Locate, nowhere } from '../../source/place.ts';
 import { problemReport } from '../../source/problem-report.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelMessage } from 'ai';
-import type { ToolSpec } from '../../core/role.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { promptFor } from '../model/prompt.ts';
 import type { CallRequest } from '../port.ts';
 import { argumentsText, type ScriptedCall, type ScriptedUsage } from './rule.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { parseScenario } from './scenario.ts';
 import { startScriptedServer, type ScriptedServer } from './scripted-server.ts';
 

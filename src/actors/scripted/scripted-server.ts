@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { createChooser } from './choose-reply.ts';
 import { openAiChat } from './openai-chat.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { ScriptedAnswer, ScriptedFault, ScriptedOutcome } from './rule.ts';
 import { wireEventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
 

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { ToolSpec } from '../../core/role.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { objectListIn, stringIn } from '../read-json.ts';
 import type { ScriptedAnswer } from './rule.ts';
 

@@ -2,7 +2,7 @@ import { faultCodeOf } from '../../core/codes/codes.ts';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, type FaultOptions } from '../../core/fault.ts';
+import { Fault, type FaultOptions } from '../../core/model/fault.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { describeError, type ErrorLine } from '../describe-error.ts';

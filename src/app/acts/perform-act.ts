@@ -1,10 +1,10 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
-import type { Json } from '../../core/json.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { Fault, isFault, unreachable } from '../../core/fault.ts';
-import type { Surface } from '../../core/question-fact.ts';
+import { Fault, isFault, unreachable } from '../../core/model/fault.ts';
+import type { Surface } from '../../core/record/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
 import { quotedWord } from '../../protocol/quoted-words.ts';
 import { journalAddress } from '../config/project.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { type AccessRole, type OperationName, roleProblem } from '../../protocol/operations/access.ts';
 
 /** ROLE_NEEDED where the role does not reach for the operation, or for what the request asks of it. */

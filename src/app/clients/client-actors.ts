@@ -1,5 +1,5 @@
 import type { Actor, ClientProbe } from '../../actors/port.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withLoginSecrets } from '../secrets/login-secrets.ts';

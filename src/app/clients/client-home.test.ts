@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { booksOf } from '../../actors/clients/client-home.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { ClientHomes } from './client-home.ts';
 

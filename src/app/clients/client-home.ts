@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { booksOf } from '../../actors/clients/client-home.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { ClientOfAgent } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';

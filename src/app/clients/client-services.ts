@@ -11,7 +11,7 @@ import type { SharedStore } from '../../workspace/travel/port.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 
 type Times = Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId, taskId } from '../../core/ids.ts';
+import { runId, taskId } from '../../core/model/ids.ts';
 import { keptClientLines, keptTurns, LineKeeper } from './kept-lines.ts';
 
 function home(): string {

@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { taskId, type RunId, type TaskId } from '../../core/ids.ts';
+import { taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import { rootRun } from '../runs/root-run.ts';

@@ -6,8 +6,8 @@ import {
   writeConversation,
 } from '../../actors/clients/conversation-files.ts';
 import { withBooks } from '../../actors/clients/client-home.ts';
-import type { KeptConversation } from '../../core/agent-fact.ts';
-import { isFault } from '../../core/fault.ts';
+import type { KeptConversation } from '../../core/record/agent-fact.ts';
+import { isFault } from '../../core/model/fault.ts';
 import type { BroughtConversation, Conversations } from '../../host/world.ts';
 import { readHeldFile, writeHeldFile } from '../../lib/held-file.ts';
 import { getBlob, putBlob } from '../../workspace/travel/packed-body.ts';

@@ -1,6 +1,6 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
-import { Fault } from '../../core/fault.ts';
-import type { Definition, Role } from '../../core/role.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
-import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../core/model/outcome.ts';
 import { describe, freeText, wholeNumber } from '../../source/schema-parts.ts';
 import { isJournalAddress } from '../../journal/journal-address.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';

@@ -1,6 +1,6 @@
 import type { ModelConfig, Price } from '../../actors/model/model-config.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Limits, RetryPolicy } from '../../core/workflow.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Limits, RetryPolicy } from '../../core/model/workflow.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';
 import type { ToolServices, WebSearchSettings } from '../../tools/port.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { type Config, storeAddress } from './config.ts';
 import { parseConfig } from './parse-config.ts';

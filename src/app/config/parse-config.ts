@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
-import type { Limits } from '../../core/workflow.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { Limits } from '../../core/model/workflow.ts';
 import { checked, type Checked, refusedSource } from '../../source/checked.ts';
 import { problemReport, type ProblemReport } from '../../source/problem-report.ts';
 import { readDocument } from '../../source/read-document.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { valueOrFault } from '../../source/checked.ts';
 import { readSourceFile } from '../../source/read-source-file.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { parseAddress } from '../../journal/journal-address.ts';
 import { troupeHome } from '../../journal/home.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { build, end, expression, to, work } from '../../host/testing/build-definition.ts';
-import type { PoolWork, WorkState } from '../../core/workflow.ts';
+import type { PoolWork, WorkState } from '../../core/model/workflow.ts';
 import { withSlots } from '../library/wanted-definition.ts';
 
 const pool = (slots: number): PoolWork => ({

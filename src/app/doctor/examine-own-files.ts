@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { pathInProject, type Project } from '../config/project.ts';
 import { checkProjectRoles, checkWorkflowFile } from '../library/check-file.ts';
 import { readProjectRoles } from '../library/project-roles.ts';

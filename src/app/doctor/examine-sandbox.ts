@@ -14,7 +14,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { systemProgram } from '../../lib/process-tree.ts';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { type CheckedDatabase, inspectJournal, isDamage } from '../../journal/sqlite/verify.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../../protocol/problem-text.ts';

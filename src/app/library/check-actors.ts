@@ -1,5 +1,5 @@
-import type { FaultProblem } from '../../core/fault.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { FaultProblem } from '../../core/model/fault.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { withSubAgents } from '../../formats/check-roles.ts';
 import type { PlacedRole } from '../../source/roles/placed-role.ts';
 import type { PlacedAgent } from '../../source/model-parts.ts';
@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { given } from '../config/setting-values.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { LEVELS } from '../config/choose-model.ts';
-import { SERVER_PATTERN, serverIn } from '../../core/mcp-names.ts';
+import { SERVER_PATTERN, serverIn } from '../../core/model/mcp-names.ts';
 import type { Project } from '../config/project.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;

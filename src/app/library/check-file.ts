@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
-import { isFault, type Problem } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { isFault, type Problem } from '../../core/model/fault.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { checkNamedRoles } from '../../formats/check-roles.ts';
 import { buildDefinition, draftDefinition } from '../../formats/definition.ts';
 import { type Checked, draftOf, hasErrors, problemsOf } from '../../source/checked.ts';

@@ -1,6 +1,6 @@
-import { Fault, type FaultProblem } from '../../core/fault.ts';
-import type { Definition, Role } from '../../core/role.ts';
-import type { Limits } from '../../core/workflow.ts';
+import { Fault, type FaultProblem } from '../../core/model/fault.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
+import type { Limits } from '../../core/model/workflow.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { type ActorChoice, actorName, chooseActor, type ClientChoice, isClient } from '../config/choose-actor.ts';
 import { withKey } from '../config/choose-model.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseStateMachine } from '../../formats/state-machine/parse-state-machine.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { valueOrFault } from '../../source/checked.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { ResourceSettings } from '../../workspace/resources/resources.ts';
 import { checkResources } from './check-resources.ts';
 

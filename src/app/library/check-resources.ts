@@ -1,5 +1,5 @@
-import type { Position, FaultProblem } from '../../core/fault.ts';
-import type { AgentSpec, CommandWork, Work, Workflow } from '../../core/workflow.ts';
+import type { Position, FaultProblem } from '../../core/model/fault.ts';
+import type { AgentSpec, CommandWork, Work, Workflow } from '../../core/model/workflow.ts';
 import { closestName } from '../../source/closest-name.ts';
 import { candidateCount, type ResourceSettings } from '../../workspace/resources/resources.ts';
 

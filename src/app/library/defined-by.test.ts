@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { bodyHash } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { bodyHash } from '../../core/model/ids.ts';
 import { definitionOf, end } from '../../core/testing/definitions.ts';
 import { TestedRun } from '../../core/testing/tested-run.ts';
 import { definedBy } from './defining-records.ts';

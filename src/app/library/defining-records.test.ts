@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { runId } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { runId } from '../../core/model/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';

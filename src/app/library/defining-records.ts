@@ -1,9 +1,9 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { readPieces } from '../views/read-pieces.ts';
-import { applyRecord, foldRecords } from '../../core/fold.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { applyRecord, foldRecords } from '../../core/fold/fold.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 
 /**
  * The records that say which definition a run has: of most the first alone. A long run is looked through in pieces, so that

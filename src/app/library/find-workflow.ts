@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { type Build, buildDefinition } from '../../formats/definition.ts';
 import { loadWorkflowFolder } from '../../formats/load-workflows.ts';
 import type { PlacedRole } from '../../source/roles/placed-role.ts';
@@ -14,7 +14,7 @@ import { checkResources } from './check-resources.ts';
 import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadByFileName, loadFile, loadLibrary, ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
-import { calledWorkflows } from '../../core/call-graph.ts';
+import { calledWorkflows } from '../../core/check/call-graph.ts';
 
 /**
  * A workflow whose file cannot be read is not unknown, and a shipped one of the same name is not what was meant: what is wrong

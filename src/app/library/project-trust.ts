@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Trust } from '../../workspace/trust.ts';
 import type { Project } from '../config/project.ts';
 import type { Caller } from '../caller.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFault, type Problem } from '../../core/fault.ts';
+import { isFault, type Problem } from '../../core/model/fault.ts';
 import { ModuleThread } from '../../formats/stages/programs/module-thread.ts';
 import { readModule } from './read-module.ts';
 

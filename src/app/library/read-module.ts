@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'acorn';
-import { Fault, type Position, type Problem } from '../../core/fault.ts';
+import { Fault, type Position, type Problem } from '../../core/model/fault.ts';
 import type { ModuleContent } from '../../formats/stages/parse/module-content.ts';
 import { reachedFiles } from '../../workspace/reached-files.ts';
 import { pathInProject } from '../config/project.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Drawing, UnitNote } from '../../core/drawing.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Drawing, UnitNote } from '../../core/model/drawing.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { draftOf } from '../../source/checked.ts';
 import { drawingOf } from '../../source/drawing.ts';
 import { fixedUnits } from '../../protocol/graph/edges.ts';

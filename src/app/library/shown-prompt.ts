@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Role, RoleMode } from '../../core/role.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
+import type { Role, RoleMode } from '../../core/model/role.ts';
 import { AGENT_MODES, type AgentMode, MODE_RULES } from '../../source/agent-types/agent-mode.ts';
 import { type AgentType, type AgentTypes, roleForMode } from '../../source/agent-types/agent-type.ts';
 import { type PromptLine, promptLineText } from '../../source/agent-types/prompt-library.ts';
@@ -8,7 +8,7 @@ import { findRoleWords } from '../../source/agent-types/role-words.ts';
 import { findAssets } from '../../formats/shipped.ts';
 import { draftOf, hasErrors } from '../../source/checked.ts';
 import { nameHint } from '../../source/closest-name.ts';
-import { listsTool } from '../../core/mcp-names.ts';
+import { listsTool } from '../../core/model/mcp-names.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { Tool } from '../../tools/port.ts';
 import { SETTLE_CONFLICT } from '../../tools/engine-tools.ts';

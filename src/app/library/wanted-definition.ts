@@ -1,11 +1,11 @@
-import type { Chosen, Definition } from '../../core/role.ts';
+import type { Chosen, Definition } from '../../core/model/role.ts';
 import { type ActorOverrides, NO_ACTORS, withActors } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
 import type { Config, RetrySettings } from '../config/config.ts';
 import type { Preparation } from '../runs/session.ts';
-import { DEFAULT_RETRY } from '../../core/retry.ts';
-import { Fault } from '../../core/fault.ts';
-import type { State, Workflow } from '../../core/workflow.ts';
+import { DEFAULT_RETRY } from '../../core/step/retry.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { State, Workflow } from '../../core/model/workflow.ts';
 
 /** The definition with the project's way to try again; what was not configured stays as it is built in. */
 export function withRetry(definition: Definition, configured: RetrySettings): Definition {

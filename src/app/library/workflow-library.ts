@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import {
   listDocuments,
   loadWorkflowFile,

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { runId, taskId } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { runId, taskId } from '../../core/model/ids.ts';
 import { LISTENING_FILE, parseWords, wordsFile, type WordsLine } from '../../protocol/web/live-words.ts';
 import { LiveWords } from './live-words.ts';
 

@@ -1,6 +1,6 @@
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { Environment } from '../../telemetry/telemetry-settings.ts';
 import { LogWriter } from './logs/log-writer.ts';

@@ -1,5 +1,5 @@
-import { Fault, isFault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { enclosingProject } from '../config/project.ts';
 import { findRun } from '../runs/find-run.ts';

@@ -1,5 +1,5 @@
-import { costText } from '../../core/amount-text.ts';
-import type { Evidence } from '../../core/agent-fact.ts';
+import { costText } from '../../core/look/amount-text.ts';
+import type { Evidence } from '../../core/record/agent-fact.ts';
 import type {
   QuestCheck,
   QuestSession,

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { runId } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { runId } from '../../core/model/ids.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { RunInfo, StoredRecord } from '../../journal/port.ts';
 import type { QuestView } from '../../formats/quest/views/quest-view.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { rootRun } from '../runs/root-run.ts';
 import type { TreeJournal } from '../runs/tree-reader.ts';

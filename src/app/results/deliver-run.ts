@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { DeliveryStarted } from '../../core/delivery-fact.ts';
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { DeliveryOrder, DeliveryTarget } from '../../core/run-terms.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { DeliveryStarted } from '../../core/record/delivery-fact.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { DeliveryOrder, DeliveryTarget } from '../../core/model/run-terms.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import { deliverAs, type Delivered } from '../../host/deliver/deliver-as.ts';
 import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';

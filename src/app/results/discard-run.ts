@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import type { DeliveryFinished, ResultDiscarded, RunArchived } from '../../core/delivery-fact.ts';
-import { Fault } from '../../core/fault.ts';
+import type { DeliveryFinished, ResultDiscarded, RunArchived } from '../../core/record/delivery-fact.ts';
+import { Fault } from '../../core/model/fault.ts';
 import {
   isInProject,
   NO_RESULT,
@@ -9,8 +9,8 @@ import {
   resultState,
   type ResultState,
   resultText,
-} from '../../core/result-state.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+} from '../../core/look/result-state.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { resultOwner } from '../../host/deliver/merge-target.ts';
 import { runOpen } from '../../host/deliver/run-result.ts';
 import type { HeldRun } from '../../host/port.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import { runId, treeId } from '../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId, treeId } from '../../core/model/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import { fromWritten } from '../../workspace/byte-path.ts';
 import type { EntryMap, TreeEntry } from '../../workspace/store/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';

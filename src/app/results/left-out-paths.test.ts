@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SkippedFiles } from '../../core/files-fact.ts';
-import { treeId } from '../../core/ids.ts';
+import type { SkippedFiles } from '../../core/record/files-fact.ts';
+import { treeId } from '../../core/model/ids.ts';
 import type { TreeEntry } from '../../workspace/store/port.ts';
 import { leftOutPaths } from './run-diff.ts';
 

@@ -1,4 +1,4 @@
-import type { MissingPackages } from '../../core/project-brief.ts';
+import type { MissingPackages } from '../../core/model/project-brief.ts';
 
 /** The sentence for people who start a run or look with `troupe doctor`. */
 export function missingPackagesLine({ folder, lock, setup }: MissingPackages): string {

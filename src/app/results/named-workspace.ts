@@ -1,8 +1,8 @@
-import { Fault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { bodyHash, type RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { bodyHash, type RunId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { RunFiles } from '../../host/deliver/find-files.ts';

@@ -1,10 +1,10 @@
-import { isFault } from '../../core/fault.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { ProjectChanged } from '../../core/record/files-fact.ts';
 import { lookAtApply, planUndo, rollbackProject } from '../../workspace/changes/apply-trees.ts';
 import type { Session } from '../runs/session.ts';
 import { changeViews, changedPathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { conflictView, standingInTheWay, type ConflictView } from '../../host/deliver/conflict-view.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { TreeChange, TreeStore } from '../../workspace/store/port.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
-import { resultAs, type ResultKind } from '../../core/result-state.ts';
+import { runId } from '../../core/model/ids.ts';
+import { resultAs, type ResultKind } from '../../core/look/result-state.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import { runsToPrune } from './prune-runs.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JournalRecord } from '../../core/fact.ts';
-import { bodyHash, runId, type TreeId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { bodyHash, runId, type TreeId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { testProject, writeFiles } from '../../workspace/testing/test-project.ts';

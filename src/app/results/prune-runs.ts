@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { z } from 'zod';
 import type { PROJECT } from '../../protocol/operations/project.ts';
@@ -11,10 +11,10 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { clientHomes } from '../clients/client-home.ts';
 import { runsBelow } from '../runs/tree-reader.ts';
 import type { Store } from '../world/store.ts';
-import { NO_RESULT, resultBranch } from '../../core/result-state.ts';
+import { NO_RESULT, resultBranch } from '../../core/look/result-state.ts';
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact } from '../../core/record/fact.ts';
 
 /** Every tree that the journals of a run and of all below it name. */
 async function namedTrees(journal: Journal, root: RunId): Promise<ReadonlySet<TreeId>> {

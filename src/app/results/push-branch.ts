@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Fault } from '../../core/fault.ts';
-import { lastLines } from '../../core/last-lines.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { lastLines } from '../../core/look/last-lines.ts';
 import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
 
 const run = promisify(execFile);

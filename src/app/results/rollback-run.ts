@@ -1,14 +1,14 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { refuseDriven, requireProject } from '../../host/deliver/run-result.ts';
 import type { Rewound } from '../../host/port.ts';
 import type { Session } from '../runs/session.ts';
 import { previewUndo, undoInProject, type UndoneProject } from './project-undo.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { stepEnd } from '../../core/step-end.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { ProjectChanged } from '../../core/record/files-fact.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { stepEnd } from '../../core/step/step-end.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import { changedPathText, type ChangeView, changeViews } from '../../host/deliver/change-view.ts';
@@ -16,7 +16,7 @@ import { findFiles, type RunFiles, treeOf } from '../../host/deliver/find-files.
 import { runTreeOnDisk } from './run-diff.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { ConflictView } from '../../host/deliver/conflict-view.ts';
-import { changesToUndo } from '../../core/applied-changes.ts';
+import { changesToUndo } from '../../core/history/applied-changes.ts';
 import { stepOption } from '../runs/find-run.ts';
 
 /** What a rollback would do, found out before anything is done. */

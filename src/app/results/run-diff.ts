@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import { diffTrees, type TreeDiff, type TreePair } from '../../workspace/changes/diff-trees.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { rootRun } from '../runs/root-run.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { asFound, NO_RESULT, resultBranch, type ResultState, type TakenResult } from '../../core/result-state.ts';
+import { asFound, NO_RESULT, resultBranch, type ResultState, type TakenResult } from '../../core/look/result-state.ts';
 import { takenBranches, type UserBranch, userBranches } from '../../workspace/changes/user-refs.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Shown } from '../../protocol/operations/views.ts';

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { isFault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { isFault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { readMark } from '../../workspace/overlay/bases.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { agentIn } from '../../host/deliver/named-result.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { appliedOf } from '../../core/applied-changes.ts';
+import { appliedOf } from '../../core/history/applied-changes.ts';
 import { rootRun } from '../runs/root-run.ts';
 import type { Store } from '../world/store.ts';
 

@@ -1,9 +1,9 @@
-import { askedMark } from '../../core/approval.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import { Fault, isFaultOf } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { runId, type RunId } from '../../core/ids.ts';
-import { isApproval } from '../../core/question-fact.ts';
+import { askedMark } from '../../core/step/approval.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { Fault, isFaultOf } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
+import { isApproval } from '../../core/record/question-fact.ts';
 import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Answer } from '../../host/port.ts';
 import { quotedWords } from '../../protocol/quoted-words.ts';
@@ -18,7 +18,7 @@ import { limitAnswerProblem } from '../../protocol/operations/access.ts';
 import { roleNeeded } from '../acts/require-role.ts';
 import { canApprove, type Session } from './session.ts';
 import type { Begin, GoingOn, PreparedAnswer } from './going-on.ts';
-import { isQuestionName } from '../../core/question-name.ts';
+import { isQuestionName } from '../../core/record/question-name.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { asking } from '../../host/testing/asking.ts';
 import { build, each, end, to, work } from '../../host/testing/build-definition.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { findRun } from './find-run.ts';

@@ -1,12 +1,12 @@
-import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { enclosingProject } from '../config/project.ts';
 import { existsSync } from 'node:fs';
 import { runPlace } from '../../workspace/run-place.ts';
 import { rootRun } from './root-run.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import { findStep } from '../../core/find-step.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { findStep } from '../../core/history/find-step.ts';
 
 /**
  * The run that a person means: its id, a beginning of it that only one run has, or `last`. The last one is the newest of

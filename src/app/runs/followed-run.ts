@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { owedDelivery } from '../../core/delivery.ts';
-import { isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { owedDelivery } from '../../core/step/delivery.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { projectId } from '../../workspace/travel/project-id.ts';
 import type { Host, LiveEvent, RunRest } from '../../host/port.ts';
 import { isTreeAtRest } from './tree-at-rest.ts';

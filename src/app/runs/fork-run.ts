@@ -1,7 +1,7 @@
-import type { RunId } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { checkInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';

@@ -1,5 +1,5 @@
-import type { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { HeldRun } from '../../host/port.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, RunStatus } from '../../journal/port.ts';
 import { untilConsumed } from './inbox-wait.ts';

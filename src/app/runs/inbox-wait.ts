@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { watchChanges } from './tree-reader.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
+import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/model/workflow.ts';
 import { limitsFor } from './run-input.ts';
 
 const workflowWith = (limits: Partial<Limits>): Workflow => ({

@@ -1,12 +1,12 @@
-import { Fault, isFaultOf } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { Fault, isFaultOf } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { untilConsumed, untilOver } from './inbox-wait.ts';
 import { queueRun } from './queue-run.ts';
 import type { Session } from './session.ts';
 import { runsBelow } from './tree-reader.ts';
-import { applyFact } from '../../core/apply.ts';
-import { foldRecords } from '../../core/fold.ts';
+import { applyFact } from '../../core/fold/apply.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
 import { batchOf } from '../../host/embedded/batch.ts';
 import type { World } from '../../host/world.ts';
 

@@ -1,4 +1,4 @@
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { journalAddress } from '../config/project.ts';
 import { FREE_SOON } from '../../protocol/status-word.ts';
 import { whyQueued } from '../workers/needs.ts';

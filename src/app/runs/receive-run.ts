@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { receiveProject } from '../../workspace/travel/send-project.ts';
 import type { OpenStore } from '../world/store.ts';
 import type { RunElsewhere } from './session.ts';

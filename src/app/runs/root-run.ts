@@ -1,7 +1,7 @@
-import { Fault } from '../../core/fault.ts';
-import { rootRunId as rootRun, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { rootRunId as rootRun, type RunId } from '../../core/model/ids.ts';
 
-export { rootRunId as rootRun } from '../../core/ids.ts';
+export { rootRunId as rootRun } from '../../core/model/ids.ts';
 
 /** A child goes on, and ends, with its root; alone it would have nobody to tell. */
 export function refuseChild(run: RunId): void {

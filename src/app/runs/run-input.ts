@@ -1,6 +1,6 @@
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/model/workflow.ts';
 import { checkInput, type GivenInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
@@ -8,7 +8,7 @@ import { missingProgram, type NamedCommand, refuseUnusableWard } from '../ward/c
 import type { Preparation } from './session.ts';
 import { pathInProject } from '../config/project.ts';
 import { findWard } from '../ward/find-ward.ts';
-import type { LimitName } from '../../core/fact.ts';
+import type { LimitName } from '../../core/record/fact.ts';
 import { familyOf } from '../../formats/families.ts';
 
 /** The input of a run, by name or as one value for the first, as its workflow wants it. */

@@ -1,10 +1,10 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
-import { openChildren } from '../../core/open-children.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { treeCost } from '../../core/tree-cost.ts';
-import { timeNow } from '../../core/work-clock.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { treeCost } from '../../core/fold/tree-cost.ts';
+import { timeNow } from '../../core/fold/work-clock.ts';
 import type { Journal } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
 import { foldHistory } from '../../protocol/history/history-fold.ts';

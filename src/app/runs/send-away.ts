@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { sendProject } from '../../workspace/travel/send-project.ts';
 import type { Session } from './session.ts';

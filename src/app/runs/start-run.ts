@@ -1,7 +1,7 @@
-import type { Problem } from '../../core/fault.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Limits, Workflow } from '../../core/workflow.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Limits, Workflow } from '../../core/model/workflow.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
 import { placedRole } from '../../source/roles/placed-role.ts';
 import { toolsFor } from '../../tools/tools-for.ts';

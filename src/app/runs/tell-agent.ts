@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';

@@ -1,12 +1,12 @@
-import type { DeliveryOrder, RunTerms } from '../../core/run-terms.ts';
+import type { DeliveryOrder, RunTerms } from '../../core/model/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { Session } from './session.ts';
-import { Fault } from '../../core/fault.ts';
-import type { Limits } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Limits } from '../../core/model/workflow.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
 import type { Caller } from '../caller.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { untilConsumed } from './inbox-wait.ts';
 
 /** In the engine's units. */

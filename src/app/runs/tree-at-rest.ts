@@ -1,7 +1,7 @@
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
-import { standsStill } from '../../core/stand-still.ts';
-import { isAtRest } from '../../core/work-clock.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { standsStill } from '../../core/step/stand-still.ts';
+import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { runsBelow } from './tree-reader.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { childRunId, runId, taskId, type RunId } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { childRunId, runId, taskId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { followRun } from './tree-reader.ts';
 

@@ -1,10 +1,10 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import { bodyHash, isRunWithin, rootRunId, type RunId, runId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { bodyHash, isRunWithin, rootRunId, type RunId, runId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo, StoredRecord, TreeRecord } from '../../journal/port.ts';
 import { inTreeOrder } from '../../protocol/history/tree-order.ts';
-import { isFault } from '../../core/fault.ts';
-import type { RunForked } from '../../core/files-fact.ts';
-import type { Definition } from '../../core/role.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { RunForked } from '../../core/record/files-fact.ts';
+import type { Definition } from '../../core/model/role.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
 
 export type TreeJournal = Pick<Journal, 'read' | 'run' | 'runs' | 'tree'>;

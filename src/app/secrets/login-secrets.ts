@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Actor } from '../../actors/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { isSecretName, looksLikeKey } from '../../secrets/secret-value.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { ACCESS_ROLES } from '../../protocol/operations/access.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../core/fault.ts';
+import type { Fault } from '../../core/model/fault.ts';
 import type { AccessRole } from '../../protocol/operations/access.ts';
 
 /** A token as it is kept: its hash, never itself. */

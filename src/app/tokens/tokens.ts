@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { TokenRequest } from '../../protocol/operations/tokens.ts';
 import type { KeptToken, TokenStore } from './token-store.ts';
 

@@ -1,9 +1,9 @@
 import type { RequestBlock } from '../../actors/model/prefix-cache.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { CallRequest } from '../../actors/port.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import type { Message } from '../../core/message.ts';
-import { sourceOf } from '../../core/view.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { Message } from '../../core/model/message.ts';
+import { sourceOf } from '../../core/look/view.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { TracedCall } from './traced-calls.ts';
 

@@ -5,7 +5,7 @@ import type { TracedCall } from './traced-calls.ts';
 import { requestBody } from '../../actors/model/request-body.ts';
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
-import type { ModelWindow } from '../../core/model-window.ts';
+import type { ModelWindow } from '../../core/model/model-window.ts';
 import { BYTES_A_TOKEN } from '../../tools/bound-result.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
 import { clientBody, type ClientRequest, clientTokens } from '../../host/perform/client-request.ts';
@@ -16,7 +16,7 @@ import { type ActorChoice, actorName, chooseActor, isClient } from '../config/ch
 import { type ActorSource, modelFor } from '../world/actors.ts';
 import { readScenario } from '../world/scripted-model.ts';
 import type { CallRequest } from '../../actors/port.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { World } from '../../host/world.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';

@@ -10,9 +10,9 @@ import type { RequestCache, RequestLine } from '../../protocol/request-trace.ts'
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import { shortAnswer } from './view-request.ts';
 import { isSummary, type TracedCall, tracedCalls } from './traced-calls.ts';
-import { compactionText } from '../../core/compaction-text.ts';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
+import { compactionText } from '../../core/look/compaction-text.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import { contentHash } from '../../journal/content-hash.ts';
 import { runsBelow } from '../runs/tree-reader.ts';
 import type { Store } from '../world/store.ts';

@@ -1,18 +1,18 @@
 import type { FailureCode, FaultCode } from '../../core/codes/codes.ts';
-import type { ActorCall } from '../../core/effect.ts';
-import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/fact.ts';
-import { applyRecord } from '../../core/fold.ts';
-import { type BodyHash, rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { ActorCall } from '../../core/model/effect.ts';
+import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/record/fact.ts';
+import { applyRecord } from '../../core/fold/fold.ts';
+import { type BodyHash, rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { RootRun } from '../../host/embedded/shared-texts.ts';
 import { SentReader } from '../../host/sent/sent-reader.ts';
 import type { Journal } from '../../journal/port.ts';
 import { TreeReader } from '../runs/tree-reader.ts';
 import { TaskBook } from '../../protocol/history/task-book.ts';
 import { RunNames } from '../../protocol/run-names.ts';
-import { toArray } from '../../core/append-list.ts';
-import type { Message } from '../../core/message.ts';
+import { toArray } from '../../core/model/append-list.ts';
+import type { Message } from '../../core/model/message.ts';
 
 /** Knows with which record each message of a run came, by the message itself: the same text may be said more than once. */
 class MessageRecords {

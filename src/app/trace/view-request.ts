@@ -1,11 +1,11 @@
 import { type RequestBlock, requestBlocks } from '../../actors/model/prefix-cache.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
 import { BlockOrigins, blockText, toolNames, toolOf } from './block-text.ts';
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import type { TracedCall } from './traced-calls.ts';
-import { Fault } from '../../core/fault.ts';
-import type { CallAnswered, CallFailed } from '../../core/fact.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { CallAnswered, CallFailed } from '../../core/record/fact.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
 type Answer = CallAnswered | CallFailed | undefined;

@@ -1,8 +1,8 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import { z } from 'zod';
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
-import { issuePath, type StandardSchema } from '../../core/standard-schema.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
+import type { Json } from '../../core/model/json.ts';
+import { issuePath, type StandardSchema } from '../../core/model/standard-schema.ts';
 import { checkedRequest } from '../../protocol/checked-request.ts';
 
 /** REQUEST_INVALID. */

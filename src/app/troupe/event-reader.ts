@@ -1,17 +1,17 @@
-import { owedDelivery } from '../../core/delivery.ts';
-import type { Fact } from '../../core/fact.ts';
-import { applyRecord } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { isAtRest } from '../../core/work-clock.ts';
+import { owedDelivery } from '../../core/step/delivery.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { applyRecord } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { followRun } from '../runs/tree-reader.ts';
 import { runPicture } from '../runs/run-picture.ts';
-import type { Json } from '../../core/json.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import type { ResultState } from '../../core/result-state.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Failure, Outcome } from '../../core/model/outcome.ts';
+import type { ResultState } from '../../core/look/result-state.ts';
+import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 
 /** A record of a run or of a run below it, in the shape that `troupe run --json` prints. */

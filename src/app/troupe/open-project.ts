@@ -1,8 +1,8 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Asking } from '../runs/session.ts';
 import type { OpenStore } from '../world/store.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Host, LiveEvent } from '../../host/port.ts';
 import { FollowedRun } from '../runs/followed-run.ts';
 import type { Begin } from '../runs/going-on.ts';

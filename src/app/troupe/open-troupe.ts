@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Actor } from '../../actors/port.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';

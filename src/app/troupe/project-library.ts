@@ -1,4 +1,4 @@
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { drawingOf } from '../../source/drawing.ts';
 import { openProject } from '../config/project.ts';
 import { checkFile, type CheckedFile } from '../library/check-file.ts';

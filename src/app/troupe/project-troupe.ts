@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { schemasOf, type WorkflowSchemas } from '../../source/workflow-module.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { DEEDS, ORDERS, type Deed, type Order } from '../../protocol/operations/acts.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { VIEWS, type Shown, type View } from '../../protocol/operations/views.ts';

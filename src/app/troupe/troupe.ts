@@ -1,5 +1,5 @@
-import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
 import type { NoKeys, TypedWorkflow } from '../../formats/native/workflow-spec.ts';
 import type { Deed, Order } from '../../protocol/operations/acts.ts';

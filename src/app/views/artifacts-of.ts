@@ -1,5 +1,5 @@
 import { foldArtifacts } from '../../protocol/artifacts/fold-artifacts.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
@@ -12,7 +12,7 @@ import { ArtifactFiles } from './artifacts/artifact-files.ts';
 import { readTree } from '../runs/tree-reader.ts';
 import type { Looking } from '../world/store.ts';
 import { isUtf8 } from 'node:buffer';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { space } from '../../protocol/amounts.ts';
 import { plainText } from '../../protocol/plain-text.ts';

@@ -1,4 +1,4 @@
-import type { RunId, TreeId } from '../../core/ids.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import { changedPathText, type ChangeView, changeViews } from '../../host/deliver/change-view.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
-import type { WorkTime } from '../../core/work-clock.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { CostUsd, Usage } from '../../core/model/usage.ts';
+import type { WorkTime } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PROJECT } from '../../protocol/operations/project.ts';
 import { statusWord, type Standing } from '../../protocol/status-word.ts';

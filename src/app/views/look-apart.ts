@@ -1,7 +1,7 @@
 import { faultCodeOf } from '../../core/codes/codes.ts';
 import { spawn } from 'node:child_process';
-import { Fault } from '../../core/fault.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { PROTOCOL } from '../acts/drive-apart.ts';
 import type { Caller } from '../caller.ts';

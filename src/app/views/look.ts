@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { BusLines } from '../../protocol/bus/bus-line.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';

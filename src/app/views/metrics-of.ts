@@ -1,4 +1,4 @@
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { countTree, type TreeFigures } from '../../protocol/metrics/count-tree.ts';
 import type { MetricsView, RunFigures } from '../../protocol/metrics/metrics-view.ts';

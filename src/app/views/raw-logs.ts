@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { childRunId, taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
 import { keptClientLines, keptTurns } from '../clients/kept-lines.ts';
 import type { Store } from '../world/store.ts';
 

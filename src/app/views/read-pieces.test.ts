@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { StoredRecord } from '../../journal/port.ts';
 import { readPieces, type PiecesOf } from './read-pieces.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { JournalRecord } from '../../core/fact.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
 import type { Journal, StoredRecord, TreeRecord } from '../../journal/port.ts';
 

@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { type Asking, type Session, withRun } from '../runs/session.ts';

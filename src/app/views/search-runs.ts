@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PROJECT } from '../../protocol/operations/project.ts';
 import type { SearchHit, SearchPage } from '../../protocol/web/search-page.ts';

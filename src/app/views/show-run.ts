@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { compactionText } from '../../core/compaction-text.ts';
-import type { RunId } from '../../core/ids.ts';
+import { compactionText } from '../../core/look/compaction-text.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { isQuestData } from '../../formats/quest/views/quest-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, type Problem } from '../../core/fault.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { commandEnvironment } from '../../tools/command-environment.ts';
 import { findProgram } from '../clients/client-actors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId, type RunId } from '../../core/ids.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { OpenStore } from '../world/store.ts';
 import { queuedNow } from './queued-run.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Caller } from '../caller.ts';
 import { journalAddress } from '../config/project.ts';

@@ -1,5 +1,5 @@
-import { Fault, isFault } from '../../core/fault.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { driveRun } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 import { workerName } from './worker-name.ts';
 

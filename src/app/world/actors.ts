@@ -1,6 +1,6 @@
 import type { Actor } from '../../actors/port.ts';
-import { Fault } from '../../core/fault.ts';
-import type { Role } from '../../core/role.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Role } from '../../core/model/role.ts';
 import type { World } from '../../host/world.ts';
 import { createClientActor, type ClientBench } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, type ActorChoice, type ActorOverrides } from '../config/choose-actor.ts';

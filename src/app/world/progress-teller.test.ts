@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
-import { runId, treeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId, treeId } from '../../core/model/ids.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import { type Progress, ProgressTeller } from './progress-teller.ts';
 

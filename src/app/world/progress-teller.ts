@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { SetupRequest, SetupResult, Workspaces } from '../../workspace/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 

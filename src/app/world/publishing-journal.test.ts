@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
-import { type RunId, runId, type TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { type RunId, runId, type TreeId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Batch } from '../../journal/port.ts';
 import { publishingJournal } from './publishing-journal.ts';

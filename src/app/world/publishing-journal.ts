@@ -1,8 +1,8 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFault } from '../../core/fault.ts';
-import type { Fact } from '../../core/fact.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { Batch, Journal } from '../../journal/port.ts';
 
 export interface Publishing {

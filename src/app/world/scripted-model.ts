@@ -1,7 +1,7 @@
 import type { Actor } from '../../actors/port.ts';
 import { parseScenario, type Scenario } from '../../actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../actors/scripted/scripted-actor.ts';
-import { Fault, type Problem } from '../../core/fault.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
 import { checked, refusedSource, type Checked } from '../../source/checked.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { readSourceFile } from '../../source/read-source-file.ts';

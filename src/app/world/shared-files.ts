@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { connectDatabase, openSharedStore } from '../../workspace/travel/open-shared-store.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
 import { postgresIdentity } from '../../workspace/travel/postgres-store.ts';

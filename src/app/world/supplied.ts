@@ -1,8 +1,8 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Actor } from '../../actors/port.ts';
-import { Fault } from '../../core/fault.ts';
-import type { Role } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { RoleParts } from '../../source/roles/placed-role.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Project } from '../config/project.ts';

@@ -1,7 +1,7 @@
 import { createFormats } from '../../formats/programs.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { listsTool } from '../../core/mcp-names.ts';
+import { listsTool } from '../../core/model/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/world.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
@@ -19,7 +19,7 @@ import { knownLevel } from '../runs/terms.ts';
 import { suppliedTools } from './supplied.ts';
 import { toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
-import { runId, type RunId, type TreeId } from '../../core/ids.ts';
+import { runId, type RunId, type TreeId } from '../../core/model/ids.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
 import { publishTree } from '../../workspace/travel/publish-tree.ts';
 import type { RunElsewhere } from '../runs/session.ts';

@@ -1,4 +1,4 @@
-import { costText, shortCount } from '../../core/amount-text.ts';
+import { costText, shortCount } from '../../core/look/amount-text.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import {
   isWhy,

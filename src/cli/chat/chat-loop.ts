@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
-import { isFault, unreachable } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Role } from '../../core/role.ts';
+import { isFault, unreachable } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Role } from '../../core/model/role.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { listedWorkflows } from '../../app/library/workflow-place.ts';
 import { workflowsText } from '../commands/workflows.ts';

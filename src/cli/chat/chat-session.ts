@@ -1,8 +1,13 @@
-import type { RunId } from '../../core/ids.ts';
-import { openPermissions, PERMISSION_CHOICES, permissionText, type PermissionQuestion } from '../../core/permit.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { Limits } from '../../core/workflow.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import {
+  openPermissions,
+  PERMISSION_CHOICES,
+  permissionText,
+  type PermissionQuestion,
+} from '../../core/step/turn/permit.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import type { Limits } from '../../core/model/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { placeTerms } from '../../app/runs/terms.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../../core/json.ts';
-import type { Definition, Role } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import type { StateSpec } from '../../formats/native/workflow-spec.ts';

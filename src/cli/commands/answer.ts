@@ -4,7 +4,7 @@ import { findRun } from '../../app/runs/find-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
 import { withStore } from '../../app/world/store.ts';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { askingOf } from '../asking.ts';
 import { flag, type Invocation, textOptions, word, words } from '../invocation.ts';

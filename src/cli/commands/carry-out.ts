@@ -8,7 +8,7 @@ import { driveBegun, type Driving } from '../session/driving.ts';
 import { LeftRun, terminalFace } from '../session/terminal-face.ts';
 import { driveApart } from '../../app/acts/drive-apart.ts';
 import { type Looking, storeHome, withStore } from '../../app/world/store.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { type Session, withRun } from '../../app/runs/session.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';

@@ -1,7 +1,7 @@
 import { whole } from '../../protocol/whole-list.ts';
-import { ageText } from '../../core/amount-text.ts';
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { ageText } from '../../core/look/amount-text.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { chatLoop } from '../chat/chat-loop.ts';
 import { newChat, openChat } from '../chat/chat-session.ts';

@@ -1,5 +1,5 @@
 import { comparePair, compareRun, pairLine, type ComparedPair, type Pair } from '../../app/views/compare-run.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import { type Invocation, listOption, word } from '../invocation.ts';
 import { changeLines, patchText } from '../files/change-lines.ts';

@@ -1,13 +1,13 @@
 import { type DeliveredRun, type DeliverRequest, deliverRun } from '../../app/results/deliver-run.ts';
 import { pushBranch } from '../../app/results/push-branch.ts';
-import type { Allowed } from '../../core/delivery-fact.ts';
+import type { Allowed } from '../../core/record/delivery-fact.ts';
 import { flag, type Invocation, listOption, textOption, textOptions } from '../invocation.ts';
 import { mergeExitCode, printMerge } from '../files/print-delivery.ts';
 import { withNamedRun } from './carry-out.ts';
 import type { Driving } from '../session/driving.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { printDone } from '../terminal/terminal.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 
 type Target = NonNullable<DeliverRequest['to']>;
 

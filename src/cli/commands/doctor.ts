@@ -1,7 +1,7 @@
 import { whole } from '../../protocol/whole-list.ts';
 import type { Caller } from '../../app/caller.ts';
 import { journalAddress } from '../../app/config/project.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { parseAddress } from '../../journal/journal-address.ts';
 import { flag, type Invocation } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';

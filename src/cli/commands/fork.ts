@@ -1,6 +1,6 @@
 import type { ForkedRun, ForkRequest } from '../../app/runs/fork-run.ts';
 import { movedStepText } from '../../app/runs/find-run.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { flag, type Invocation, listOption, textOption, textOptions, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { carryOut, detachAndPrint, follow } from './carry-out.ts';

@@ -1,5 +1,5 @@
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { drawingOf } from '../../source/drawing.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { openProject } from '../../app/config/project.ts';

@@ -1,4 +1,4 @@
-import { ageText, costText } from '../../core/amount-text.ts';
+import { ageText, costText } from '../../core/look/amount-text.ts';
 import { cliRequest, countOption, flag, type Invocation, textOption } from '../invocation.ts';
 import { enclosingProject } from '../../app/config/project.ts';
 import { listedRuns, type ListedRun } from '../../app/views/listed-runs.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { onInterrupt } from '../session/interrupt.ts';

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { type Store, withStore } from '../../app/world/store.ts';
 import { printNote, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { TextOptions } from '../terminal/terminal.ts';

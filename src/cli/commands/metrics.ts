@@ -1,12 +1,12 @@
 import { prometheusText } from '../../app/observers/metrics/prometheus-text.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { metricsOf } from '../../app/views/metrics-of.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
 import { flag, type Invocation, word, ageOption } from '../invocation.ts';
 import { withLooking } from './carry-out.ts';
-import { costText, durationText, knownCostText } from '../../core/amount-text.ts';
-import { cachedPercent } from '../../core/usage.ts';
+import { costText, durationText, knownCostText } from '../../core/look/amount-text.ts';
+import { cachedPercent } from '../../core/model/usage.ts';
 import { counted, localTime } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText } from '../../protocol/status-word.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { RequestDifference, RequestLine, RequestView, TracedBlock } from '../../protocol/request-trace.ts';
 import { countOption, flag, type Invocation, textOption, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
@@ -7,7 +7,7 @@ import { withNamedRun } from './carry-out.ts';
 import { type Paint, paintFor } from '../terminal/colour.ts';
 import { differenceOf, type WholeRequests } from '../../app/trace/view-request.ts';
 import { requestList, requestNumbered, runRequests } from '../../app/views/requests-of.ts';
-import { shortCount } from '../../core/amount-text.ts';
+import { shortCount } from '../../core/look/amount-text.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 

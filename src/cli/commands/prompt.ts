@@ -1,5 +1,5 @@
 import { whole } from '../../protocol/whole-list.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { findAssets } from '../../formats/shipped.ts';
 import { closestName } from '../../source/closest-name.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';

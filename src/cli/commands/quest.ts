@@ -1,6 +1,6 @@
 import { whole } from '../../protocol/whole-list.ts';
-import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId } from '../../core/model/ids.ts';
 import { flag, type Invocation, word, words } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { findQuest, splitQuest } from '../../app/quest/find-quest.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { flag, type Invocation, textOptions } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirm } from '../files/confirm.ts';

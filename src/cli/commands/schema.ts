@@ -1,7 +1,7 @@
 import { whole } from '../../protocol/whole-list.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { type Invocation, word } from '../invocation.ts';
 import { schemaFolder } from '../../tools/own/own-package.ts';

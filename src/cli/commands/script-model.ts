@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { countOption, flag, type Invocation, textOption } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';

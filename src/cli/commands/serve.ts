@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { countOption, flag, type Invocation, listOption, textOption } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { onInterrupt } from '../session/interrupt.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { Invocation } from '../invocation.ts';
 import { runCommand } from './run.ts';
 import { familyOf } from '../../formats/families.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { tokenFiles } from '../../app/tokens/token-files.ts';
 import type { KeptToken } from '../../app/tokens/token-store.ts';
 import { isExpired, issueToken, revokeToken } from '../../app/tokens/tokens.ts';

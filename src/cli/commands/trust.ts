@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Trust, TrustOptions } from '../../workspace/trust.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
 import { openProject, projectRoot } from '../../app/config/project.ts';

@@ -2,7 +2,7 @@ import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app
 import { cancelledLine, cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
 import { tellAgent } from '../../app/runs/tell-agent.ts';
-import { resultText } from '../../core/result-state.ts';
+import { resultText } from '../../core/look/result-state.ts';
 import { confirm } from '../files/confirm.ts';
 import { flag, textOption, word, words, type Invocation } from '../invocation.ts';
 import { printDone } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { flag, type Invocation, words } from '../invocation.ts';
 import { pathInProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,6 +1,6 @@
-import type { RunId } from '../../core/ids.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { resultText } from '../../core/result-state.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
+import { resultText } from '../../core/look/result-state.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { type Invocation, word } from '../invocation.ts';

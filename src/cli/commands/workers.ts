@@ -1,6 +1,6 @@
 import { listWorkers, workerLines } from '../../app/workers/run-worker.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
-import { ageText } from '../../core/amount-text.ts';
+import { ageText } from '../../core/look/amount-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { whole } from '../../protocol/whole-list.ts';
 import type { Invocation } from '../invocation.ts';

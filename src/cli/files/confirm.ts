@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
 
 /** Asks for a yes. Where no person can be asked: CONFIRM_NEEDED, with the flag to give instead. */

@@ -1,4 +1,4 @@
-import type { SkippedFile, SkippedFiles, SkippedWhy } from '../../core/files-fact.ts';
+import type { SkippedFile, SkippedFiles, SkippedWhy } from '../../core/record/files-fact.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
 /** What of the project is in no workspace, and why: `2 special files: a.sock, b.fifo; 1 file that cannot be read: key.pem`. */

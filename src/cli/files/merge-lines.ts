@@ -1,4 +1,4 @@
-import { unreachable } from '../../core/fault.ts';
+import { unreachable } from '../../core/model/fault.ts';
 import { counted } from '../../protocol/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
@@ -15,7 +15,7 @@ import type {
   MergePatch,
   MergeReport,
 } from '../../host/deliver/merge-outcome.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
 
 /** A conflict in people's words, then what either side made of it. */
 function conflictLines({ path, kind, base, ours, theirs }: ConflictView): readonly string[] {

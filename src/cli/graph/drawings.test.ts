@@ -7,7 +7,7 @@ import { researchWorkflow } from '../../formats/stages/stages.ts';
 import { edgesOf, linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from '../../app/library/graph/mermaid.ts';
 import { xstate } from '../../app/library/graph/xstate.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 
 const PHASES = {
   name: 'feature',

@@ -1,4 +1,4 @@
-import { durationText, knownCostText } from '../../core/amount-text.ts';
+import { durationText, knownCostText } from '../../core/look/amount-text.ts';
 import type { CompareView, EvidenceView, ImplementationView } from '../../formats/review/views/compare-view.ts';
 import { severityCounts } from '../../formats/review/views/fold-compare.ts';
 import type { TextOptions } from '../terminal/terminal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import { decideReview } from '../../formats/review/rules/decide.ts';
 import { markVerified } from '../../formats/review/rules/take-evidence.ts';
 import { withFlaws } from '../../formats/review/rules/taken.ts';

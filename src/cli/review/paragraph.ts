@@ -3,7 +3,7 @@ import { wrapWords } from '../terminal/wrap-words.ts';
 import type { TextOptions } from '../terminal/terminal.ts';
 import type { Style } from '../terminal/colour.ts';
 import type { ReviewRun } from '../../formats/review/views/review-run.ts';
-import type { Unverified } from '../../core/unverified.ts';
+import type { Unverified } from '../../core/look/unverified.ts';
 import { statusText } from '../../protocol/status-word.ts';
 
 /** Text beside a label, all of it, in lines that fit; what a model wrote may have lines of its own. */

@@ -1,4 +1,4 @@
-import { durationText, knownCostText } from '../../core/amount-text.ts';
+import { durationText, knownCostText } from '../../core/look/amount-text.ts';
 import { REVIEW_PARTS, type ReviewPart } from '../../formats/review/views/spending-view.ts';
 import type { ReviewSpending, SpendingFigures } from '../../formats/review/views/answers/spending.ts';
 import { tokens } from '../../protocol/amounts.ts';

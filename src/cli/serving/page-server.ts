@@ -13,7 +13,7 @@ import { packageRoot } from '../../tools/own/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
 import { spawn } from 'node:child_process';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { type Drive, driveToRest } from '../session/driving.ts';
 
 export interface OpenPageOptions {

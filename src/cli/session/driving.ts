@@ -1,6 +1,6 @@
-import { type Fault, isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import { runTime } from '../../core/work-clock.ts';
+import { type Fault, isFault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { runTime } from '../../core/fold/work-clock.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Session } from '../../app/runs/session.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
@@ -17,7 +17,7 @@ import { personName } from '../../app/runs/person-name.ts';
 import { TreeReader } from '../../app/runs/tree-reader.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
-import { FILES_CHANGED } from '../../core/open-questions.ts';
+import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { nextStep } from './next-step.ts';

@@ -1,6 +1,6 @@
-import { NO_RESULT } from '../../core/result-state.ts';
+import { NO_RESULT } from '../../core/look/result-state.ts';
 import { expect, test } from 'vitest';
-import { NO_USAGE } from '../../core/usage.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { nextStep } from './next-step.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROTOCOL } from '../../app/acts/drive-apart.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { schemaProblems } from '../../protocol/checked-request.ts';
 
 /** What another process of Troupe asks over standard input. REQUEST_INVALID, PROTOCOL_NEWER. */

@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { valueOrFault } from '../../source/checked.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { readSourceFile } from '../../source/read-source-file.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { OrderFace } from '../../app/acts/with-order.ts';
 import type { DefinitionChoice, WantedDefinition } from '../../app/runs/resume-run.ts';
 import { pathInProject } from '../../app/config/project.ts';

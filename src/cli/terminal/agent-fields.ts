@@ -2,7 +2,7 @@ import type { AgentView, MinionView } from '../../protocol/agent-view.ts';
 import { clockTime } from './agent-story.ts';
 import { counted, tokens } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { durationText } from '../../core/amount-text.ts';
+import { durationText } from '../../core/look/amount-text.ts';
 import type { PhaseState, ShownAgent, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
 
 /** Agents that are programs, a line each, with their sub-agents below; name and value of each line. */

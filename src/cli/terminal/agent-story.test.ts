@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Activity } from '../../core/agent-fact.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import { AgentStory, clockTime, doingText, quotaText, sessionText } from './agent-story.ts';
 
 const item = (more: Partial<Activity>): Activity => ({ id: 'a', kind: 'tool', name: 'Bash', status: 'ok', ...more });

@@ -1,5 +1,5 @@
-import type { Activity, SessionNoted, UnitMoved } from '../../core/agent-fact.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Activity, SessionNoted, UnitMoved } from '../../core/record/agent-fact.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { localTime, tokens } from '../../protocol/amounts.ts';
 import type { Style } from './colour.ts';
 import { oneLine } from '../../protocol/plain-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NO_RESULT } from '../../core/result-state.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import { NO_RESULT } from '../../core/look/result-state.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { verdictText } from './end-text.ts';
 

@@ -1,12 +1,12 @@
-import type { WorkTime } from '../../core/work-clock.ts';
-import { costText, durationText } from '../../core/amount-text.ts';
+import type { WorkTime } from '../../core/fold/work-clock.ts';
+import { costText, durationText } from '../../core/look/amount-text.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Style } from './colour.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { mapValues } from '../../core/map-values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { mapValues } from '../../core/model/map-values.ts';
 
 /** How a run came out, what it took and what it cost: `✓ ok after 6.2 s, $0.18, 27 calls`. */
 export function verdictText(

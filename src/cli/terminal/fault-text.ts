@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { describeError, type ErrorLine } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 import { problemText } from '../../protocol/problem-text.ts';

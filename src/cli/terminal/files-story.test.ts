@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { bodyHash, runId, taskId, treeId } from '../../core/model/ids.ts';
 import { filesText } from './files-story.ts';
 
 const tree = treeId('a'.repeat(40));

@@ -1,7 +1,7 @@
-import type { DecisionFact, DeliveryFact } from '../../core/delivery-fact.ts';
-import type { Fact, RunResumed, TermsChanged } from '../../core/fact.ts';
-import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
-import type { RunTerms } from '../../core/run-terms.ts';
+import type { DecisionFact, DeliveryFact } from '../../core/record/delivery-fact.ts';
+import type { Fact, RunResumed, TermsChanged } from '../../core/record/fact.ts';
+import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/record/files-fact.ts';
+import type { RunTerms } from '../../core/model/run-terms.ts';
 import { counted } from '../../protocol/amounts.ts';
 import type { Style } from './colour.ts';
 import { handedText } from './result-fields.ts';

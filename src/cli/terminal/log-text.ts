@@ -1,8 +1,8 @@
-import { compactionText } from '../../core/compaction-text.ts';
-import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Message, ToolCall } from '../../core/message.ts';
-import { FILES_CHANGED } from '../../core/open-questions.ts';
+import { compactionText } from '../../core/look/compaction-text.ts';
+import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/record/fact.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { Message, ToolCall } from '../../core/model/message.ts';
+import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { quotaText, sessionText } from './agent-story.ts';
 import { filesText } from './files-story.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';

@@ -1,5 +1,5 @@
 import type { Progress } from '../../app/world/progress-teller.ts';
-import { durationText } from '../../core/amount-text.ts';
+import { durationText } from '../../core/look/amount-text.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 

@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { permissionQuestion } from '../../core/permit.ts';
-import { limitQuestion, numberedName } from '../../core/question-name.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { permissionQuestion } from '../../core/step/turn/permit.ts';
+import { limitQuestion, numberedName } from '../../core/record/question-name.ts';
 
 /** The short names of the questions of a run and of those below it, as its records come. */
 export class QuestionNames {

@@ -1,9 +1,9 @@
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import { hintedWorkspace, type ResultHint, resultHints } from '../../protocol/result-hints.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
-import type { DeliveryCheck, DeliveryFinished } from '../../core/delivery-fact.ts';
+import type { DeliveryCheck, DeliveryFinished } from '../../core/record/delivery-fact.ts';
 
 /** How the result of a run waits for the user, in people's words and without the commands to take it. */
 export const handedText = (handed: DeliveryFinished): string =>

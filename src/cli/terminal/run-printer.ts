@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { nextCommands } from '../../protocol/next-commands.ts';

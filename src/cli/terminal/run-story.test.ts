@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import { DEFAULT_LIMITS } from '../../core/workflow.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { bodyHash, runId, taskId, treeId } from '../../core/model/ids.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import { DEFAULT_LIMITS } from '../../core/model/workflow.ts';
 import { createRunStory } from './run-story.ts';
 
 const turn = (agent: string): Fact => ({

@@ -1,7 +1,7 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
-import { describeLimit, LIMIT_CODES, limitText } from '../../core/limits.ts';
-import { FILES_CHANGED } from '../../core/open-questions.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { Json } from '../../core/model/json.ts';
+import { describeLimit, LIMIT_CODES, limitText } from '../../core/model/limits.ts';
+import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { missingPackagesLine } from '../../app/results/missing-packages.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';

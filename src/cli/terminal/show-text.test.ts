@@ -1,9 +1,9 @@
-import { NO_RESULT, resultAs } from '../../core/result-state.ts';
+import { NO_RESULT, resultAs } from '../../core/look/result-state.ts';
 import { expect, test } from 'vitest';
-import type { DeliveryFinished } from '../../core/delivery-fact.ts';
-import { runId, treeId } from '../../core/ids.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import { DEFAULT_LIMITS } from '../../core/workflow.ts';
+import type { DeliveryFinished } from '../../core/record/delivery-fact.ts';
+import { runId, treeId } from '../../core/model/ids.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import { DEFAULT_LIMITS } from '../../core/model/workflow.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { handedText } from './result-fields.ts';
 import { showText } from './show-text.ts';

@@ -1,6 +1,6 @@
 import { changeSentence } from '../../protocol/definition-view.ts';
-import { costText, durationText } from '../../core/amount-text.ts';
-import { cachedPercent, type Usage } from '../../core/usage.ts';
+import { costText, durationText } from '../../core/look/amount-text.ts';
+import { cachedPercent, type Usage } from '../../core/model/usage.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields, isClientView, phaseFields } from './agent-fields.ts';

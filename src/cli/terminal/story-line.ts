@@ -1,10 +1,10 @@
-import { costText, durationText } from '../../core/amount-text.ts';
-import { addCost, type CostUsd } from '../../core/usage.ts';
+import { costText, durationText } from '../../core/look/amount-text.ts';
+import { addCost, type CostUsd } from '../../core/model/usage.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
-import { chargeOf } from '../../core/charge.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import { advanceClock, type RunClock, runTime, startClock } from '../../core/work-clock.ts';
+import { chargeOf } from '../../core/record/charge.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { advanceClock, type RunClock, runTime, startClock } from '../../core/fold/work-clock.ts';
 import { counted } from '../../protocol/amounts.ts';
 
 /** One line about something that happened, for people. */

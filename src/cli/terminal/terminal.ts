@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { environmentSecrets } from '../../app/secrets/config-secrets.ts';
 import { paintFor, type Paint } from './colour.ts';

@@ -1,8 +1,8 @@
-import { durationText } from '../../core/amount-text.ts';
-import type { ActivityNoted } from '../../core/agent-fact.ts';
-import { chargeOf } from '../../core/charge.ts';
-import type { CompactionFact } from '../../core/compaction-fact.ts';
-import { compactionText } from '../../core/compaction-text.ts';
+import { durationText } from '../../core/look/amount-text.ts';
+import type { ActivityNoted } from '../../core/record/agent-fact.ts';
+import { chargeOf } from '../../core/record/charge.ts';
+import type { CompactionFact } from '../../core/record/compaction-fact.ts';
+import { compactionText } from '../../core/look/compaction-text.ts';
 import type {
   CallAnswered,
   Fact,
@@ -11,11 +11,11 @@ import type {
   TaskEnded,
   TaskStarted,
   ToolFinished,
-} from '../../core/fact.ts';
-import type { ToolCall } from '../../core/message.ts';
-import type { Failure } from '../../core/outcome.ts';
-import { permissionText } from '../../core/permit.ts';
-import { addCost, type CostUsd } from '../../core/usage.ts';
+} from '../../core/record/fact.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import type { Failure } from '../../core/model/outcome.ts';
+import { permissionText } from '../../core/step/turn/permit.ts';
+import { addCost, type CostUsd } from '../../core/model/usage.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 import { STEP, type RunNames } from '../../protocol/run-names.ts';

@@ -1,11 +1,11 @@
-import type { ResolvedWork, TaskEnded } from '../../core/fact.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { programNote } from '../../core/program-note.ts';
+import type { ResolvedWork, TaskEnded } from '../../core/record/fact.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { programNote } from '../../core/record/program-note.ts';
 import { counted } from '../../protocol/amounts.ts';
 import { outcomeText } from '../../protocol/outcome-text.ts';
 import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
-import type { ToolCall } from '../../core/message.ts';
+import type { ToolCall } from '../../core/model/message.ts';
 
 /** The result of work that no agent did; null for a step of the engine that says nothing to people. */
 export interface WorkText {

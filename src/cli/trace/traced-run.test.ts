@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
-import type { Definition } from '../../core/role.ts';
-import { isSummaryPrompt } from '../../core/summary-prompt.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { isSummaryPrompt } from '../../core/look/summary-prompt.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, each, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../host/testing/test-world.ts';

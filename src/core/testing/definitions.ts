@@ -1,7 +1,7 @@
-import type { Expression, Program } from '../expression.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { Outcome } from '../outcome.ts';
-import type { Definition, ParsingTool, Role } from '../role.ts';
+import type { Expression, Program } from '../model/expression.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Definition, ParsingTool, Role } from '../model/role.ts';
 import {
   DEFAULT_LIMITS,
   type AgentSpec,
@@ -15,7 +15,7 @@ import {
   type UnitWork,
   type Work,
   type WorkState,
-} from '../workflow.ts';
+} from '../model/workflow.ts';
 import { literal } from './expressions.ts';
 
 /** Small definitions, by the parts a test cares about; the first state given is where the run starts. */

@@ -1,5 +1,5 @@
-import type { BinaryOperator, Expression, IsolateSource, Program } from '../expression.ts';
-import type { Json } from '../json.ts';
+import type { BinaryOperator, Expression, IsolateSource, Program } from '../model/expression.ts';
+import type { Json } from '../model/json.ts';
 
 /** Conditions and scripts as the data they are, so that tests of the interpreter need no parser. */
 export const literal = (value: Json): Expression => ({ kind: 'literal', value });

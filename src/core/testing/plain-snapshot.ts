@@ -1,5 +1,5 @@
-import { toArray, type AppendList } from '../append-list.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { toArray, type AppendList } from '../model/append-list.ts';
+import type { Snapshot } from '../fold/snapshot.ts';
 
 /** A snapshot as plain data: lists that share their storage become what their owner sees of them. */
 export function plainSnapshot(snapshot: Snapshot): unknown {

@@ -1,5 +1,5 @@
-import type { RunStarted } from '../fact.ts';
-import { bodyHash, runId } from '../ids.ts';
+import type { RunStarted } from '../record/fact.ts';
+import { bodyHash, runId } from '../model/ids.ts';
 
 /** How every journal begins, for tests that care for little of it. A run is below the one its id says. */
 export const startedRun = (run: string, more: Partial<RunStarted> = {}): RunStarted => ({

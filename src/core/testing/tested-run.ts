@@ -1,19 +1,19 @@
-import { applyFact } from '../apply.ts';
-import type { Effect } from '../effect.ts';
-import type { Event, TaskDone } from '../event.ts';
-import type { CallAnswered, Fact, JournalRecord } from '../fact.ts';
-import { foldRecords } from '../fold.ts';
-import { bodyHash, runId, taskId } from '../ids.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { ToolCall } from '../message.ts';
-import type { Failure, FailureClass, Outcome } from '../outcome.ts';
-import { recover } from '../recover.ts';
-import { rewoundState } from '../rewind.ts';
-import type { Definition } from '../role.ts';
-import type { Snapshot } from '../snapshot.ts';
-import { start, type Beginning } from '../start.ts';
-import { step, type Step } from '../step.ts';
-import type { CostUsd } from '../usage.ts';
+import { applyFact } from '../fold/apply.ts';
+import type { Effect } from '../model/effect.ts';
+import type { Event, TaskDone } from '../model/event.ts';
+import type { CallAnswered, Fact, JournalRecord } from '../record/fact.ts';
+import { foldRecords } from '../fold/fold.ts';
+import { bodyHash, runId, taskId } from '../model/ids.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ToolCall } from '../model/message.ts';
+import type { Failure, FailureClass, Outcome } from '../model/outcome.ts';
+import { recover } from '../step/recover.ts';
+import { rewoundState } from '../history/rewind.ts';
+import type { Definition } from '../model/role.ts';
+import type { Snapshot } from '../fold/snapshot.ts';
+import { start, type Beginning } from '../step/start.ts';
+import { step, type Step } from '../step/step.ts';
+import type { CostUsd } from '../model/usage.ts';
 
 export const BEGINNING: Beginning = {
   run: runId('run-1'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
-import { validateWorkflow } from '../../core/validate.ts';
+import { isFault } from '../../core/model/fault.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
 import { defineWorkflow } from './define-workflow.ts';
 
 test('[L4] [Q2] what code says of steps, evidence, actors and ends stands in the workflow', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AnyNode, ArrowFunctionExpression, FunctionExpression } from 'acorn';
-import type { Expression, Program } from '../../core/expression.ts';
-import type { Position, Problem } from '../../core/fault.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Expression, Program } from '../../core/model/expression.ts';
+import type { Position, Problem } from '../../core/model/fault.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import type { ExpressionsBy } from '../../source/model-parts.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 import { type Parsed, parsed, parseExpressionTree, patternNames } from '../../source/expression/syntax.ts';

@@ -1,14 +1,14 @@
-import type { Json } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import type { StandardSchema } from '../../core/standard-schema.ts';
-import { validateWorkflow } from '../../core/validate.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Message } from '../../core/model/message.ts';
+import type { StandardSchema } from '../../core/model/standard-schema.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
 import {
   type AgentSpec,
   type ContextSpec,
   DEFAULT_LIMITS,
   type Parameter,
   type Workflow,
-} from '../../core/workflow.ts';
+} from '../../core/model/workflow.ts';
 import { checked, refusedSource, valueOrFault } from '../../source/checked.ts';
 import { defined } from '../../source/defined.ts';
 import { markWorkflow } from '../../source/workflow-module.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
-import { validateWorkflow } from '../../core/validate.ts';
+import { isFault } from '../../core/model/fault.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
 import { defineWorkflow } from './define-workflow.ts';
 
 const problemsOf = (define: () => unknown) => {

@@ -1,14 +1,14 @@
-import { cleanJson } from '../../core/clean-json.ts';
-import type { Problem } from '../../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { cleanJson } from '../../core/evaluate/clean-json.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import {
   isStandardSchema,
   issuePath,
   JSON_SCHEMA_HINT,
   jsonSchemaOf,
   type StandardSchema,
-} from '../../core/standard-schema.ts';
-import type { Parameter, ValueType, Workflow } from '../../core/workflow.ts';
+} from '../../core/model/standard-schema.ts';
+import type { Parameter, ValueType, Workflow } from '../../core/model/workflow.ts';
 import type { WorkflowSchemas } from '../../source/workflow-module.ts';
 import type { LooseSpec } from './workflow-spec.ts';
 

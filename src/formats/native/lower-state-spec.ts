@@ -9,8 +9,8 @@ import type {
   UnitWork,
   Work,
   WorkState,
-} from '../../core/workflow.ts';
-import { unreachable } from '../../core/fault.ts';
+} from '../../core/model/workflow.ts';
+import { unreachable } from '../../core/model/fault.ts';
 import { defined } from '../../source/defined.ts';
 import type { CodeReader } from './code-reader.ts';
 import type {

@@ -1,5 +1,5 @@
-import type { Problem } from '../../core/fault.ts';
-import { isJsonObject } from '../../core/json.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import { sourcePathText, type SourcePath } from '../../source/place.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFault, type Problem } from '../../core/fault.ts';
+import { isFault, type Problem } from '../../core/model/fault.ts';
 import { defineWorkflow } from './define-workflow.ts';
 import type { WorkflowSpec } from './workflow-spec.ts';
 

@@ -1,9 +1,9 @@
-import type { Problem } from '../../core/fault.ts';
-import { cleanJson } from '../../core/clean-json.ts';
-import { isJsonObject } from '../../core/json.ts';
-import { FAILURE_CLASSES, OUTCOMES } from '../../core/outcome.ts';
-import { isStandardSchema } from '../../core/standard-schema.ts';
-import { APPROVES } from '../../core/question-fact.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import { cleanJson } from '../../core/evaluate/clean-json.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import { FAILURE_CLASSES, OUTCOMES } from '../../core/model/outcome.ts';
+import { isStandardSchema } from '../../core/model/standard-schema.ts';
+import { APPROVES } from '../../core/record/question-fact.ts';
 import type { SourcePath } from '../../source/place.ts';
 import {
   anything,

@@ -1,9 +1,9 @@
-import type { Failure, FailureClass, Outcome } from '../../core/outcome.ts';
-import type { Approves } from '../../core/question-fact.ts';
-import type { SchemaOutput, StandardSchema } from '../../core/standard-schema.ts';
-import type { Limits, ValueType, Workflow } from '../../core/workflow.ts';
-import type { Json } from '../../core/json.ts';
-import type { SurfaceData } from '../../core/surface.ts';
+import type { Failure, FailureClass, Outcome } from '../../core/model/outcome.ts';
+import type { Approves } from '../../core/record/question-fact.ts';
+import type { SchemaOutput, StandardSchema } from '../../core/model/standard-schema.ts';
+import type { Limits, ValueType, Workflow } from '../../core/model/workflow.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { SurfaceData } from '../../core/evaluate/surface.ts';
 import type { GivenInput } from '../check-input.ts';
 
 type AgentSurface = SurfaceData['agents'][string];

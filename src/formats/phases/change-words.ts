@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../core/json-equal.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { jsonEqual } from '../../core/model/json-equal.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { type ChangedPart, changesOr } from '../family.ts';
 
 /** Of a file, and of what one of its phases runs as. */

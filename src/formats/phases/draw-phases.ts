@@ -1,4 +1,4 @@
-import type { UnitNote } from '../../core/drawing.ts';
+import type { UnitNote } from '../../core/model/drawing.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import type { PhaseLowering } from './phase-loop.ts';
 import { LOOKING } from './lower-phases.ts';

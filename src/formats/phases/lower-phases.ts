@@ -5,8 +5,8 @@ import {
   type State,
   type UnitWork,
   type Workflow,
-} from '../../core/workflow.ts';
-import type { Json } from '../../core/json.ts';
+} from '../../core/model/workflow.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Origin, ProblemReport } from '../../source/problem-report.ts';
 import { code, endState, script, to, workState } from '../../source/model-parts.ts';
 import type { SourcePath } from '../../source/place.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../../core/json.ts';
-import type { Parameter, Workflow } from '../../core/workflow.ts';
-import { validateWorkflow } from '../../core/validate.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Parameter, Workflow } from '../../core/model/workflow.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
 import { drafted, hasErrors, type Drafted } from '../../source/checked.ts';
 import { keepDrawing } from '../../source/drawing.ts';
 import { problemReport, type Origin, type ProblemReport } from '../../source/problem-report.ts';

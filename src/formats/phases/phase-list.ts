@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { SourcePath } from '../../source/place.ts';
 import type { CriterionDocument, HeadDocument, PhaseDocument } from './phases-schema.ts';
 

@@ -1,6 +1,6 @@
-import type { Cast, State } from '../../core/workflow.ts';
-import type { Position } from '../../core/fault.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Cast, State } from '../../core/model/workflow.ts';
+import type { Position } from '../../core/model/fault.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { code, endState, script, to, workState } from '../../source/model-parts.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';

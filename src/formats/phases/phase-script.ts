@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Parsed } from '../../source/expression/syntax.ts';
 import type { SourcePath } from '../../source/place.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';

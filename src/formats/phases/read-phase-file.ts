@@ -1,5 +1,5 @@
 import type { z, ZodMiniType } from 'zod/mini';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { ProblemReport } from '../../source/problem-report.ts';
 import { reportIssues } from '../../source/schema-problems.ts';
 import type { SourcePath } from '../../source/place.ts';

@@ -1,5 +1,5 @@
-import type { Position } from '../../core/fault.ts';
-import type { State, Workflow } from '../../core/workflow.ts';
+import type { Position } from '../../core/model/fault.ts';
+import type { State, Workflow } from '../../core/model/workflow.ts';
 import { code, type PlacedAgent } from '../../source/model-parts.ts';
 import type { Origin } from '../../source/problem-report.ts';
 import type { SourcePath } from '../../source/place.ts';

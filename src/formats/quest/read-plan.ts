@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { PathRefused, splitPath } from '../../lib/confined-path.ts';
 import { checked, type Checked, refusedSource } from '../../source/checked.ts';
 import { problemReport, type ProblemReport } from '../../source/problem-report.ts';

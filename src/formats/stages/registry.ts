@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { processWide } from './rules/ambient.ts';
 import { architectureWorkflow } from './shipped/architecture.ts';
 import { developmentWorkflow } from './shipped/development.ts';

@@ -1,5 +1,5 @@
-import type { Problem } from '../../core/fault.ts';
-import { isJsonObject } from '../../core/json.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import { MESSAGE_TYPES, STAGE_VERDICTS } from './rules/agent-message.ts';
 import { ruleRowsOf, type StageDefinition } from './rules/stage-workflow.ts';
 import { isConditionKnown } from './rules/stage-condition.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { APPROVES } from '../../core/question-fact.ts';
+import { APPROVES } from '../../core/record/question-fact.ts';
 import {
   describe,
   flagSchema,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Workflow, WorkState } from '../../core/workflow.ts';
+import type { Workflow, WorkState } from '../../core/model/workflow.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { parseStateMachine } from './parse-state-machine.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseStateMachine } from './parse-state-machine.ts';
 import { nowhere } from '../../source/place.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 
 /** Every state, transition and expression that the format's description shows by itself, put into a workflow. */
 

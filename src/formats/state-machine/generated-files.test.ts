@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import type { Problem } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
-import { OUTCOMES } from '../../core/outcome.ts';
-import { validateWorkflow } from '../../core/validate.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { Json } from '../../core/model/json.ts';
+import { OUTCOMES } from '../../core/model/outcome.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
 import { nowhere } from '../../source/place.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { parseStateMachine } from './parse-state-machine.ts';

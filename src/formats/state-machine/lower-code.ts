@@ -1,4 +1,4 @@
-import type { Expression, Program } from '../../core/expression.ts';
+import type { Expression, Program } from '../../core/model/expression.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { nameHint } from '../../source/closest-name.ts';

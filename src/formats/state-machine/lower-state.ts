@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/outcome.ts';
-import type { State, Transition, WorkState } from '../../core/workflow.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
+import type { State, Transition, WorkState } from '../../core/model/workflow.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { lowerBefore, lowerCondition, lowerCode, lowerScript } from './lower-code.ts';

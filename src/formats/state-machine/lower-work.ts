@@ -1,5 +1,14 @@
-import type { Expression } from '../../core/expression.ts';
-import type { AskWork, CallWork, CommandWork, Join, MergeWork, PoolWork, TurnWork, Work } from '../../core/workflow.ts';
+import type { Expression } from '../../core/model/expression.ts';
+import type {
+  AskWork,
+  CallWork,
+  CommandWork,
+  Join,
+  MergeWork,
+  PoolWork,
+  TurnWork,
+  Work,
+} from '../../core/model/workflow.ts';
 import { defined } from '../../source/defined.ts';
 import type { ExpressionsBy } from '../../source/model-parts.ts';
 import type { SourcePath } from '../../source/place.ts';

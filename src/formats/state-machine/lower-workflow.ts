@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import {
   type AgentSpec,
   type ContextSpec,
@@ -7,9 +7,9 @@ import {
   type Parameter,
   type State,
   type Workflow,
-} from '../../core/workflow.ts';
-import type { Position } from '../../core/fault.ts';
-import type { Message } from '../../core/message.ts';
+} from '../../core/model/workflow.ts';
+import type { Position } from '../../core/model/fault.ts';
+import type { Message } from '../../core/model/message.ts';
 import type { SourcePath } from '../../source/place.ts';
 import type { ProblemReport } from '../../source/problem-report.ts';
 import { defined } from '../../source/defined.ts';

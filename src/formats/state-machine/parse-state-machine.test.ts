@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import type { Json } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { readDocument } from '../../source/read-document.ts';
 import { parseStateMachine } from './parse-state-machine.ts';
 

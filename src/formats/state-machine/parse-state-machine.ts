@@ -1,7 +1,7 @@
-import { validateWorkflow } from '../../core/validate.ts';
-import type { Json } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
-import type { NamedPart, PlaceOf } from '../../core/reserved-names.ts';
+import { validateWorkflow } from '../../core/check/validate.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+import type { NamedPart, PlaceOf } from '../../core/evaluate/reserved-names.ts';
 import { drafted, type Drafted, hasErrors } from '../../source/checked.ts';
 import { type Origin, problemReport, type ProblemReport } from '../../source/problem-report.ts';
 import { reportIssues } from '../../source/schema-problems.ts';

@@ -1,5 +1,5 @@
 import type { ZodMiniType } from 'zod/mini';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { trim } from '../../source/trim.ts';
 import {
   agentSchema,

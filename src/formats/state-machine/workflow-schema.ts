@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Outcome, OUTCOMES } from '../../core/outcome.ts';
+import { type Outcome, OUTCOMES } from '../../core/model/outcome.ts';
 import {
   aboveZero,
   describe,

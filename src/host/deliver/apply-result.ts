@@ -1,6 +1,6 @@
-import { unfinishedApply } from '../../core/applied-changes.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { unfinishedApply } from '../../core/history/applied-changes.ts';
+import type { ProjectChanged } from '../../core/record/files-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { applyTrees, lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
 import { changedPathText } from './change-view.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
 import { conflictJson } from '../perform/conflict-json.ts';
 import type { BranchConflict } from '../../workspace/changes/branch-tree.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';

@@ -1,5 +1,5 @@
-import type { DeliveryStarted } from '../../core/delivery-fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { DeliveryStarted } from '../../core/record/delivery-fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { copyResults } from '../../workspace/copy-results.ts';
 import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { chosenSides } from './chosen-sides.ts';

@@ -1,5 +1,5 @@
-import type { ProjectChanged } from '../../core/files-fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { ProjectChanged } from '../../core/record/files-fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { World } from '../world.ts';
 
 /** What a result is computed with and brought to the user by. */

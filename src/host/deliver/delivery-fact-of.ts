@@ -1,5 +1,5 @@
-import type { DeliveryFinished } from '../../core/delivery-fact.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { DeliveryFinished } from '../../core/record/delivery-fact.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { isChoice, type ConflictView } from './conflict-view.ts';
 import type { CopiedFiles, MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';

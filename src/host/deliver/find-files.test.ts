@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { bodyHash, runId, taskId, treeId, type RunId } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { bodyHash, runId, taskId, treeId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, StoredRecord } from '../../journal/port.ts';
 import { changedWorkspaces, findFiles, madeFrom, treeOf } from './find-files.ts';

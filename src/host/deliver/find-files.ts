@@ -1,9 +1,9 @@
-import { Fault } from '../../core/fault.ts';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { doubtsOf } from '../../core/file-doubts.ts';
-import type { OpenConflicts, ProjectFiles, RefusedFiles } from '../../core/files-fact.ts';
-import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { doubtsOf } from '../../core/record/file-doubts.ts';
+import type { OpenConflicts, ProjectFiles, RefusedFiles } from '../../core/record/files-fact.ts';
+import { rootRunId, type RunId, type TreeId } from '../../core/model/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import type { Journal, TreeRecord } from '../../journal/port.ts';
 import { runUnknown } from '../../journal/refusal.ts';
 

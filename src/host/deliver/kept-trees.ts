@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 
 /** Refuses to work on trees that were pruned, before anything is done with them. */

@@ -1,4 +1,4 @@
-import type { DeliveryCheck } from '../../core/delivery-fact.ts';
+import type { DeliveryCheck } from '../../core/record/delivery-fact.ts';
 import type { ChangeView } from './change-view.ts';
 import type { ConflictView } from './conflict-view.ts';
 

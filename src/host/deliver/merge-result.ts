@@ -1,5 +1,5 @@
-import type { Allowed, DeliveryCheck } from '../../core/delivery-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { Allowed, DeliveryCheck } from '../../core/record/delivery-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { diffTrees, writePatch } from '../../workspace/changes/diff-trees.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { planApply } from '../../workspace/changes/plan-apply.ts';

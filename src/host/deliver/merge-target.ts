@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { MergeTarget } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';

@@ -1,9 +1,9 @@
-import { foldRecords } from '../../core/fold.ts';
-import { bodyHash } from '../../core/ids.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { bodyHash } from '../../core/model/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 
 /** A run as a command names it, with the agent whose workspace is meant, or the workspace itself: `7k2m --agent coder`. */

@@ -1,9 +1,9 @@
-import type { Allowed } from '../../core/delivery-fact.ts';
-import { failedCheck, type ResultDoubt } from '../../core/failed-check.ts';
-import { Fault } from '../../core/fault.ts';
-import type { RefusedFiles } from '../../core/files-fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { unverifiedIn } from '../../core/unverified.ts';
+import type { Allowed } from '../../core/record/delivery-fact.ts';
+import { failedCheck, type ResultDoubt } from '../../core/step/failed-check.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RefusedFiles } from '../../core/record/files-fact.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { unverifiedIn } from '../../core/look/unverified.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
 import { unresolvedMarkers } from '../../workspace/changes/conflict.ts';

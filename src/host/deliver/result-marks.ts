@@ -1,8 +1,8 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type ApplyPlan, type TakenSide, takeSide } from '../../workspace/changes/plan-apply.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
-import type { ResultDoubt } from '../../core/failed-check.ts';
+import type { ResultDoubt } from '../../core/step/failed-check.ts';
 import { resultDoubtText } from './result-doubt.ts';
 import type { RunResult } from './run-result.ts';
 import type { SteeringFile } from './steering-files.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { Fault } from '../../core/fault.ts';
-import { doubtsOf } from '../../core/file-doubts.ts';
-import type { OpenConflicts, RefusedFiles } from '../../core/files-fact.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { doubtsOf } from '../../core/record/file-doubts.ts';
+import type { OpenConflicts, RefusedFiles } from '../../core/record/files-fact.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { World } from '../world.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';
-import { appliedOf } from '../../core/applied-changes.ts';
+import { appliedOf } from '../../core/history/applied-changes.ts';
 
 /** What a workspace of a run has become, to be brought to the user. */
 export interface RunResult {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import { changedPathText } from './change-view.ts';
 import type { MergeReport } from './merge-outcome.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { createShell, type Shell } from '../../tools/shell.ts';
 import { testSandbox } from '../../tools/testing/test-sandbox.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { World } from '../world.ts';
 import { commandFailure } from '../../tools/shell.ts';
 import type { MergeOutcome } from './merge-outcome.ts';

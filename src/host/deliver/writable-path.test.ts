@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { refuseUnwritable, refuseUnwritableFolder } from './writable-path.ts';
 
 function folder(): string {

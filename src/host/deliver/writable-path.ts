@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, lstatSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 
 /** Refuses a file that could not be written, before any work is done for it. `isOver`: one that is there may be replaced. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signalTool } from '../../core/signal.ts';
+import { signalTool } from '../../core/model/signal.ts';
 import { COMPLETE, connect, ERAS, handIn, testDesk, testOffice } from './testing/desk-bench.ts';
 import type { DeskOrder, TakenReply } from './port.ts';
 

@@ -1,7 +1,7 @@
 import type * as Mcp from '@modelcontextprotocol/server';
 import type { Server, ServerContext, Tool } from '@modelcontextprotocol/server';
-import type { Json } from '../../core/json.ts';
-import type { ToolSpec } from '../../core/role.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
 import type { HandedIn, Said } from './handed-in.ts';
 import type { DeskOrder } from './port.ts';
 

@@ -1,7 +1,7 @@
-import { jsonEqual } from '../../core/json-equal.ts';
-import type { Json } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { readSignal } from '../../core/signal.ts';
+import { jsonEqual } from '../../core/model/json-equal.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import { readSignal } from '../../core/model/signal.ts';
 import { Turns } from '../perform/turns.ts';
 import type { DeskOrder } from './port.ts';
 

@@ -1,7 +1,7 @@
 import type { Desk } from '../../actors/port.ts';
-import type { RunId, TaskId } from '../../core/ids.ts';
-import type { ToolCall } from '../../core/message.ts';
-import type { ToolSpec } from '../../core/role.ts';
+import type { RunId, TaskId } from '../../core/model/ids.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
 
 /**
  * Where agents that are programs hand in their structured replies, over MCP on loopback.

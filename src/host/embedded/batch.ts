@@ -1,9 +1,9 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { openQuestions } from '../../core/open-questions.ts';
-import { resultState } from '../../core/result-state.ts';
-import { isAtRest } from '../../core/work-clock.ts';
-import { standsStill } from '../../core/stand-still.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { openQuestions } from '../../core/look/open-questions.ts';
+import { resultState } from '../../core/look/result-state.ts';
+import { isAtRest } from '../../core/fold/work-clock.ts';
+import { standsStill } from '../../core/step/stand-still.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Batch, Outgoing, RunSummary } from '../../journal/port.ts';
 
 /** Facts as the journal takes them: numbered after the newest, timed by the snapshot they lead to. */

@@ -1,10 +1,10 @@
-import type { ProjectFiles } from '../../core/files-fact.ts';
-import type { BodyHash } from '../../core/ids.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { ProjectBrief } from '../../core/project-brief.ts';
-import type { Definition } from '../../core/role.ts';
-import { GIT_TOOLS } from '../../core/tool-names.ts';
-import type { Work, Workflow } from '../../core/workflow.ts';
+import type { ProjectFiles } from '../../core/record/files-fact.ts';
+import type { BodyHash } from '../../core/model/ids.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { ProjectBrief } from '../../core/model/project-brief.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { GIT_TOOLS } from '../../core/model/tool-names.ts';
+import type { Work, Workflow } from '../../core/model/workflow.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { StartOptions } from '../port.ts';

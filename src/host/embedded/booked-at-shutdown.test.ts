@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
-import { isJsonObject } from '../../core/json.ts';
-import { addUsage, NO_USAGE } from '../../core/usage.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import { addUsage, NO_USAGE } from '../../core/model/usage.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { CLIENT_TRAITS, STOPPED_REPLY, stoppingClient, USED } from '../testing/stopping-client.ts';

@@ -1,5 +1,5 @@
-import { isRunWithin, type RunId } from '../../core/ids.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { isRunWithin, type RunId } from '../../core/model/ids.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Driver } from './driver.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Isolate } from '../../actors/script/port.ts';
-import type { ChildSettled } from '../../core/event.ts';
-import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { openChildren } from '../../core/open-children.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { ChildSettled } from '../../core/model/event.ts';
+import type { Noted, ProjectChanged } from '../../core/record/files-fact.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import type { BelowOrder, Performance } from '../world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toArray } from '../../core/append-list.ts';
+import { toArray } from '../../core/model/append-list.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { asking } from '../testing/asking.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../testing/coder-reviewer.ts';

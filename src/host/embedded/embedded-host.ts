@@ -1,15 +1,15 @@
-import type { LimitName, NewUnit } from '../../core/fact.ts';
-import { askedMark } from '../../core/approval.ts';
-import { Fault, isFault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { rootRunId, type RunId, type TaskId } from '../../core/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { openChildren } from '../../core/open-children.ts';
-import { openQuestions } from '../../core/open-questions.ts';
-import type { QuestionAnswered } from '../../core/question-fact.ts';
-import type { Definition } from '../../core/role.ts';
-import type { RunTerms } from '../../core/run-terms.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { LimitName, NewUnit } from '../../core/record/fact.ts';
+import { askedMark } from '../../core/step/approval.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import { openQuestions } from '../../core/look/open-questions.ts';
+import type { QuestionAnswered } from '../../core/record/question-fact.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { RunTerms } from '../../core/model/run-terms.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Lease } from '../../journal/port.ts';
 import type {
   Addressed,

@@ -1,7 +1,7 @@
-import { Fault, isFault } from '../../core/fault.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Addressed } from '../port.ts';
 

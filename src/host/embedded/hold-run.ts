@@ -1,7 +1,7 @@
-import { applyFact } from '../../core/apply.ts';
-import { Fault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
+import { applyFact } from '../../core/fold/apply.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { HeldRun } from '../port.ts';
 import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';

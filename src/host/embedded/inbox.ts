@@ -1,9 +1,9 @@
-import { LIMIT_CODES } from '../../core/limits.ts';
-import type { Event } from '../../core/event.ts';
-import type { LimitName } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { SURFACES, type QuestionAnswered, type Surface } from '../../core/question-fact.ts';
+import { LIMIT_CODES } from '../../core/model/limits.ts';
+import type { Event } from '../../core/model/event.ts';
+import type { LimitName } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { SURFACES, type QuestionAnswered, type Surface } from '../../core/record/question-fact.ts';
 import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
 import type { Clock, World } from '../world.ts';
 import type { Driver } from './driver.ts';

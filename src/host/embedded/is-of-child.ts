@@ -1,5 +1,5 @@
-import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
-import type { Effect } from '../../core/effect.ts';
+import { SUB_AGENT_TOOL } from '../../core/fold/open-children.ts';
+import type { Effect } from '../../core/model/effect.ts';
 
 /** Carried out by a run of its own. */
 export function isOfChild(effect: Effect): boolean {

@@ -1,4 +1,4 @@
-import { isRunWithin, type RunId } from '../../core/ids.ts';
+import { isRunWithin, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rootOf, type Places } from '../perform/places.ts';
 import type { World } from '../world.ts';

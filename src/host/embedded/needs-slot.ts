@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/effect.ts';
+import type { Effect } from '../../core/model/effect.ts';
 import { isOfChild } from './is-of-child.ts';
 
 /** A run below waits for the slot by itself. */

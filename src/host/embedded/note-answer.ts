@@ -1,9 +1,9 @@
-import { taskToLookAt } from '../../core/approval.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { taskToLookAt } from '../../core/step/approval.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import { askedWorkspaces } from '../perform/asked-files.ts';
 import { Places } from '../perform/places.ts';

@@ -1,4 +1,4 @@
-import type { ProjectFiles } from '../../core/files-fact.ts';
+import type { ProjectFiles } from '../../core/record/files-fact.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ProjectState } from '../../workspace/port.ts';
 

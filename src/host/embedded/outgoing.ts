@@ -1,10 +1,10 @@
-import type { Effect } from '../../core/effect.ts';
-import type { ChildSettled } from '../../core/event.ts';
-import type { Fact } from '../../core/fact.ts';
-import { taskId, type RunId, type TaskId } from '../../core/ids.ts';
-import { openChildren } from '../../core/open-children.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { isAtRest } from '../../core/work-clock.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import type { ChildSettled } from '../../core/model/event.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { taskId, type RunId, type TaskId } from '../../core/model/ids.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Outgoing } from '../../journal/port.ts';
 import type { InboxBody } from './inbox.ts';
 

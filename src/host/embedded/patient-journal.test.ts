@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import { expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Host, RunRest } from '../port.ts';

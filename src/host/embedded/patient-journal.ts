@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Clock } from '../world.ts';
 

@@ -1,11 +1,11 @@
 import type { Isolate } from '../../actors/script/port.ts';
-import { taskToLookAt } from '../../core/approval.ts';
-import type { Effect } from '../../core/effect.ts';
-import type { Event, RunPause } from '../../core/event.ts';
-import { Fault, unreachable } from '../../core/fault.ts';
-import type { RunId, TaskId } from '../../core/ids.ts';
+import { taskToLookAt } from '../../core/step/approval.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import type { Event, RunPause } from '../../core/model/event.ts';
+import { Fault, unreachable } from '../../core/model/fault.ts';
+import type { RunId, TaskId } from '../../core/model/ids.ts';
 import { isOfChild } from './is-of-child.ts';
-import type { FileMarks, QuestionAnswered } from '../../core/question-fact.ts';
+import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
 import type { Outgoing } from '../../journal/port.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';

@@ -1,7 +1,7 @@
-import { readAnswer, type AnswerableQuestion } from '../../core/check-answer.ts';
-import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { readAnswer, type AnswerableQuestion } from '../../core/check/check-answer.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Question } from '../port.ts';
 
 /** The question that is meant: the one that is named, or the only one there is. */

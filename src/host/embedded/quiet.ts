@@ -1,8 +1,8 @@
-import { isKnownToWait } from '../../core/child-waits.ts';
-import { openChildren } from '../../core/open-children.ts';
-import { hasLeftSlot } from '../../core/slot.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { standsStill } from '../../core/stand-still.ts';
+import { isKnownToWait } from '../../core/step/child-waits.ts';
+import { openChildren } from '../../core/fold/open-children.ts';
+import { hasLeftSlot } from '../../core/step/pool/slot.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { standsStill } from '../../core/step/stand-still.ts';
 import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Actor, CallAnswer, CallOptions, CallReply } from '../../actors/port.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { Json } from '../../core/json.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { Json } from '../../core/model/json.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../core/snapshot.ts';
-import { NO_RESULT, resultState } from '../../core/result-state.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { NO_RESULT, resultState } from '../../core/look/result-state.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
 /** How a run rests: settled, waiting for a person, or paused: at a limit, its own or that of a child, or until something is mended. */

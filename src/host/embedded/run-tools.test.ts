@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../actors/port.ts';
-import { bodyHash } from '../../core/ids.ts';
-import type { Definition, Role } from '../../core/role.ts';
+import { bodyHash } from '../../core/model/ids.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { allTools } from '../../tools/all-tools.ts';

@@ -1,5 +1,5 @@
-import type { BodyHash } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import type { BodyHash } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toRecord, withRecorded, type RecordedTool } from '../../tools/recorded-tools.ts';

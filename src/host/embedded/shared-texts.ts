@@ -1,8 +1,8 @@
-import { foldRecords } from '../../core/fold.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
-import { sharedText } from '../../core/shared-text.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { sharedText } from '../../core/look/shared-text.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import type { Driver } from './driver.ts';

@@ -1,5 +1,5 @@
-import type { Event } from '../../core/event.ts';
-import type { UsageNoted } from '../../core/files-fact.ts';
+import type { Event } from '../../core/model/event.ts';
+import type { UsageNoted } from '../../core/record/files-fact.ts';
 
 /**
  * What an event says was paid for. A run that is let go takes no more events, and asks again for what they answered; but it

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ClientTraits } from '../../actors/port.ts';
-import type { KeptConversation } from '../../core/agent-fact.ts';
+import type { KeptConversation } from '../../core/record/agent-fact.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';

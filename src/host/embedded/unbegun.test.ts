@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Effect } from '../../core/effect.ts';
-import { taskId } from '../../core/ids.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import { taskId } from '../../core/model/ids.ts';
 import { announcedOf, isUnbegun, unbegunOf } from './unbegun.ts';
 
 const callOf = (task: string): Effect => ({

@@ -1,6 +1,6 @@
-import type { Effect } from '../../core/effect.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import type { Unbegun } from '../../core/files-fact.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { Unbegun } from '../../core/record/files-fact.ts';
 
 /** How the journal names an effect that had not begun; null for effects that do not tell when they begin. */
 export function unbegunOf(effect: Effect): Unbegun | null {

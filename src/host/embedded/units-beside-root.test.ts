@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { build, each, end, to, turn, work } from '../testing/build-definition.ts';
 import { testWorld } from '../testing/test-world.ts';

@@ -1,4 +1,4 @@
-import type { TaskId } from '../../core/ids.ts';
+import type { TaskId } from '../../core/model/ids.ts';
 
 interface Waiting {
   readonly task: TaskId;

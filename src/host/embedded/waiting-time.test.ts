@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../core/role.ts';
-import { runTime } from '../../core/work-clock.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { runTime } from '../../core/fold/work-clock.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { asking } from '../testing/asking.ts';
 import { build, end, to, work } from '../testing/build-definition.ts';

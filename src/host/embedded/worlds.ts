@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { RunTerms } from '../../core/run-terms.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import type { RunTerms } from '../../core/model/run-terms.ts';
 import type { World } from '../world.ts';
 import { toolsOfRun } from './run-tools.ts';
 

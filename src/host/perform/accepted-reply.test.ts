@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact } from '../../core/record/fact.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';
 import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';

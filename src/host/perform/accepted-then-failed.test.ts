@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Actor, CallFailure } from '../../actors/port.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
 import { signallingRun } from '../testing/signalling-run.ts';
 import { USED } from '../testing/stopping-client.ts';

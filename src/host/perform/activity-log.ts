@@ -1,5 +1,5 @@
-import type { Activity } from '../../core/agent-fact.ts';
-import type { TaskId } from '../../core/ids.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import type { TaskId } from '../../core/model/ids.ts';
 import type { Performance } from '../world.ts';
 
 /** How long news of a client may wait, so that a busy one does not fill the journal with single lines. */

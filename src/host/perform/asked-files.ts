@@ -1,7 +1,7 @@
-import type { TaskId, TreeId } from '../../core/ids.ts';
-import type { FileMarks } from '../../core/question-fact.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { TaskId, TreeId } from '../../core/model/ids.ts';
+import type { FileMarks } from '../../core/record/question-fact.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Performance } from '../world.ts';
 
 /**

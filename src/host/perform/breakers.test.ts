@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Failure } from '../../core/outcome.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { Breakers } from './breakers.ts';
 
 const HOUR = 3_600_000;

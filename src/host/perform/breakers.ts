@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { Failure } from '../../core/outcome.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 
 /**
  * Providers that nobody may call for now, because one call was told that a quota is used up or a login is gone (Q5). Whoever

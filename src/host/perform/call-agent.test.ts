@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallReply } from '../../actors/port.ts';
-import type { Definition } from '../../core/role.ts';
-import { signalTool } from '../../core/signal.ts';
+import type { Definition } from '../../core/model/role.ts';
+import { signalTool } from '../../core/model/signal.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { DeskOffice } from '../desk/port.ts';

@@ -1,4 +1,4 @@
-import type { TaskId } from '../../core/ids.ts';
+import type { TaskId } from '../../core/model/ids.ts';
 import { randomUUID } from 'node:crypto';
 import type {
   Actor,
@@ -9,10 +9,10 @@ import type {
   ClientTraits,
   SessionOrder,
 } from '../../actors/port.ts';
-import type { AcceptedReply, Activity } from '../../core/agent-fact.ts';
-import type { ActorCall } from '../../core/effect.ts';
-import type { SentRequest } from '../../core/sent-request.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { AcceptedReply, Activity } from '../../core/record/agent-fact.ts';
+import type { ActorCall } from '../../core/model/effect.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { ActivityLog } from './activity-log.ts';
 import { noteClient } from './client-request.ts';

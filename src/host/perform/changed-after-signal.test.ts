@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor, ClientOrder } from '../../actors/port.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
 import { signallingRun } from '../testing/signalling-run.ts';
 import { says } from '../testing/test-world.ts';

@@ -1,6 +1,6 @@
 import type { ClientTraits, SessionOrder } from '../../actors/port.ts';
-import type { AgentSession } from '../../core/agent-fact.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { AgentSession } from '../../core/record/agent-fact.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Speaker } from './who-speaks.ts';
 
 export interface SessionChoice {

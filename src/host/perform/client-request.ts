@@ -1,7 +1,7 @@
 import type { ClientPrompt } from '../../actors/port.ts';
 import { estimateTokens } from '../../actors/model/prefix-cache.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { SentRequest } from '../../core/sent-request.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
 import type { AgentCall } from './call-agent.ts';
 import { deskTools } from './desk-tools.ts';
 import type { Performance } from '../world.ts';

@@ -1,4 +1,4 @@
-import type { TaskId } from '../../core/ids.ts';
+import type { TaskId } from '../../core/model/ids.ts';
 import type { Performance } from '../world.ts';
 
 /** Longer than any test suite that is run after every step; what hangs must not keep its slot, or the lock of a merge, for ever. */

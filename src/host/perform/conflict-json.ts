@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Conflict, ConflictSide } from '../../workspace/changes/conflict.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
-import type { Role } from '../../core/role.ts';
+import type { Role } from '../../core/model/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { defineTool, refusedTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/port.ts';

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { needsPermission, permitOf } from '../../core/permit.ts';
-import type { ToolSpec } from '../../core/role.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import { needsPermission, permitOf } from '../../core/step/turn/permit.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
 import { boundResult } from '../../tools/bound-result.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';

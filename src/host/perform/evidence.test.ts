@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Demand } from '../../core/agent-fact.ts';
+import type { Demand } from '../../core/record/agent-fact.ts';
 import { createShell } from '../../tools/shell.ts';
 import { testSandbox } from '../../tools/testing/test-sandbox.ts';
 import type { Workspace } from '../../workspace/port.ts';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Demand, Evidence } from '../../core/agent-fact.ts';
+import type { Demand, Evidence } from '../../core/record/agent-fact.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { missingFiles } from './missing-files.ts';

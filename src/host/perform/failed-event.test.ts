@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId } from '../../core/model/ids.ts';
 import { pauseUntilMended } from './failed-event.ts';
 
 const hintFor = (hint?: string): string | undefined =>

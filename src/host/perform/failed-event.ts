@@ -1,9 +1,9 @@
-import type { Effect } from '../../core/effect.ts';
-import type { Event, RunPause } from '../../core/event.ts';
-import { isFault } from '../../core/fault.ts';
-import type { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import type { Event, RunPause } from '../../core/model/event.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { Fault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */

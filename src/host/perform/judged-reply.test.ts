@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallRequest } from '../../actors/port.ts';
-import type { Fact } from '../../core/fact.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
 import { newLedger } from '../../formats/review/rules/ledger.ts';
-import type { Definition, Role } from '../../core/role.ts';
-import type { TurnWork } from '../../core/workflow.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
+import type { TurnWork } from '../../core/model/workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';

@@ -1,8 +1,8 @@
-import { filesIn } from '../../core/apply-files.ts';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
+import { filesIn } from '../../core/fold/apply-files.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Snapshot, WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import type { TreeRecord } from '../../journal/port.ts';
 import type { World } from '../world.ts';
 import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';

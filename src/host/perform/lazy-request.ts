@@ -1,5 +1,5 @@
 import type { CallRequest, OwedReply } from '../../actors/port.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 
 /**
  * A request whose conversation is built when the actor looks: an agent that keeps its own session needs none of it.

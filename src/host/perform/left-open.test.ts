@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { foldRecords } from '../../core/fold.ts';
-import type { Fact } from '../../core/fact.ts';
-import { runId, taskId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { runId, taskId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { build, end } from '../testing/build-definition.ts';
 import { leftOpen } from './left-open.ts';

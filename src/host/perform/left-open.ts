@@ -1,10 +1,10 @@
-import { bodyHash, type RunId, type TaskId } from '../../core/ids.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { isToolAtWork } from '../../core/permit.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Snapshot, Task } from '../../core/snapshot.ts';
-import type { AgentSpec } from '../../core/workflow.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import { bodyHash, type RunId, type TaskId } from '../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
+import { isToolAtWork } from '../../core/step/turn/permit.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Snapshot, Task } from '../../core/fold/snapshot.ts';
+import type { AgentSpec } from '../../core/model/workflow.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { TaskDone } from '../../core/event.ts';
-import type { RefusedFiles } from '../../core/files-fact.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { TaskDone } from '../../core/model/event.ts';
+import type { RefusedFiles } from '../../core/record/files-fact.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
 import { conflictAdvice, shownConflict } from './conflict-advice.ts';
 import { conflictJson } from './conflict-json.ts';

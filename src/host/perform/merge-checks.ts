@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';

@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import type { LoggedMerge } from './merge-log.ts';

@@ -1,7 +1,7 @@
-import type { Fact } from '../../core/fact.ts';
-import type { FilesChanged } from '../../core/files-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { FilesChanged } from '../../core/record/files-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
 
 /** Everything that the journals of a tree of runs say about its workspaces. */
 export interface KnownFiles {

@@ -1,9 +1,9 @@
-import type { Effect } from '../../core/effect.ts';
-import { Fault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { taskId, type RunId, type TreeId } from '../../core/ids.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { taskId, type RunId, type TreeId } from '../../core/model/ids.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Performance } from '../world.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 import type { WorkspaceRequest } from './writing.ts';

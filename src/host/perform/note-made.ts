@@ -1,7 +1,7 @@
-import { filesIn } from '../../core/apply-files.ts';
-import { doubtsOf } from '../../core/file-doubts.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import { filesIn } from '../../core/fold/apply-files.ts';
+import { doubtsOf } from '../../core/record/file-doubts.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Performance } from '../world.ts';
 

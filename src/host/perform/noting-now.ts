@@ -1,4 +1,4 @@
-import type { Noted } from '../../core/files-fact.ts';
+import type { Noted } from '../../core/record/files-fact.ts';
 import type { Performance } from '../world.ts';
 
 export interface NotingNow extends Performance {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../actors/port.ts';
-import type { Role } from '../../core/role.ts';
+import type { Role } from '../../core/model/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { ToolServices } from '../../tools/port.ts';

@@ -1,9 +1,9 @@
-import type { Definition, Role, ToolSpec } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { subAgentsOf } from '../../core/sub-agent.ts';
-import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
+import type { Definition, Role, ToolSpec } from '../../core/model/role.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { subAgentsOf } from '../../core/model/sub-agent.ts';
+import { MAIN_WORKSPACE, workspaceOf } from '../../core/model/workspace-name.ts';
 import { SETTLE_CONFLICT, taskSpec } from '../../tools/engine-tools.ts';
-import { TASK_TOOL } from '../../core/tool-names.ts';
+import { TASK_TOOL } from '../../core/model/tool-names.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
 import type { World } from '../world.ts';
 import { turnSpecs } from './turn-tools.ts';

@@ -1,6 +1,6 @@
-import type { OpenConflict, OpenConflicts } from '../../core/files-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import type { OpenConflict, OpenConflicts } from '../../core/record/files-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import { isWithin } from '../../workspace/byte-path.ts';
 import { hasMarks, toConflict, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
 import { allPaths, isSameEntry, modeOf, withAllFolders } from '../../workspace/store/entries.ts';

@@ -1,7 +1,7 @@
-import { isFault } from '../../core/fault.ts';
-import { isRunWithin, rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
-import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
-import { MAIN_WORKSPACE, workspaceScope } from '../../core/workspace-name.ts';
+import { isFault } from '../../core/model/fault.ts';
+import { isRunWithin, rootRunId, type RunId, type TreeId } from '../../core/model/ids.ts';
+import type { Snapshot, WorkspaceFiles } from '../../core/fold/snapshot.ts';
+import { MAIN_WORKSPACE, workspaceScope } from '../../core/model/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../workspace/port.ts';

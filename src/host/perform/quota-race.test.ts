@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';

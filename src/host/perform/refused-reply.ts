@@ -1,5 +1,5 @@
-import type { Activity } from '../../core/agent-fact.ts';
-import type { ToolCall } from '../../core/message.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import type { ToolCall } from '../../core/model/message.ts';
 import type { TakenReply } from '../desk/port.ts';
 
 /** A structured reply that was not taken at the desk, for the journal: the client alone would have heard of it (L2). */

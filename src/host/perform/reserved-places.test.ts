@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { taskId, treeId } from '../../core/ids.ts';
-import { foldRecords } from '../../core/fold.ts';
+import { taskId, treeId } from '../../core/model/ids.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { asking } from '../testing/asking.ts';

@@ -1,10 +1,10 @@
-import type { CommandRun } from '../../core/effect.ts';
-import type { TaskDone } from '../../core/event.ts';
-import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
-import { outcomeOf, type Failure } from '../../core/outcome.ts';
-import type { RefusedFiles } from '../../core/files-fact.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { CommandRun } from '../../core/model/effect.ts';
+import type { TaskDone } from '../../core/model/event.ts';
+import { COMMAND_REFUSAL } from '../../core/record/file-doubts.ts';
+import { outcomeOf, type Failure } from '../../core/model/outcome.ts';
+import type { RefusedFiles } from '../../core/record/files-fact.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
 import { filled } from './filled-command.ts';

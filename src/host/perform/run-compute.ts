@@ -1,7 +1,7 @@
-import type { ComputeRun } from '../../core/effect.ts';
-import type { TaskDone } from '../../core/event.ts';
-import { Fault } from '../../core/fault.ts';
-import { outcomeOf } from '../../core/outcome.ts';
+import type { ComputeRun } from '../../core/model/effect.ts';
+import type { TaskDone } from '../../core/model/event.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { outcomeOf } from '../../core/model/outcome.ts';
 import type { Performance, ProgramAnswer } from '../world.ts';
 import { SHARED_PROGRAMS } from './programs/shared-programs.ts';
 

@@ -1,15 +1,15 @@
-import { startedDelivery } from '../../core/delivery.ts';
-import type { DeliveryFinished, DeliveryStarted } from '../../core/delivery-fact.ts';
-import type { Event } from '../../core/event.ts';
-import { Fault } from '../../core/fault.ts';
-import { needsDecision } from '../../core/result-state.ts';
+import { startedDelivery } from '../../core/step/delivery.ts';
+import type { DeliveryFinished, DeliveryStarted } from '../../core/record/delivery-fact.ts';
+import type { Event } from '../../core/model/event.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { needsDecision } from '../../core/look/result-state.ts';
 import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
 import { deliverAs } from '../deliver/deliver-as.ts';
 import type { RunResult } from '../deliver/run-result.ts';
 import { toFailure } from './failed-event.ts';
 import { isJournalFault } from './journal-fault.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Performance } from '../world.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { CommandRun } from '../../core/effect.ts';
-import type { Evidence } from '../../core/agent-fact.ts';
-import type { TaskDone } from '../../core/event.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { CommandRun } from '../../core/model/effect.ts';
+import type { Evidence } from '../../core/record/agent-fact.ts';
+import type { TaskDone } from '../../core/model/event.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { checkEvidence } from './evidence.ts';

@@ -1,9 +1,9 @@
-import type { TaskDone } from '../../core/event.ts';
-import { Fault } from '../../core/fault.ts';
-import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
-import type { RefusedFiles } from '../../core/files-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import type { TaskDone } from '../../core/model/event.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { COMMAND_REFUSAL } from '../../core/record/file-doubts.ts';
+import type { RefusedFiles } from '../../core/record/files-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { type Conflict, unresolvedMarkers } from '../../workspace/changes/conflict.ts';
 import { mergeTrees, type MergedTrees } from '../../workspace/changes/merge-trees.ts';

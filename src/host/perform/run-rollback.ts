@@ -1,5 +1,5 @@
-import type { Event } from '../../core/event.ts';
-import { taskId } from '../../core/ids.ts';
+import type { Event } from '../../core/model/event.ts';
+import { taskId } from '../../core/model/ids.ts';
 import { toFailure } from './failed-event.ts';
 import type { Performance } from '../world.ts';
 import { rootOf } from './places.ts';

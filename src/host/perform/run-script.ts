@@ -1,6 +1,6 @@
-import type { ScriptRun } from '../../core/effect.ts';
-import type { ScriptEvaluated } from '../../core/fact.ts';
-import { surfaceOf } from '../../core/surface.ts';
+import type { ScriptRun } from '../../core/model/effect.ts';
+import type { ScriptEvaluated } from '../../core/record/fact.ts';
+import { surfaceOf } from '../../core/evaluate/surface.ts';
 import type { Performance } from '../world.ts';
 
 /** A script or condition that only the isolate can run; its answer is journaled, so no fold ever runs it again. */

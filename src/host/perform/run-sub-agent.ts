@@ -1,13 +1,13 @@
-import type { Spent } from '../../core/charge.ts';
-import type { ToolRun } from '../../core/effect.ts';
-import type { WorkResult } from '../../core/event.ts';
-import { isJsonObject } from '../../core/json.ts';
-import { subAgentTask } from '../../core/open-children.ts';
-import type { Role } from '../../core/role.ts';
-import { subAgentDefinition, subAgentsOf } from '../../core/sub-agent.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import type { AgentSpec } from '../../core/workflow.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { Spent } from '../../core/record/charge.ts';
+import type { ToolRun } from '../../core/model/effect.ts';
+import type { WorkResult } from '../../core/model/event.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import { subAgentTask } from '../../core/fold/open-children.ts';
+import type { Role } from '../../core/model/role.ts';
+import { subAgentDefinition, subAgentsOf } from '../../core/model/sub-agent.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import type { AgentSpec } from '../../core/model/workflow.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { ToolResult } from '../../tools/port.ts';
 import type { Performance } from '../world.ts';
 

@@ -1,9 +1,9 @@
-import type { BusSent, ProgressNoted } from '../../core/artifact-fact.ts';
-import type { Noted } from '../../core/files-fact.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Task } from '../../core/snapshot.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { BusSent, ProgressNoted } from '../../core/record/artifact-fact.ts';
+import type { Noted } from '../../core/record/files-fact.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
+import type { Definition } from '../../core/model/role.ts';
+import type { Task } from '../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { SUBMIT_OUTPUT } from '../../tools/engine-tools.ts';
 import type { Workspace } from '../../workspace/port.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
-import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
+import { NO_CHANGE_TOOL } from '../../core/step/turn/owed-changes.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';
 import { connect, handIn } from '../desk/testing/desk-bench.ts';

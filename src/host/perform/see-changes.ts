@@ -1,10 +1,10 @@
-import type { Evidence } from '../../core/agent-fact.ts';
-import { expectedKey } from '../../core/apply-files.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { isCompletion, SIGNAL_TOOL } from '../../core/signal.ts';
-import { workspaceOf } from '../../core/workspace-name.ts';
+import type { Evidence } from '../../core/record/agent-fact.ts';
+import { expectedKey } from '../../core/fold/apply-files.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import { isCompletion, SIGNAL_TOOL } from '../../core/model/signal.ts';
+import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Performance } from '../world.ts';
 import type { Speaker } from './who-speaks.ts';

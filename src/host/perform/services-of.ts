@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { ClientServices, World } from '../world.ts';
 
 /** What agents need that are programs of their own; a world that has none of them may do without. */

@@ -1,4 +1,4 @@
-import type { OpenConflict } from '../../core/files-fact.ts';
+import type { OpenConflict } from '../../core/record/files-fact.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ConflictService } from '../../tools/port.ts';
 import type { ConflictKind, ConflictSide } from '../../workspace/changes/conflict.ts';

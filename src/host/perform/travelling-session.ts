@@ -1,4 +1,4 @@
-import type { TaskId } from '../../core/ids.ts';
+import type { TaskId } from '../../core/model/ids.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { type ClientOf, newConversation, type SessionChoice } from './choose-session.ts';
 import type { Performance } from '../world.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY, retryDelayMs } from '../../core/retry.ts';
+import { DEFAULT_RETRY, retryDelayMs } from '../../core/step/retry.ts';
 import type { Tool, ToolResult } from '../../tools/port.ts';
 import type { Clock } from '../world.ts';
 import type { Performance } from '../world.ts';

@@ -1,5 +1,5 @@
-import type { Evidence } from '../../core/agent-fact.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { Evidence } from '../../core/record/agent-fact.ts';
+import type { Failure } from '../../core/model/outcome.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { DeskOrder, OpenDesk } from '../desk/port.ts';
 import type { ActivityLog } from './activity-log.ts';

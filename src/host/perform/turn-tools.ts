@@ -1,5 +1,5 @@
-import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
-import type { ToolSpec } from '../../core/role.ts';
+import { NO_CHANGE_TOOL } from '../../core/step/turn/owed-changes.ts';
+import type { ToolSpec } from '../../core/model/role.ts';
 import {
   noChangeNeededTool,
   REPORT_PROGRESS,

@@ -1,9 +1,9 @@
-import { listOf, toArray } from '../../core/append-list.ts';
-import { toldSoFar } from '../../core/apply-agents.ts';
-import { seenContext } from '../../core/compaction-progress.ts';
-import type { Message } from '../../core/message.ts';
-import type { Context, TurnProgress } from '../../core/snapshot.ts';
-import { viewFor, type SeenMessage } from '../../core/view.ts';
+import { listOf, toArray } from '../../core/model/append-list.ts';
+import { toldSoFar } from '../../core/fold/apply-agents.ts';
+import { seenContext } from '../../core/step/turn/compaction-progress.ts';
+import type { Message } from '../../core/model/message.ts';
+import type { Context, TurnProgress } from '../../core/fold/snapshot.ts';
+import { viewFor, type SeenMessage } from '../../core/look/view.ts';
 import type { SessionChoice } from './choose-session.ts';
 import type { Performance } from '../world.ts';
 import type { Speaker } from './who-speaks.ts';

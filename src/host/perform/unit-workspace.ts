@@ -1,7 +1,7 @@
-import { Fault } from '../../core/fault.ts';
-import { childRunId } from '../../core/ids.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { childWorkspace } from '../../core/workspace-name.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { childRunId } from '../../core/model/ids.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { childWorkspace } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 
 /** Where the run of a pool's unit worked. Ids come again in later pools: the newest one is meant. */

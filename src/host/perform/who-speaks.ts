@@ -1,10 +1,10 @@
-import type { ActorCall } from '../../core/effect.ts';
-import { Fault } from '../../core/fault.ts';
-import type { ResolvedWork } from '../../core/fact.ts';
-import type { TreeId } from '../../core/ids.ts';
-import type { Definition, Role } from '../../core/role.ts';
-import type { Task, TurnProgress } from '../../core/snapshot.ts';
-import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../core/workflow.ts';
+import type { ActorCall } from '../../core/model/effect.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { ResolvedWork } from '../../core/record/fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
+import type { Task, TurnProgress } from '../../core/fold/snapshot.ts';
+import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../core/model/workflow.ts';
 import type { Performance } from '../world.ts';
 
 /** Whose turn a call belongs to. */

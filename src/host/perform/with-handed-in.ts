@@ -1,7 +1,7 @@
 import { type CallAnswer, type CallFailure, type CallReply, WENT_ON } from '../../actors/port.ts';
-import type { AcceptedReply, Evidence } from '../../core/agent-fact.ts';
-import type { SentRequest } from '../../core/sent-request.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import type { AcceptedReply, Evidence } from '../../core/record/agent-fact.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Handing } from './turn-desk.ts';
 

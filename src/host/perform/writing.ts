@@ -1,9 +1,9 @@
-import { filesIn } from '../../core/apply-files.ts';
-import { Fault } from '../../core/fault.ts';
-import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/files-fact.ts';
-import { lastingRefusal } from '../../core/file-doubts.ts';
-import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
-import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import { filesIn } from '../../core/fold/apply-files.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/record/files-fact.ts';
+import { lastingRefusal } from '../../core/record/file-doubts.ts';
+import { taskId, type TaskId, type TreeId } from '../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../core/fold/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../core/sent-request.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
 
 /** Unescaped, so it is no text of a message. */
 const MARK = ',"cache_control":{';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SentRequest } from '../../core/sent-request.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
 
 /** Shorter ones are written out: a name would be as long. */
 const LEAST_CHARACTERS = 100;

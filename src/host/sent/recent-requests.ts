@@ -1,4 +1,4 @@
-import type { BodyHash } from '../../core/ids.ts';
+import type { BodyHash } from '../../core/model/ids.ts';
 import type { KeptRequest } from './sent-log.ts';
 import { textName } from './named-texts.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { runId, taskId, type BodyHash } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import type { SentRequest } from '../../core/sent-request.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import type { SeenMessage } from '../../core/view.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { runId, taskId, type BodyHash } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { SentRequest } from '../../core/record/sent-request.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import type { SeenMessage } from '../../core/look/view.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { StoredRecord } from '../../journal/port.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';

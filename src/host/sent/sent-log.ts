@@ -1,7 +1,7 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import type { BodyHash, RunId, TaskId } from '../../core/ids.ts';
-import type { SentPart, SentRequest } from '../../core/sent-request.ts';
-import { sourceOf, type SeenMessage } from '../../core/view.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { BodyHash, RunId, TaskId } from '../../core/model/ids.ts';
+import type { SentPart, SentRequest } from '../../core/record/sent-request.ts';
+import { sourceOf, type SeenMessage } from '../../core/look/view.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withoutMarks } from './cache-mark-places.ts';

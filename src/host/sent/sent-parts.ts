@@ -1,4 +1,4 @@
-import type { NamedText, SentPart } from '../../core/sent-request.ts';
+import type { NamedText, SentPart } from '../../core/record/sent-request.ts';
 import { quotedText } from './named-texts.ts';
 
 /** A text that may stand in a request, with its name. */

@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import type { SentPart, SentRequest } from '../../core/sent-request.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { SentPart, SentRequest } from '../../core/record/sent-request.ts';
 import type { Journal } from '../../journal/port.ts';
 import { withMarksAt } from './cache-mark-places.ts';
 import { digestOf, longTexts, quotedText, textName } from './named-texts.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '../../core/fault.ts';
-import type { Expression, Program } from '../../core/expression.ts';
-import type { Definition, Role } from '../../core/role.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { Expression, Program } from '../../core/model/expression.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
 import {
   DEFAULT_LIMITS,
   type Limits,
@@ -10,8 +10,8 @@ import {
   type Work,
   type WorkState,
   type Workflow,
-} from '../../core/workflow.ts';
-import type { JsonObject } from '../../core/json.ts';
+} from '../../core/model/workflow.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 
 /** Short hand for workflows in tests: expressions as text, everything else as in the model. */

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Host } from '../port.ts';
 import type { World } from '../world.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Actor } from '../../actors/port.ts';
-import { signalTool } from '../../core/signal.ts';
+import { signalTool } from '../../core/model/signal.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';

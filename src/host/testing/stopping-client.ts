@@ -1,5 +1,5 @@
 import type { Actor, CallFailure, CallReply, CallRequest, ClientTraits } from '../../actors/port.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 
 /** A client that can all that clients can. */
 export const CLIENT_TRAITS: ClientTraits = {

@@ -1,8 +1,8 @@
 import type { Actor, CallReply, CallRequest, ClientTraits } from '../../actors/port.ts';
 import type { Isolate } from '../../actors/script/port.ts';
-import { runId } from '../../core/ids.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import { runId } from '../../core/model/ids.ts';
+import type { ToolCall } from '../../core/model/message.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';

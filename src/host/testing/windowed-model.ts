@@ -2,7 +2,7 @@ import { failureOf } from '../../actors/model/call-failure.ts';
 import { promptFor } from '../../actors/model/prompt.ts';
 import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
 import { openAiOverflow } from '../../actors/scripted/openai-chat.ts';
-import type { ModelWindow } from '../../core/model-window.ts';
+import type { ModelWindow } from '../../core/model/model-window.ts';
 
 export interface WindowedModel extends Actor {
   /** The requests that it took or refused, as they would stand on the wire. */

@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
-import { isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import type { InboxMessage, Journal } from '../../journal/port.ts';
 import { eventOf } from '../embedded/inbox.ts';
 import type { DriveTerms } from './drive-run.ts';

@@ -1,7 +1,7 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 
-import { Fault } from '../../core/fault.ts';
-import { type RunId, runId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { type RunId, runId } from '../../core/model/ids.ts';
 import { laneKey, type QueueLane } from './lanes.ts';
 
 /** What an entry of the queue left when it ended. */

@@ -1,5 +1,5 @@
 import type { Journal, RunInfo } from '../../journal/port.ts';
-import { rootRunId } from '../../core/ids.ts';
+import { rootRunId } from '../../core/model/ids.ts';
 
 /**
  * Where a run waits. Runs of one project that need the same of a worker wait behind each other, not behind those of other

@@ -1,5 +1,5 @@
-import { isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PostgresJournal } from '../../journal/postgres/shared-journal.ts';
 import type { Entries } from './entries.ts';

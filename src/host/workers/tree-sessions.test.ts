@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { TreeSessions } from './tree-sessions.ts';
 
 const ROOT = runId('root');

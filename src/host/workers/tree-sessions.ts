@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 
 /** Opens what it takes to drive a tree of runs, for as long as the work takes. */
 export type OpenTree<Session> = (root: RunId, work: (session: Session) => Promise<void>) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Placement } from '../world.ts';
 import { queueConnection } from './connection.ts';

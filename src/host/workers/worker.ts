@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowQueue } from '@dbos-inc/dbos-sdk';
 import type { Client } from 'pg';
 
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { LOCK_CLASS } from '../../journal/postgres/lease-functions.ts';
 import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/shared-journal.ts';
 import type { QueueConnection } from './connection.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { foldRecords } from '../../core/fold.ts';
-import type { RunId } from '../../core/ids.ts';
-import type { Definition } from '../../core/role.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Definition } from '../../core/model/role.ts';
 import { openPostgresJournal } from '../../journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../journal/postgres/testing/test-cluster.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { journalContract } from '../journal.contract.ts';
 import type { NewRun } from '../port.ts';
 import { createMemoryJournal } from './memory-journal.ts';

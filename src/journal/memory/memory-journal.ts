@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { rootRunId, type BodyHash, type RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import { byCommit } from '../../core/stored-record.ts';
+import { rootRunId, type BodyHash, type RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
+import { byCommit } from '../../core/record/stored-record.ts';
 import { ChangeListeners } from '../change-listeners.ts';
 import { contentHash } from '../content-hash.ts';
 import type {

@@ -1,5 +1,5 @@
-import { isFault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { DatabaseLink } from './database-link.ts';
 import { linesOf, type TextBatch } from './written-batch.ts';
 import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';

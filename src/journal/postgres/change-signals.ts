@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { ChangeListeners } from '../change-listeners.ts';
 import type { ChangeListener } from '../port.ts';
 import type { DatabaseLink } from './database-link.ts';

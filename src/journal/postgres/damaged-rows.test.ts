@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { bodyHash, runId } from '../../core/ids.ts';
+import { bodyHash, runId } from '../../core/model/ids.ts';
 import { sampleBatch, sampleRun } from '../sqlite/testing/sample.ts';
 import { record, RUNNING } from '../testing/under-test.ts';
 import { openPostgresJournal } from './postgres-journal.ts';

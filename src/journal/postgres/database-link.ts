@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { isPassingError, isSlowStatement } from '../../lib/passing-database-error.ts';
 import { journalClosed } from '../refusal.ts';
 import type { JournalAddress } from '../journal-address.ts';

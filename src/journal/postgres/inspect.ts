@@ -1,4 +1,4 @@
-import { isFault, type Problem } from '../../core/fault.ts';
+import { isFault, type Problem } from '../../core/model/fault.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { RecordRows } from './record-rows.ts';
 import type { RunRow, RunRows } from './run-rows.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { damaged } from '../refusal.ts';
 import pg from 'pg';
 import type { JournalAddress } from '../journal-address.ts';

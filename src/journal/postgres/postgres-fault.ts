@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { isPassingError } from '../../lib/passing-database-error.ts';
 import type { JournalAddress } from '../journal-address.ts';
 

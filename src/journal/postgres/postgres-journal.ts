@@ -1,5 +1,5 @@
-import { rootRunId, type BodyHash, type RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { rootRunId, type BodyHash, type RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import { contentHash } from '../content-hash.ts';
 import type {
   Batch,

@@ -1,5 +1,5 @@
-import type { Fact } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord, TreeRecord } from '../port.ts';
 import { firstTip, REFERENCE } from '../written-record.ts';

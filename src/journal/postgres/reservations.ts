@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { DatabaseLink, Statement } from './database-link.ts';
 import { storedText } from './stored-text.ts';
 

@@ -1,5 +1,5 @@
-import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import type { NewRun, RunFilter, RunInfo, RunStatus, RunSummary } from '../port.ts';
 import { rowSum } from '../row-hash.ts';
 import { damaged, runUnknown } from '../refusal.ts';

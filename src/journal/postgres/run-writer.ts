@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Fault } from '../../core/fault.ts';
-import { rootRunId, type RunId } from '../../core/ids.ts';
+import type { Fault } from '../../core/model/fault.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
 import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.ts';
 import { contents } from '../testing/under-test.ts';
 import { openPostgresJournal } from './postgres-journal.ts';

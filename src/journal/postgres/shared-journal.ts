@@ -1,5 +1,5 @@
-import type { Problem } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../port.ts';
 
 // What others know of the journal on PostgreSQL: no type of its driver is in here, so none is in the package's declarations.

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 
 /**
  * A name as PostgreSQL can hold it: JSON's text of it without the quotation marks. NUL and lone surrogates, which `text` refuses,

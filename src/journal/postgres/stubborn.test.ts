@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.ts';
 import { contents } from '../testing/under-test.ts';
 import { openPostgresJournal } from './postgres-journal.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { runId, type RunId } from '../../core/ids.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../port.ts';
 import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.ts';
 import { startWriter } from '../sqlite/testing/start-writer.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Batch, InboxMessage } from '../port.ts';
 import { writtenRecord, type WrittenRecord } from '../written-record.ts';
 import { rowHash, rowSum } from '../row-hash.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { BodyHash } from '../../core/ids.ts';
+import type { BodyHash } from '../../core/model/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import { damaged } from '../refusal.ts';
 

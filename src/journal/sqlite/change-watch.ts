@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { ChangeListeners } from '../change-listeners.ts';
 import type { ChangeListener } from '../port.ts';
 

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { isFault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { isFault } from '../../core/model/fault.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { NewRun } from '../port.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { randomFrom } from './testing/random.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../lib/make-folder.ts';
 
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { headIn, readHeadFile } from './head-file.ts';
 import { HeadTable, refuseTruncated, truncated, type JournalHead } from './head.ts';
 import { makeDatabase } from './make-database.ts';

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { contents } from '../testing/under-test.ts';
 import { openDatabase } from './database-file.ts';
 import { journalOn, openSqliteJournal, type SqliteJournal } from './sqlite-journal.ts';

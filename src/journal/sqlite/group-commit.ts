@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { HeadAnchor } from './head-anchor.ts';
 import { refuseTruncated, type HeadRow, type HeadTable } from './head.ts';
 import { rowHash } from '../row-hash.ts';

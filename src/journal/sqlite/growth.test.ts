@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { JournalRecord } from '../../core/fact.ts';
-import { runId, taskId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { runId, taskId } from '../../core/model/ids.ts';
 import type { Batch } from '../port.ts';
 import { contents } from '../testing/under-test.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';

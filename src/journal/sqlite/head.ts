@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { rowSum } from '../row-hash.ts';
 import { damaged } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { runUnknown } from '../refusal.ts';
 import type { StoredRun } from './run-table.ts';
 import type { Tables } from './tables.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { contents } from '../testing/under-test.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';

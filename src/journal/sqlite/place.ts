@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 
 /** How many rows of one table a run can have. The rest of the 53 bits of a safe integer counts runs: 134 million. */
 const ROWS_PER_RUN = 2 ** 26;

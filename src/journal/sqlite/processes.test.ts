@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
 import { contents } from '../testing/under-test.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';

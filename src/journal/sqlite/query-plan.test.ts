@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { createTables } from './tables.ts';
 import { sampleRun } from './testing/sample.ts';

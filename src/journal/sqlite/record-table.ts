@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Fact } from '../../core/fact.ts';
-import { bodyHash } from '../../core/ids.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { bodyHash } from '../../core/model/ids.ts';
 import type { StoredRecord } from '../port.ts';
 import { firstTip, REFERENCE, type WrittenRecord } from '../written-record.ts';
 import type { BodyTable } from './body-table.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { Fault, type Problem } from '../../core/fault.ts';
+import { Fault, type Problem } from '../../core/model/fault.ts';
 import { encodeHead, HEAD_LENGTH, HEAD_NAME, headPath, readHeadFile, remainingNumber } from './head-file.ts';
 import { truncated, type JournalHead } from './head.ts';
 import { shield } from './sqlite-fault.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { RunId } from '../../core/ids.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import type { NewRun, RunStatus } from '../port.ts';
 import { rowSum } from '../row-hash.ts';
 import { ADDRESSED } from './schema.ts';

@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { diskFailed, diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
 import { damaged } from '../refusal.ts';
 

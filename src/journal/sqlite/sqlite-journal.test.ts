@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { ownIdentity } from '../../lib/process-identity.ts';
 import { journalContract } from '../journal.contract.ts';
 import type { Journal } from '../port.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { isFault, type Problem } from '../../core/fault.ts';
-import { rootRunId, runId, type BodyHash, type RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
+import { isFault, type Problem } from '../../core/model/fault.ts';
+import { rootRunId, runId, type BodyHash, type RunId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
 import { contentHash } from '../content-hash.ts';
 import type {
   Batch,

@@ -1,5 +1,5 @@
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
-import { byCommit } from '../../core/stored-record.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
+import { byCommit } from '../../core/record/stored-record.ts';
 import type { TreeRecord } from '../port.ts';
 import { wholeCommits } from '../tree-page.ts';
 import { findStoredRun } from './known-run.ts';

@@ -1,8 +1,8 @@
 import type { FaultCode } from '../../core/codes/codes.ts';
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { Fault, Problem } from '../../core/fault.ts';
-import { rootRunId, runId } from '../../core/ids.ts';
+import type { Fault, Problem } from '../../core/model/fault.ts';
+import { rootRunId, runId } from '../../core/model/ids.ts';
 import { damaged, SEE_DOCTOR } from '../refusal.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';

@@ -1,4 +1,4 @@
-import { rootRunId, runId, type BodyHash, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type BodyHash, type RunId } from '../../core/model/ids.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
 import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists } from '../refusal.ts';
 import type { Commit } from './group-commit.ts';

@@ -1,5 +1,5 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { runId } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { Batch, InboxMessage, Journal, NewRun, RunSummary, StoredRecord } from '../port.ts';
 
 export interface JournalUnderTest {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ArtifactType } from '../../core/artifact-fact.ts';
+import type { ArtifactType } from '../../core/record/artifact-fact.ts';
 import { jsonObject, core, list, type Wire } from '../operations/parts.ts';
 
 /** `replaced`: a later artifact has its path; `unknown`: its files are not kept any more. */

@@ -1,10 +1,10 @@
-import type { Evidence } from '../../core/agent-fact.ts';
-import { chargeOf } from '../../core/charge.ts';
-import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/fact.ts';
-import type { UsageNoted } from '../../core/files-fact.ts';
-import type { RunId } from '../../core/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { NO_USAGE } from '../../core/usage.ts';
+import type { Evidence } from '../../core/record/agent-fact.ts';
+import { chargeOf } from '../../core/record/charge.ts';
+import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { UsageNoted } from '../../core/record/files-fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
 import { journalsOf, type RunRecord } from '../history/run-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 import {

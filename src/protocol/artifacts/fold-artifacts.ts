@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactRecorded } from '../../core/artifact-fact.ts';
+import type { Artifact, ArtifactRecorded } from '../../core/record/artifact-fact.ts';
 import { TreeLineage } from '../history/lineage.ts';
 import { isoTime, type RunRecord } from '../history/run-record.ts';
 import type { ArtifactView } from './artifact-view.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { KnownElsewhere, WhyView } from '../operations/answers/why.ts';
 
 export type { CallView, WhyEvidence, KnownElsewhere, MadeView, WhyView } from '../operations/answers/why.ts';

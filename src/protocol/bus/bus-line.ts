@@ -1,4 +1,4 @@
-import type { BusSent, HandoffMade } from '../../core/artifact-fact.ts';
+import type { BusSent, HandoffMade } from '../../core/record/artifact-fact.ts';
 import { isoTime, type RunRecord } from '../history/run-record.ts';
 import type { BusLine, HandoffLine, MessageLine } from '../operations/answers/bus.ts';
 

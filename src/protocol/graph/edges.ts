@@ -1,5 +1,5 @@
-import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
-import type { Drawing, UnitNote } from '../../core/drawing.ts';
+import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/model/workflow.ts';
+import type { Drawing, UnitNote } from '../../core/model/drawing.ts';
 import { expressionText } from './expression-text.ts';
 
 export interface Edge {

@@ -1,4 +1,4 @@
-import type { Expression, Program } from '../../core/expression.ts';
+import type { Expression, Program } from '../../core/model/expression.ts';
 
 /** An expression as its author would write it; for drawings and messages, never to be parsed again. */
 export function expressionText(expression: Expression): string {

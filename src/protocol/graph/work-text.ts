@@ -1,4 +1,4 @@
-import type { AgentSpec, MergeWork, Work } from '../../core/workflow.ts';
+import type { AgentSpec, MergeWork, Work } from '../../core/model/workflow.ts';
 import { expressionText } from './expression-text.ts';
 
 /** What a state does, in a few words. */

@@ -1,10 +1,10 @@
-import type { Activity, SessionNoted } from '../../core/agent-fact.ts';
-import type { ProgressNoted } from '../../core/artifact-fact.ts';
-import type { JournalRecord, TaskEnded, ToolFinished } from '../../core/fact.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { addSpent, NOTHING_SPENT } from '../../core/tree-cost.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
+import type { Activity, SessionNoted } from '../../core/record/agent-fact.ts';
+import type { ProgressNoted } from '../../core/record/artifact-fact.ts';
+import type { JournalRecord, TaskEnded, ToolFinished } from '../../core/record/fact.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
+import { addSpent, NOTHING_SPENT } from '../../core/fold/tree-cost.ts';
+import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';
 import type { KnownTask, TaskBook } from './task-book.ts';
 

@@ -1,7 +1,7 @@
-import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../core/fact.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import { permissionQuestion } from '../../core/permit.ts';
-import { startClock, type ClockFace, type RunClock, type TaskClock } from '../../core/work-clock.ts';
+import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../core/record/fact.ts';
+import type { Failure, Outcome } from '../../core/model/outcome.ts';
+import { permissionQuestion } from '../../core/step/turn/permit.ts';
+import { startClock, type ClockFace, type RunClock, type TaskClock } from '../../core/fold/work-clock.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';
 import type { TaskBook } from './task-book.ts';
 

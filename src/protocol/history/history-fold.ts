@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
 import { entry, Spending } from '../metrics/counters.ts';
 import { AgentFold, type AgentRecord } from './agents.ts';
 import { BarFold, type Bar } from './bars.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { countingRecords, TreeLineage } from './lineage.ts';
 import {
   began,

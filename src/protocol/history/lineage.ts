@@ -1,7 +1,7 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import type { RunRewound } from '../../core/files-fact.ts';
-import { runId, type RunId } from '../../core/ids.ts';
-import { parentTask } from '../../core/open-children.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { RunRewound } from '../../core/record/files-fact.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
+import { parentTask } from '../../core/fold/open-children.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** The run was put back. Putting only its files back undoes nothing else. */

@@ -1,4 +1,4 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 
 /** A list that a fold adds to and changes. Its rows are never changed in place: what stays the same stays the same object. */
 export class Rows<Row extends object> {

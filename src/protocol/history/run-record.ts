@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 
 /** A record of a run, or of one below it. Lists of them are in the order of time. */
 export interface RunRecord {

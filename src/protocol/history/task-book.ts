@@ -1,9 +1,16 @@
-import type { Activity } from '../../core/agent-fact.ts';
-import { chargeOf, type OwnCharge } from '../../core/charge.ts';
-import type { JournalRecord, ResolvedWork, ToolFinished } from '../../core/fact.ts';
-import type { TaskId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import { advanceClock, runTime, startClock, taskTime, type RunClock, type WorkTime } from '../../core/work-clock.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import { chargeOf, type OwnCharge } from '../../core/record/charge.ts';
+import type { JournalRecord, ResolvedWork, ToolFinished } from '../../core/record/fact.ts';
+import type { TaskId } from '../../core/model/ids.ts';
+import type { Json } from '../../core/model/json.ts';
+import {
+  advanceClock,
+  runTime,
+  startClock,
+  taskTime,
+  type RunClock,
+  type WorkTime,
+} from '../../core/fold/work-clock.ts';
 import { calledFile } from '../tool-words.ts';
 import { unitName } from '../unit-name.ts';
 import { Lineage } from './lineage.ts';

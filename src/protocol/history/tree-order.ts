@@ -1,4 +1,4 @@
-import { byCommit, type StoredRecord } from '../../core/stored-record.ts';
+import { byCommit, type StoredRecord } from '../../core/record/stored-record.ts';
 
 /** A record with its commit number, and the run that it belongs to. */
 export interface CommittedRecord {

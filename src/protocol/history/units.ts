@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord, TaskEnded, TaskStarted, UnitsAdded } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import type { Fact, JournalRecord, TaskEnded, TaskStarted, UnitsAdded } from '../../core/record/fact.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import { takeWith, type Takers } from './rows.ts';
 import type { TaskBook } from './task-book.ts';
 

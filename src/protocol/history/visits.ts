@@ -1,6 +1,6 @@
-import type { JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../../core/fact.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import { NO_TIME, timeBetween, type WorkTime } from '../../core/work-clock.ts';
+import type { JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../../core/record/fact.ts';
+import type { Failure, Outcome } from '../../core/model/outcome.ts';
+import { NO_TIME, timeBetween, type WorkTime } from '../../core/fold/work-clock.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';
 import type { TaskBook } from './task-book.ts';
 

@@ -1,7 +1,7 @@
-import { chargeOf } from '../../core/charge.ts';
-import type { Fact } from '../../core/fact.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import type { Usage } from '../../core/usage.ts';
+import { chargeOf } from '../../core/record/charge.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { Failure, Outcome } from '../../core/model/outcome.ts';
+import type { Usage } from '../../core/model/usage.ts';
 import type { LogLevel, LogLine } from './log-line.ts';
 
 /** The parts of a line that say how something came out. */

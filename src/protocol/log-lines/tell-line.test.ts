@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact } from '../../core/record/fact.ts';
 import type { LogLine } from './log-line.ts';
 import { LineTeller } from './tell-line.ts';
 

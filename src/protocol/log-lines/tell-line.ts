@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
 import type { LogLine } from './log-line.ts';
 import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { TELLERS } from './tellers.ts';

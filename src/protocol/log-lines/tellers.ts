@@ -1,8 +1,8 @@
-import { compactionText } from '../../core/compaction-text.ts';
-import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.ts';
-import type { Failure } from '../../core/outcome.ts';
-import { programNote } from '../../core/program-note.ts';
-import { NO_TIME, type WorkTime } from '../../core/work-clock.ts';
+import { compactionText } from '../../core/look/compaction-text.ts';
+import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/record/fact.ts';
+import type { Failure } from '../../core/model/outcome.ts';
+import { programNote } from '../../core/record/program-note.ts';
+import { NO_TIME, type WorkTime } from '../../core/fold/work-clock.ts';
 import { came, logLineText, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
 import type { Teller, Telling, Told } from './told.ts';

@@ -1,6 +1,6 @@
-import type { Activity } from '../../core/agent-fact.ts';
-import type { ToolFinished } from '../../core/fact.ts';
-import type { PermissionAsked } from '../../core/files-fact.ts';
+import type { Activity } from '../../core/record/agent-fact.ts';
+import type { ToolFinished } from '../../core/record/fact.ts';
+import type { PermissionAsked } from '../../core/record/files-fact.ts';
 import { calledFile } from '../tool-words.ts';
 import { logLineText, paidFor, tokensInLine } from './line-words.ts';
 import type { LogStatus } from './log-line.ts';

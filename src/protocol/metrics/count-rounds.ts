@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../core/json.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import type { KnownTask } from '../history/task-book.ts';
 import type { PhaseName, Tally } from './tally.ts';
 

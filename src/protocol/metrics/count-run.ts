@@ -1,4 +1,4 @@
-import type { OwnCharge } from '../../core/charge.ts';
+import type { OwnCharge } from '../../core/record/charge.ts';
 import type {
   CallAnswered,
   CallFailed,
@@ -7,11 +7,11 @@ import type {
   RunSettled,
   TaskEnded,
   ToolFinished,
-} from '../../core/fact.ts';
-import { isHandedUp, type ArisenFailure } from '../../core/handed-up.ts';
-import { parentTask } from '../../core/open-children.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
-import type { RunClock } from '../../core/work-clock.ts';
+} from '../../core/record/fact.ts';
+import { isHandedUp, type ArisenFailure } from '../../core/step/handed-up.ts';
+import { parentTask } from '../../core/fold/open-children.ts';
+import type { Failure, Outcome } from '../../core/model/outcome.ts';
+import type { RunClock } from '../../core/fold/work-clock.ts';
 import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
 import type { PhaseName, Tally } from './tally.ts';

@@ -1,6 +1,6 @@
-import type { OwnCharge } from '../../core/charge.ts';
-import type { JournalRecord } from '../../core/fact.ts';
-import { runTime, timeNow, type Sight } from '../../core/work-clock.ts';
+import type { OwnCharge } from '../../core/record/charge.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { runTime, timeNow, type Sight } from '../../core/fold/work-clock.ts';
 import { Spending, type SpendingSums } from './counters.ts';
 import { RunCounter } from './count-run.ts';
 import type { RunFigures } from './metrics-view.ts';

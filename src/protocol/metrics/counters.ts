@@ -1,4 +1,4 @@
-import { addCost, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { addCost, NO_USAGE, type CostUsd, type Usage } from '../../core/model/usage.ts';
 import type { DurationFigures, OutcomeCounts, UseFigures, WorkFigures } from './metrics-view.ts';
 
 /** Every counter can be kept as `sums`, plain and short, and take the sums of another one. */

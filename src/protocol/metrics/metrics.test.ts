@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NO_RESULT } from '../../core/result-state.ts';
-import type { Fact } from '../../core/fact.ts';
+import { NO_RESULT } from '../../core/look/result-state.ts';
+import type { Fact } from '../../core/record/fact.ts';
 import { Metrics, type CountedRun } from './metrics.ts';
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 1, calls: 1 };

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import { Figure, rate, Spending } from './counters.ts';
 import { countTree, type CountedRecord, type TreeFigures } from './count-tree.ts';
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';

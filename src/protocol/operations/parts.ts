@@ -1,11 +1,11 @@
 import type { FailureCode } from '../../core/codes/codes.ts';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Problem } from '../../core/fault.ts';
-import type { Workflow } from '../../core/workflow.ts';
-import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/result-state.ts';
-import type { Usage } from '../../core/usage.ts';
-import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/outcome.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/look/result-state.ts';
+import type { Usage } from '../../core/model/usage.ts';
+import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/model/outcome.ts';
 import { SEVERITIES } from '../../formats/review/rules/finding.ts';
 import { VERDICTS } from '../../formats/review/rules/review.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Act, Order } from '../operations/acts.ts';
 import type { Wishes } from '../operations/wishes.ts';
 

@@ -1,7 +1,7 @@
-import { resultAs, type ResultKind } from '../../core/result-state.ts';
+import { resultAs, type ResultKind } from '../../core/look/result-state.ts';
 import { expect, test } from 'vitest';
-import { NO_USAGE } from '../../core/usage.ts';
-import { faceOf, startClock } from '../../core/work-clock.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import { faceOf, startClock } from '../../core/fold/work-clock.ts';
 import { cardOf, type CardSource, type CardedRun } from './card-of.ts';
 import type { CardDetails } from './run-card.ts';
 import { FREE_SOON } from '../status-word.ts';

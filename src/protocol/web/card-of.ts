@@ -1,5 +1,5 @@
-import type { Outcome } from '../../core/outcome.ts';
-import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../core/result-state.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
+import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../core/look/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
 import { FREE_SOON, type RunStatusWord } from '../status-word.ts';
 

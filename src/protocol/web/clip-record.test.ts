@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../core/fact.ts';
-import { taskId } from '../../core/ids.ts';
-import type { StoredRecord } from '../../core/stored-record.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import { taskId } from '../../core/model/ids.ts';
+import type { StoredRecord } from '../../core/record/stored-record.ts';
 import { clipRecord } from './clip-record.ts';
 
 const record = (fact: Fact): StoredRecord => ({ seq: 7, at: 1, fact, commit: 3 });

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../core/stored-record.ts';
+import type { StoredRecord } from '../../core/record/stored-record.ts';
 import type { Cut, PageRecord } from './record-page.ts';
 
 /** A text longer than this is sent by its beginning alone. */

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { foldRecords } from '../../core/fold.ts';
-import { taskId, treeId } from '../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import { foldRecords } from '../../core/fold/fold.ts';
+import { taskId, treeId } from '../../core/model/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
 import { runView } from '../run-view.ts';
-import { resultState } from '../../core/result-state.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { resultState } from '../../core/look/result-state.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { cardDetails, foldCard } from './fold-card.ts';
 
 const GOLDEN = fileURLToPath(new URL('../../../test/golden/journals/', import.meta.url));

@@ -1,4 +1,4 @@
-import type { Fact } from '../../core/fact.ts';
+import type { Fact } from '../../core/record/fact.ts';
 import type { TextDelta } from './stream.ts';
 
 /**

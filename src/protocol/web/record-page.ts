@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredRecord } from '../../core/stored-record.ts';
+import type { StoredRecord } from '../../core/record/stored-record.ts';
 import { list, type Wire } from '../operations/parts.ts';
 
 /** A record of the journal. Which fields a fact has depends on its kind. */

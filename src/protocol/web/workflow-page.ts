@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Definition, Role } from '../../core/role.ts';
+import type { Definition, Role } from '../../core/model/role.ts';
 import { graphViewSchema } from './graph-view.ts';
 import { core, list, workflowSchema, type Wire } from '../operations/parts.ts';
 

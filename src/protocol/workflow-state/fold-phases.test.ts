@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { foldPhases } from './fold-phases.ts';
 import {

@@ -1,6 +1,13 @@
-import type { JournalRecord, ResolvedWork, TaskEnded, TaskStarted, UnitEnded, UnitsAdded } from '../../core/fact.ts';
-import { childRunId, type RunId } from '../../core/ids.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import type {
+  JournalRecord,
+  ResolvedWork,
+  TaskEnded,
+  TaskStarted,
+  UnitEnded,
+  UnitsAdded,
+} from '../../core/record/fact.ts';
+import { childRunId, type RunId } from '../../core/model/ids.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';
 import { TaskBook } from '../history/task-book.ts';
 import { isoTime } from '../history/run-record.ts';

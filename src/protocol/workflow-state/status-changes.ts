@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord, RunSettled } from '../../core/fact.ts';
-import type { RunRewound } from '../../core/files-fact.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import type { Fact, JournalRecord, RunSettled } from '../../core/record/fact.ts';
+import type { RunRewound } from '../../core/record/files-fact.ts';
+import type { Outcome } from '../../core/model/outcome.ts';
 import type { WorkflowStatus } from './workflow-state.ts';
 
 export interface StatusChange {

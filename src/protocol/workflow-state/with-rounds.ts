@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject } from '../../core/model/json.ts';
 import { TreeLineage } from '../history/lineage.ts';
 import type { RunRecord } from '../history/run-record.ts';
 import type { PhaseState } from './workflow-state.ts';

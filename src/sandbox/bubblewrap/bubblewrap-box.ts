@@ -1,4 +1,4 @@
-import { Fault, unreachable } from '../../core/fault.ts';
+import { Fault, unreachable } from '../../core/model/fault.ts';
 import { boundToParent, type Containment, newMark, STARTER_LIVES, systemProgram } from '../../lib/process-tree.ts';
 import { type Identity, settingsFolder } from '../declared/system-paths.ts';
 import type { FoundLevel } from '../found-level.ts';

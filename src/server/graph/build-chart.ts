@@ -1,4 +1,4 @@
-import type { State, Workflow } from '../../core/workflow.ts';
+import type { State, Workflow } from '../../core/model/workflow.ts';
 import type { ChartSubject, ChartBox, Chart } from './chart.ts';
 import { drawnSteps } from './drawn-steps.ts';
 import { isPool, laneLinks, lanesOf, type Lane, type PoolState } from './pool-lanes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { loadWorkflowFile, loadWorkflowFolder } from '../../formats/load-workflows.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { drawingOf } from '../../source/drawing.ts';

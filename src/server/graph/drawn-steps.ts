@@ -1,4 +1,4 @@
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { familyOf } from '../../formats/families.ts';
 
 /**

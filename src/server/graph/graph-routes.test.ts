@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { Fault, isFault } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import type { Definition } from '../../core/model/role.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { began, toldRecords } from '../../protocol/workflow-state/testing/told-records.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';

@@ -1,7 +1,7 @@
-import type { ResolvedWork } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
-import { isJsonObject } from '../../core/json.ts';
-import type { PoolWork, UnitWork, WorkState } from '../../core/workflow.ts';
+import type { ResolvedWork } from '../../core/record/fact.ts';
+import type { Json } from '../../core/model/json.ts';
+import { isJsonObject } from '../../core/model/json.ts';
+import type { PoolWork, UnitWork, WorkState } from '../../core/model/workflow.ts';
 import { fixedUnits, unitEdges } from '../../protocol/graph/edges.ts';
 import type { ChartSubject } from './chart.ts';
 import { idPart, type ChildRun, type Scene, type StoryUnit } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../core/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
 import { isRedefining } from '../../app/library/defining-records.ts';
 import { TaskBook } from '../../protocol/history/task-book.ts';
 import { UnitFold } from '../../protocol/history/units.ts';

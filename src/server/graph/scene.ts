@@ -1,7 +1,7 @@
-import type { Drawing } from '../../core/drawing.ts';
-import type { ResolvedWork } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Drawing } from '../../core/model/drawing.ts';
+import type { ResolvedWork } from '../../core/record/fact.ts';
+import type { Json } from '../../core/model/json.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 
 /** One workflow to be drawn, alone or as a run of it. */
 export interface Scene {

@@ -1,4 +1,4 @@
-import type { State, Work } from '../../core/workflow.ts';
+import type { State, Work } from '../../core/model/workflow.ts';
 import { programText } from '../../protocol/graph/expression-text.ts';
 import { workText } from '../../protocol/graph/work-text.ts';
 import type { GraphNode } from '../../protocol/web/graph-view.ts';

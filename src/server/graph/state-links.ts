@@ -1,4 +1,4 @@
-import type { Transition, WorkState } from '../../core/workflow.ts';
+import type { Transition, WorkState } from '../../core/model/workflow.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
 import type { GraphEdge } from '../../protocol/web/graph-view.ts';
 import { backArcs } from './back-links.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CodeEntry } from '../../core/codes/code-entry.ts';
 import { CODES, type FaultCode } from '../../core/codes/codes.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { lossOf } from '../live/loss-of.ts';
 import { errorBody, statusOf } from './api-error.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorStatus } from '../../core/codes/code-entry.ts';
 import { codeEntry, type FaultCode } from '../../core/codes/codes.ts';
-import { isFault, type Fault } from '../../core/fault.ts';
+import { isFault, type Fault } from '../../core/model/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context, Hono } from 'hono';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
 import { QUERIES } from './api-table.ts';

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Door, DoorPass } from './door.ts';
 import type { ConnectionBindings } from './start-server.ts';
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import type { DoorRequest } from './door.ts';
 import { OwnerDoor } from './owner-door.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import { checkedRequest } from '../../protocol/checked-request.ts';
 import type { Backstage } from '../backstage.ts';

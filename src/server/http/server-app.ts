@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import type { Backstage } from '../backstage.ts';
 import { addActRoutes } from './act-routes.ts';
 import { errorBody, statusOf } from './api-error.ts';

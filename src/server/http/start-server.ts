@@ -2,7 +2,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { ConnectionPlaces } from './connection-places.ts';
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Visitor } from './door.ts';
 
 /** Streams have their own bound, so questions and actions always find room (`connection-places.ts`). */

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { rootRunId, type RunId } from '../../core/ids.ts';
-import type { TakenResult } from '../../core/result-state.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import { rootRunId, type RunId } from '../../core/model/ids.ts';
+import type { TakenResult } from '../../core/look/result-state.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { cardOf, type CardSource } from '../../protocol/web/card-of.ts';
 import { cardDetails, foldCard } from '../../protocol/web/fold-card.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { hasStatus, isListed, pageOf } from '../../app/views/listed-runs.ts';
 import type { PROJECT } from '../../protocol/operations/project.ts';
 import type { Column, RunCard, RunPage } from '../../protocol/web/run-card.ts';

@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../core/fact.ts';
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { answeredTask, type WordsLine } from '../../protocol/web/live-words.ts';
 import type { Backstage } from '../backstage.ts';

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { runId } from '../../core/model/ids.ts';
 import { searchRuns } from '../../app/views/search-runs.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import { streamRequestSchema } from '../../protocol/web/stream.ts';

@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 

@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { readPieces } from '../../app/views/read-pieces.ts';
 import { recordText, type RecordText } from './record-text.ts';

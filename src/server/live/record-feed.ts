@@ -1,4 +1,4 @@
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { Bell } from './bell.ts';
 import { eventText, type EventFeed } from './event-response.ts';
 import type { Following, LiveDesk } from './live-desk.ts';

@@ -1,5 +1,5 @@
-import type { RunId } from '../../core/ids.ts';
-import type { StoredRecord } from '../../core/stored-record.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import type { StoredRecord } from '../../core/record/stored-record.ts';
 import { clipRecord } from '../../protocol/web/clip-record.ts';
 
 /** A record as it goes over the wire, made once for all who hear of it. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { runId, type RunId } from '../../core/ids.ts';
+import { runId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, RunFilter, RunSummary } from '../../journal/port.ts';
 import { RunIndex } from './run-index.ts';

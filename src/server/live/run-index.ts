@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 
 /** Runs that moved, came, or whose process went. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { JournalRecord } from '../../core/fact.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { recordText, type RecordText } from './record-text.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../../core/fault.ts';
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 import type { StreamBatch, StreamRequest } from '../../protocol/web/stream.ts';
 import { Bell } from './bell.ts';

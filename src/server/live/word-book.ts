@@ -1,4 +1,4 @@
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { WordsLine } from '../../protocol/web/live-words.ts';
 import type { TextDelta } from '../../protocol/web/stream.ts';
 

@@ -1,7 +1,7 @@
 import { constants, watch, type FSWatcher } from 'node:fs';
 import { lutimes, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import {
   LISTENING_FILE,

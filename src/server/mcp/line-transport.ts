@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { BoundedLines, TOO_LONG } from './bounded-lines.ts';
 import { RequestsUnderWay, type RequestBounds } from './requests-under-way.ts';

@@ -1,6 +1,6 @@
 import type * as Mcp from '@modelcontextprotocol/server';
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import type { Backstage } from '../backstage.ts';
 import { errorBody } from '../http/api-error.ts';
 import { lookTools } from './look-tools.ts';

@@ -1,6 +1,6 @@
 import type { ContentBlock, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { checkedRequest } from '../../protocol/checked-request.ts';
 
 /** Something another agent can do with Troupe. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isApproval } from '../../core/question-fact.ts';
-import { NO_USAGE } from '../../core/usage.ts';
-import { OUTCOMES } from '../../core/outcome.ts';
-import { RESULT_WORDS, resultText } from '../../core/result-state.ts';
+import { isApproval } from '../../core/record/question-fact.ts';
+import { NO_USAGE } from '../../core/model/usage.ts';
+import { OUTCOMES } from '../../core/model/outcome.ts';
+import { RESULT_WORDS, resultText } from '../../core/look/result-state.ts';
 import { FREE_SOON } from '../../protocol/status-word.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';

@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { Backstage } from '../backstage.ts';
 import { runUri } from './run-report.ts';

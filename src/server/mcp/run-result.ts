@@ -1,7 +1,7 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { Fault, isFault } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Shown } from '../../protocol/operations/views.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import type { Backstage } from '../backstage.ts';

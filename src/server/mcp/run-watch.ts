@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import { rootRunId, runId, type RunId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { rootRunId, runId, type RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 import type { Backstage } from '../backstage.ts';

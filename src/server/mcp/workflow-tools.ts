@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/model/json.ts';
 import { ORDERS } from '../../protocol/operations/acts.ts';
 import { PROJECT } from '../../protocol/operations/project.ts';
 import type { InputField, WorkflowLine } from '../../protocol/web/workflow-page.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tokenFiles } from '../../app/tokens/token-files.ts';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { issueToken, tokenHash } from '../../app/tokens/tokens.ts';
 import type { KeptToken, TokenStore } from '../../app/tokens/token-store.ts';
 import type { DoorRequest, Visitor } from '../http/door.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpired, tokenHash } from '../../app/tokens/tokens.ts';
 import type { KeptToken, TokenStore } from '../../app/tokens/token-store.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import {
   type Admitted,
   bearerOf,

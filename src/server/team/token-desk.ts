@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { isExpired } from '../../app/tokens/tokens.ts';
 import type { KeptToken, TokenStore } from '../../app/tokens/token-store.ts';
 

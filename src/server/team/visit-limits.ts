@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { KeptToken } from '../../app/tokens/token-store.ts';
 
 const MINUTE_MS = 60_000;

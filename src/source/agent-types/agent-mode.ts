@@ -1,5 +1,5 @@
-import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/tool-names.ts';
-import type { RoleMode } from '../../core/role.ts';
+import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/model/tool-names.ts';
+import type { RoleMode } from '../../core/model/role.ts';
 
 /** What an agent is at (PH3). A mode decides which tools there are; no prompt can change that. */
 export type AgentMode = (typeof AGENT_MODES)[number];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../../core/role.ts';
+import type { Role } from '../../core/model/role.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { modeAllows } from '../../tools/mode.ts';
 import { toolRefusal, toolsFor } from '../../tools/tools-for.ts';

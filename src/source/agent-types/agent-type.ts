@@ -1,5 +1,5 @@
-import type { Problem } from '../../core/fault.ts';
-import { narrower, type Role } from '../../core/role.ts';
+import type { Problem } from '../../core/model/fault.ts';
+import { narrower, type Role } from '../../core/model/role.ts';
 import type { PlacedRole, RolePart, RoleParts } from '../roles/placed-role.ts';
 import { drafted, type Drafted } from '../checked.ts';
 import { type AgentMode, isBeyond, MODE_RULES } from './agent-mode.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { mergeRoles } from '../roles/placed-role.ts';

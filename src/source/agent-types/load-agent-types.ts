@@ -1,5 +1,5 @@
 import { basename, extname, join } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { drafted, problemsOf, type Drafted } from '../checked.ts';
 import { listFolder } from '../read-source-file.ts';
 import { nowhere } from '../place.ts';

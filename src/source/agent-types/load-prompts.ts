@@ -1,6 +1,6 @@
 import { basename, extname, join } from 'node:path';
 import { readFileSync, statSync } from 'node:fs';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { type Checked, checked, problemsOf } from '../checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../read-source-file.ts';
 import { problemReport, type ProblemReport } from '../problem-report.ts';

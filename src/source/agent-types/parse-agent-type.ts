@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { core } from 'zod/mini';
-import { isJsonObject, type Json } from '../../core/json.ts';
-import { MCP_PREFIX } from '../../core/mcp-names.ts';
-import type { Problem } from '../../core/fault.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
+import { MCP_PREFIX } from '../../core/model/mcp-names.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { parseRole, serverPlaces } from '../roles/parse-roles.ts';
 import { laidOver, type RolePart, SHIPPED_TOOLS } from '../roles/placed-role.ts';
 import { draftOf, problemsOf } from '../checked.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { readDocument } from '../read-document.ts';
 import { readSourceFile } from '../read-source-file.ts';
 import type { PromptLine } from './prompt-library.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runAssignments } from '../../core/assignments.ts';
-import { compileExpression } from '../../core/evaluate.ts';
-import { EvaluationError } from '../../core/evaluation-error.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { runAssignments } from '../../core/evaluate/assignments.ts';
+import { compileExpression } from '../../core/evaluate/evaluate.ts';
+import { EvaluationError } from '../../core/evaluate/evaluation-error.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { parseExpression, parseProgram } from './parse-code.ts';
 import { runPlain } from './testing/plain-javascript.ts';
 import { randomData, randomExpression, type TwinSource } from './testing/random-expression.ts';

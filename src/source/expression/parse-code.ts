@@ -5,7 +5,7 @@ import {
   parse,
   type Program as ProgramTree,
 } from 'acorn';
-import type { Expression, IsolateSource, Program } from '../../core/expression.ts';
+import type { Expression, IsolateSource, Program } from '../../core/model/expression.ts';
 import {
   EVALUATE_METHOD,
   inspectNames,

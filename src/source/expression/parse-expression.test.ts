@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression, isolateOf, needsIsolate } from '../../core/evaluate.ts';
+import { compileExpression, isolateOf, needsIsolate } from '../../core/evaluate/evaluate.ts';
 import { parseExpression } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runAssignments } from '../../core/assignments.ts';
-import type { Program } from '../../core/expression.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { runAssignments } from '../../core/evaluate/assignments.ts';
+import type { Program } from '../../core/model/expression.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { parseProgram } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from '../../core/evaluate.ts';
-import type { Expression } from '../../core/expression.ts';
+import { compileExpression } from '../../core/evaluate/evaluate.ts';
+import type { Expression } from '../../core/model/expression.ts';
 import { parseExpression, parseProgram } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readDocument } from '../read-document.ts';
 import { problemReport } from '../problem-report.ts';
 import { checkToolSchema } from './parse-roles.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 
 function problemsOf(text: string) {
   const source = readDocument(text, { file: 'tool.yaml' });

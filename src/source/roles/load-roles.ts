@@ -1,5 +1,5 @@
 import { basename, extname, join } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
+import type { Problem } from '../../core/model/fault.ts';
 import { checked, draftOf, drafted, problemsOf, refusedSource, type Drafted } from '../checked.ts';
 import { listFolder, readSourceFile } from '../read-source-file.ts';
 import { readDocument } from '../read-document.ts';

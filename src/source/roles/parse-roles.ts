@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { MCP_PREFIX } from '../../core/mcp-names.ts';
-import type { Message } from '../../core/message.ts';
-import type { ReplyNeed } from '../../core/reply-needs.ts';
-import type { ParsingTool } from '../../core/role.ts';
-import { SIGNAL_TOOL } from '../../core/signal.ts';
-import { schemaFaults } from '../../core/schema-faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { MCP_PREFIX } from '../../core/model/mcp-names.ts';
+import type { Message } from '../../core/model/message.ts';
+import type { ReplyNeed } from '../../core/step/turn/reply-needs.ts';
+import type { ParsingTool } from '../../core/model/role.ts';
+import { SIGNAL_TOOL } from '../../core/model/signal.ts';
+import { schemaFaults } from '../../core/check/schema-faults.ts';
 import { checked, drafted, type Drafted } from '../checked.ts';
 import { defined } from '../defined.ts';
 import { nameHint } from '../closest-name.ts';

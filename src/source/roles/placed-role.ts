@@ -1,7 +1,7 @@
-import type { Position } from '../../core/fault.ts';
-import type { Role } from '../../core/role.ts';
-import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/tool-names.ts';
-import { signalTool } from '../../core/signal.ts';
+import type { Position } from '../../core/model/fault.ts';
+import type { Role } from '../../core/model/role.ts';
+import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/model/tool-names.ts';
+import { signalTool } from '../../core/model/signal.ts';
 import type { AgentMode } from '../agent-types/agent-mode.ts';
 
 /** A role that knows where its names of others were written. No part of a run: a definition holds roles without it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { loadShipped } from '../../formats/shipped.ts';

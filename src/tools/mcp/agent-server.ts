@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock, Tool as ListedTool } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import { refusedTool } from '../define-tool.ts';
 import { Passing } from '../passing.ts';

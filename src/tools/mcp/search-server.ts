@@ -4,7 +4,7 @@ import { type Hit, readHits } from '../web/search-hits.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import { callServer } from './server-link.ts';
 import { endpointSecrets } from './open-transport.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import { orElse } from '../../lib/or-else.ts';
 import { ServerProblem } from './process-transport.ts';
 

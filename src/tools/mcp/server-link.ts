@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, Tool as ListedTool, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { McpSearchSettings, McpService } from '../port.ts';
 import { endpointSecrets, openTransport, type PlacedEndpoint } from './open-transport.ts';
 import { ProcessTransport, ServerProblem, serverProblemText } from './process-transport.ts';

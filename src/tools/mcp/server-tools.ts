@@ -5,11 +5,11 @@ import { schemaProblem } from '../validate-arguments.ts';
 import { AgentServer } from './agent-server.ts';
 import type { McpServerSettings } from './endpoint.ts';
 import { listedNames } from './server-link.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { mapSchemas, SCHEMA_KEYWORDS, SCHEMA_TYPES } from '../../core/schema-keywords.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { mapSchemas, SCHEMA_KEYWORDS, SCHEMA_TYPES } from '../../core/check/schema-keywords.ts';
 import { boundText, ServerProblem } from './process-transport.ts';
 import { createHash } from 'node:crypto';
-import { MCP_PREFIX } from '../../core/mcp-names.ts';
+import { MCP_PREFIX } from '../../core/model/mcp-names.ts';
 
 /** A server's tools as agents get them, and a sentence for each that they do not get. */
 export interface ServerTools {

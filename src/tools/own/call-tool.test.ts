@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { ToolAccess } from '../mode.ts';
 import type { ToolContext, ToolResult } from '../port.ts';
 import { runningWith, testFolder } from '../testing/test-folder.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { runningWith, testFolder } from '../testing/test-folder.ts';
 import { testSandbox, testToolBox } from '../testing/test-sandbox.ts';
 import { describeTools } from './tool-box.ts';

@@ -6,14 +6,14 @@ import type { LentFolder, SandboxedResult, SandboxedRun } from '../../sandbox/po
 import { commandEnvironment, programFolder, programFolders } from '../command-environment.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import { pathInside } from '../../sandbox/file-space.ts';
 import { CANCELLED, refusedTool } from '../define-tool.ts';
 import type { Mode, ToolAccess } from '../mode.ts';
 import type { McpService, ToolContext, ToolResult } from '../port.ts';
 import { thrownAway } from '../shell.ts';
 import { MAX_CONTENT } from '../tool-answer.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { orElse } from '../../lib/or-else.ts';
 
 /** What a project's tools run in. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/model/json.ts';
 import type { Tool, ToolContext, ToolResult } from '../port.ts';
 
 /** For tests: a folder with these files, gone when the test is over. */

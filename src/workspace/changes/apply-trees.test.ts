@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { HeldPath } from '../store/held-path.ts';
 import { type Applied, applyTrees, rollbackProject } from './apply-trees.ts';
 import { checkStep } from './check-step.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { PathRefused, shownPath } from '../../lib/confined-path.ts';
 import { isPartialName } from '../../lib/held-file.ts';
 import { type BytePath, folderOf, lastName } from '../byte-path.ts';

@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { EntryMap, TreeChange, TreeStore } from '../store/port.ts';
 import { branchChanges } from './branch-changes.ts';

@@ -4,7 +4,7 @@ import { isGitName, objectHeader, objectId } from '../store/git-object.ts';
 import { HeldPath } from '../store/held-path.ts';
 import type { EntryMap, TreeEntry, TreeStore } from '../store/port.ts';
 import { allPaths, blobOf, isSameEntry, withAllFolders } from '../store/entries.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 import type { EntryMap, TreeEntry, TreeStore } from '../store/port.ts';
 import { blobOf, modeOf } from '../store/entries.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type BytePath, nameIn, pathBelow, folderOf } from '../byte-path.ts';
 
 /** Two sides changed the same thing in different ways, and no rule says who is right. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { diffTrees, writePatch } from './diff-trees.ts';
 import { putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';

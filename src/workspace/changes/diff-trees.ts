@@ -1,12 +1,12 @@
 import { gitSees } from '../store/entries.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
 import { storeGit } from '../git.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';

@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { EntryMap, TreeEntry, TreeStore } from '../store/port.ts';
 import type { Conflict, Three } from './conflict.ts';

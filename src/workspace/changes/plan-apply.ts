@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type BytePath, folderOf, isWithin, staysInside } from '../byte-path.ts';
 import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
 import { type Conflict, type ConflictKind, type ConflictSide, newRepositories, toConflict } from './conflict.ts';

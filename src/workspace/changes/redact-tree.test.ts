@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import { openTreeStore } from '../store/tree-store.ts';

@@ -1,5 +1,5 @@
-import type { RedactedFile } from '../../core/files-fact.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { RedactedFile } from '../../core/record/files-fact.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { REDACTED, type KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { FoundForm } from '../../secrets/form-matcher.ts';
 import { type BytePath, shownBytes } from '../byte-path.ts';

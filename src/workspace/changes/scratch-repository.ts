@@ -6,7 +6,7 @@ import type { BlobStore } from './conflict.ts';
 import { BIG_FILES, gitOutput } from '../git.ts';
 import type { ConversionSettings, UserRepository } from './user-repository.ts';
 import { zeroEnded } from './branch-changes.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import { openTreeStore } from '../store/tree-store.ts';
 

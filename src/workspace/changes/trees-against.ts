@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type BytePath, foldersAbove } from '../byte-path.ts';
 import type { EntryMap, TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
 import { comparableChanges, type NotCompared } from './branch-changes.ts';

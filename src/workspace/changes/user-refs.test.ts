@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { git, testProject } from '../testing/test-project.ts';
 import { commitOf, userBranches } from './user-refs.ts';
 

@@ -1,8 +1,8 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { isGitProject } from '../project-files.ts';
 import { askGit, gitOutput } from '../git.ts';
-import type { TakenResult } from '../../core/result-state.ts';
+import type { TakenResult } from '../../core/look/result-state.ts';
 
 /** A branch of the user's repository that a run can be compared with. */
 export interface UserBranch {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { BytePath } from '../byte-path.ts';
 import { askGit, gitOutput, runGit } from '../git.ts';

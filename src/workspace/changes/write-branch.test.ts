@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { git } from '../testing/test-project.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
 import type { Files } from './testing/store-world.ts';

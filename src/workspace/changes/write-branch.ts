@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { EntryMap, TreeStore } from '../store/port.ts';
 import {
   type BranchRef,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { treeId } from '../../core/ids.ts';
+import { treeId } from '../../core/model/ids.ts';
 import type { FrozenRules } from './frozen-rules.ts';
 import { exceptionsFrom, leaveOutBy, readRules, writeRules } from './frozen-rules.ts';
 

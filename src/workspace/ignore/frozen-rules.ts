@@ -3,7 +3,7 @@ import { isControlName } from '../project-files.ts';
 import type { LeaveOut } from '../store/port.ts';
 import { createIgnoreRules, type IgnoreFile, wildmatch } from './ignore-rules.ts';
 import type { ProjectSource, WorkspaceSettings } from '../port.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import {
   type BytePath,
   type WrittenPath,

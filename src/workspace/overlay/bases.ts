@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TreeId, treeId } from '../../core/ids.ts';
+import { type TreeId, treeId } from '../../core/model/ids.ts';
 import { type BytePath, foldersAbove } from '../byte-path.ts';
 import { isFolder, type OverlayRequest } from '../make-workspace.ts';
 import { plantTree } from '../plant-tree.ts';

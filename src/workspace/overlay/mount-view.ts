@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile
 import { join, resolve } from 'node:path';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { announceSpace } from '../../sandbox/file-space.ts';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import { chooseSandbox } from '../../sandbox/find-sandbox.ts';
 import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
 import type { Box } from '../../sandbox/port.ts';

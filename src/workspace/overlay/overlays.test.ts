@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runId } from '../../core/ids.ts';
+import { runId } from '../../core/model/ids.ts';
 import type { RunSetup } from '../port.ts';
 import { workspacePlace } from '../run-place.ts';
 import { git, testProject, writeFiles } from '../testing/test-project.ts';

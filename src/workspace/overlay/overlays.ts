@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type OverlayRequest, isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspace.ts';
 import { makePrivateGit } from '../private-git/make-private-git.ts';
 import type { WorkspacePlace } from '../run-place.ts';

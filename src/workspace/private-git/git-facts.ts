@@ -2,7 +2,7 @@ import { open, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve, sep } from 'node:path';
 import { askGit } from '../git.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { constants } from 'node:fs';
 import { type BytePath, pathText } from '../byte-path.ts';
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { askGit, runGit } from '../git.ts';
 import type { EntryMap } from '../store/port.ts';
 import { type GitFacts, type GitHead, readPlain, readStanding } from './git-facts.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
+import { isFault } from '../../core/model/fault.ts';
 import { ownIdentity } from '../../lib/process-identity.ts';
 import { createResources, type ResourceSettings } from './resources.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { workspacePlace } from '../run-place.ts';
 import { claim, type Claim, holdMutex } from './claim.ts';
 import { createServer } from 'node:net';
 import { InTurn } from '../../lib/in-turn.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { MAIN_WORKSPACE } from '../../core/model/workspace-name.ts';
 
 /** Resources shared by all runs of this user; who has what stands in `<home>/leases`. */
 export function createResources(options: ResourcesOptions): Resources {

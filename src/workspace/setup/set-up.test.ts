@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isFault } from '../../core/fault.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { isFault } from '../../core/model/fault.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { RunSetup } from '../port.ts';
 import { git, testProject, writeFiles } from '../testing/test-project.ts';
 import { METHODS, testWorkspaces } from '../testing/test-workspaces.ts';

@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import type { RunSetup, SetupRequest, SetupResult } from '../port.ts';
 import type { EntryMap, LeaveOut, TreeStore } from '../store/port.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { createHash, randomBytes } from 'node:crypto';
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { type ProcessResult, runProcess } from '../../lib/run-process.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type BytePath, nameIn, foldersAbove, shownBytes } from '../byte-path.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { treeId, type TreeId } from '../../core/ids.ts';
+import { treeId, type TreeId } from '../../core/model/ids.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { type ObjectStore, removePacks } from './object-store.ts';
 import { PackDraft } from './pack-format.ts';

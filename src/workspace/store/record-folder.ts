@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { type BytePath, folderOf } from '../byte-path.ts';
 import { buildTrees, encodeManifest, joinTree, makeManifest, type TreeSource } from './tree-objects.ts';
 import type { FolderState, KnownListing, SeenEntry } from './remembered-folders.ts';

@@ -1,11 +1,11 @@
 import { mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { type EntryStamp, folderStamp, isSettled, stampParts } from './entry-stamp.ts';
 import type { LookedFolders } from './folder-look.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { EntryMap, TreeEntry, Written } from './port.ts';
 import type { ListedLine } from './walk-listing.ts';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { openTree } from './tree-objects.ts';
 import { hash, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';

@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { git, writeFiles } from '../testing/test-project.ts';
 import { describeFolder, describeGitDir } from './testing/describe-folder.ts';
 import { RandomChanges } from './testing/random-changes.ts';

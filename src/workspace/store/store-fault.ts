@@ -1,7 +1,7 @@
 import { codeEntry } from '../../core/codes/codes.ts';
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Fault, isFault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 
 /** What the disk said while files were recorded or restored, as something a person can act on. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 
 /**
  * Any number may add to a store at once, but whoever removes from it must be alone: else an object that somebody is about

@@ -1,5 +1,5 @@
-import { Fault, unreachable } from '../../core/fault.ts';
-import { treeId, type TreeId } from '../../core/ids.ts';
+import { Fault, unreachable } from '../../core/model/fault.ts';
+import { treeId, type TreeId } from '../../core/model/ids.ts';
 import { type BytePath, type WrittenPath, nameIn, pathBelow, folderOf, toWritten, fromWritten } from '../byte-path.ts';
 import { encodeTree, type ItemMode, type TreeItem } from './git-object.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';

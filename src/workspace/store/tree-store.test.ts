@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { treeId } from '../../core/ids.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { treeId } from '../../core/model/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { writeFiles } from '../testing/test-project.ts';
 import { storeGit } from '../git.ts';
 import { describeFolder } from './testing/describe-folder.ts';

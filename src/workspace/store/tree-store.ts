@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Fault, isFault } from '../../core/fault.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { Fault, isFault } from '../../core/model/fault.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { type BytePath, shownBytes, folderOf } from '../byte-path.ts';
 import {

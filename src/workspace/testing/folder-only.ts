@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import { treeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import { treeId } from '../../core/model/ids.ts';
 import type { Workspaces } from '../port.ts';
 
 /** One folder for everybody, of which nothing is kept: nothing can be compared, merged or undone, and nothing is copied. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { PackDraft } from '../store/pack-format.ts';
 import { describeFolder } from '../store/testing/describe-folder.ts';
 import { expectSoundStore } from '../store/testing/sound-store.ts';

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { OpenRequest, Workspace, Workspaces } from '../port.ts';
 import { workspacePlace } from '../run-place.ts';
 

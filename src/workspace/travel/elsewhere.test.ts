@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId, type TreeId } from '../../core/ids.ts';
+import { runId, type TreeId } from '../../core/model/ids.ts';
 import { mergeTrees } from '../changes/merge-trees.ts';
 import { writeBranch } from '../changes/write-branch.ts';
 import { temporaryFolder } from '../store/testing/test-store.ts';

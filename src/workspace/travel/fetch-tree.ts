@@ -1,5 +1,5 @@
-import { Fault } from '../../core/fault.ts';
-import type { TreeId } from '../../core/ids.ts';
+import { Fault } from '../../core/model/fault.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { decodeTree, type GitObject, type TreeItem } from '../store/git-object.ts';
 import { addPackedBlob, type ArrivingBlob } from '../store/large-objects.ts';
 import type { ObjectBatch, ObjectStore } from '../store/object-store.ts';

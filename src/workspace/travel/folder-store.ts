@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import { PackFolder, syncFile, writeDurably, writePack } from '../store/pack-folder.ts';
 import { PackDraft } from '../store/pack-format.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { openFolderStore } from './folder-store.ts';
 import type { SharedStore } from './port.ts';
 import { type Database, openPostgresStore } from './postgres-store.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { Readable } from 'node:stream';
 import { createDeflate, deflateSync } from 'node:zlib';
 import { type GitObject, objectId } from '../store/git-object.ts';

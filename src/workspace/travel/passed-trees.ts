@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { splitTree } from '../store/tree-objects.ts';
 import { packDifference } from './packed-difference.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { isPassingError } from '../../lib/passing-database-error.ts';
 import { type Body, inGroups, type LargeBody, PIECE_BYTES, type SharedStore, type SmallBody } from './port.ts';
 import type { IdentityKeeper } from './store-identity.ts';

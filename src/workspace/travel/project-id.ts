@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { Fault } from '../../core/fault.ts';
+import { Fault } from '../../core/model/fault.ts';
 import { pathText } from '../byte-path.ts';
 import { askGit } from '../git.ts';
 

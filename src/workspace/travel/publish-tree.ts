@@ -1,4 +1,4 @@
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import type { TreeStore } from '../store/port.ts';
 import { pathParts } from '../store/tree-objects.ts';

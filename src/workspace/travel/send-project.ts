@@ -1,5 +1,5 @@
-import type { ProjectOrigin } from '../../core/files-fact.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import type { ProjectOrigin } from '../../core/record/files-fact.ts';
+import type { RunId, TreeId } from '../../core/model/ids.ts';
 import { writeRules } from '../ignore/frozen-rules.ts';
 import type { Workspaces, WorkspaceSettings } from '../port.ts';
 import { runPlace } from '../run-place.ts';

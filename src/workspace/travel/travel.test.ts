@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TreeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import { describeFolder } from '../store/testing/describe-folder.ts';
 import { RandomChanges } from '../store/testing/random-changes.ts';
 import { expectSoundStore } from '../store/testing/sound-store.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRequest } from '../../../src/actors/port.ts';
-import { runId } from '../../../src/core/ids.ts';
+import { runId } from '../../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
 import type { World } from '../../../src/host/world.ts';
 import { build, end, expression, to, turn, work } from '../../../src/host/testing/build-definition.ts';

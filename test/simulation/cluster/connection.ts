@@ -1,5 +1,5 @@
-import { Fault } from '../../../src/core/fault.ts';
-import type { RunId } from '../../../src/core/ids.ts';
+import { Fault } from '../../../src/core/model/fault.ts';
+import type { RunId } from '../../../src/core/model/ids.ts';
 import type { Batch, InboxMessage, Journal, Lease, NewRecord } from '../../../src/journal/port.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Wire } from './wire.ts';

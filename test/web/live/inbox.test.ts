@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runId } from '../../../src/core/ids.ts';
+import { runId } from '../../../src/core/model/ids.ts';
 import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { asks, WrittenRun } from './written-run.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFault } from '../../../src/core/fault.ts';
+import { isFault } from '../../../src/core/model/fault.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import { errorBody, statusOf } from '../../../src/server/http/api-error.ts';

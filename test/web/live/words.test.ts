@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runId, taskId } from '../../../src/core/ids.ts';
+import { runId, taskId } from '../../../src/core/model/ids.ts';
 import { LiveWords } from '../../../src/app/observers/live-words.ts';
 import { openLiveServer, type LiveServer } from './live-server.ts';
 import { TreeFollower } from './tree-follower.ts';

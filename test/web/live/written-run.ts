@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
-import { runId, taskId } from '../../../src/core/ids.ts';
-import type { Outcome } from '../../../src/core/outcome.ts';
+import type { Fact, JournalRecord } from '../../../src/core/record/fact.ts';
+import { runId, taskId } from '../../../src/core/model/ids.ts';
+import type { Outcome } from '../../../src/core/model/outcome.ts';
 import { startedRun } from '../../../src/core/testing/started-run.ts';
 import type { Journal, Lease, RunSummary } from '../../../src/journal/port.ts';
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { performAct } from '../../../src/app/acts/perform-act.ts';
 import type { Asking } from '../../../src/app/runs/session.ts';
-import { runId } from '../../../src/core/ids.ts';
+import { runId } from '../../../src/core/model/ids.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { redactingJournal } from '../../../src/journal/redacting-journal.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';

@@ -1,6 +1,6 @@
-import { NO_RESULT } from '../../../src/core/result-state.ts';
-import { NO_USAGE } from '../../../src/core/usage.ts';
-import { faceOf, startClock } from '../../../src/core/work-clock.ts';
+import { NO_RESULT } from '../../../src/core/look/result-state.ts';
+import { NO_USAGE } from '../../../src/core/model/usage.ts';
+import { faceOf, startClock } from '../../../src/core/fold/work-clock.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../../src/protocol/web/run-card.ts';
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { chargeOf, type Charge } from '../../../src/core/charge.ts';
-import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
-import type { StoredRecord } from '../../../src/core/stored-record.ts';
-import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
-import { forkRecords } from '../../../src/core/fork.ts';
-import { childRunId, runId, taskId, type RunId } from '../../../src/core/ids.ts';
-import { openChildren, SUB_AGENT_TOOL } from '../../../src/core/open-children.ts';
-import { rewoundState } from '../../../src/core/rewind.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
-import { unreportedCost } from '../../../src/core/tree-cost.ts';
-import { NO_USAGE } from '../../../src/core/usage.ts';
+import { chargeOf, type Charge } from '../../../src/core/record/charge.ts';
+import type { Fact, JournalRecord } from '../../../src/core/record/fact.ts';
+import type { StoredRecord } from '../../../src/core/record/stored-record.ts';
+import { applyRecord, foldRecords } from '../../../src/core/fold/fold.ts';
+import { forkRecords } from '../../../src/core/history/fork.ts';
+import { childRunId, runId, taskId, type RunId } from '../../../src/core/model/ids.ts';
+import { openChildren, SUB_AGENT_TOOL } from '../../../src/core/fold/open-children.ts';
+import { rewoundState } from '../../../src/core/history/rewind.ts';
+import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
+import { unreportedCost } from '../../../src/core/fold/tree-cost.ts';
+import { NO_USAGE } from '../../../src/core/model/usage.ts';
 import { startedFact } from './started-fact.ts';
 
 const ROOT = runId('r');

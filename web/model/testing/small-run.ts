@@ -1,5 +1,5 @@
-import type { Fact } from '../../../src/core/fact.ts';
-import type { StoredRecord } from '../../../src/core/stored-record.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
+import type { StoredRecord } from '../../../src/core/record/stored-record.ts';
 import { emptyTree, takeLines, type RunNode, type RunTree } from '../run-tree.ts';
 
 /** A run of given facts, one a second. */

@@ -1,6 +1,6 @@
-import type { RunStarted } from '../../../src/core/fact.ts';
-import { bodyHash, runId } from '../../../src/core/ids.ts';
-import { DEFAULT_LIMITS } from '../../../src/core/workflow.ts';
+import type { RunStarted } from '../../../src/core/record/fact.ts';
+import { bodyHash, runId } from '../../../src/core/model/ids.ts';
+import { DEFAULT_LIMITS } from '../../../src/core/model/workflow.ts';
 
 /** The first fact of a run, for tests that fold records. */
 export function startedFact(run: string): RunStarted {

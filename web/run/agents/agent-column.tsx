@@ -21,8 +21,8 @@ import { Money, Time, Tokens, Worked } from '../../ui/figures.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { runName } from '../../model/run-history.ts';
 import { useTree } from '../../model/use-run.ts';
-import { durationText } from '../../../src/core/amount-text.ts';
-import { totalTokens } from '../../../src/core/usage.ts';
+import { durationText } from '../../../src/core/look/amount-text.ts';
+import { totalTokens } from '../../../src/core/model/usage.ts';
 import type { SubAgentHistory } from '../../../src/protocol/history/agents.ts';
 
 /** Its role, who plays it, and what it used so far. */

@@ -1,6 +1,6 @@
 import { historyOf } from '../../model/run-history.ts';
 import { useMemo, type ReactNode } from 'react';
-import { openQuestions } from '../../../src/core/open-questions.ts';
+import { openQuestions } from '../../../src/core/look/open-questions.ts';
 import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
 import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';

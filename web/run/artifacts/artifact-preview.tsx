@@ -12,9 +12,9 @@ import { useQuery } from '@tanstack/react-query';
 import { space } from '../../../src/protocol/amounts.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { diffLine, previewKind, type PreviewKind, whyOf } from './tree-artifacts.ts';
-import { costText } from '../../../src/core/amount-text.ts';
+import { costText } from '../../../src/core/look/amount-text.ts';
 import { isWhy, type WhyView } from '../../../src/protocol/artifacts/why-view.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 
 /** JSON with its lines in order; what is none is text. */
 function JsonContent({ text }: { readonly text: string }): ReactNode {

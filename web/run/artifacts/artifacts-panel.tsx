@@ -5,7 +5,7 @@ import { Empty } from '../../ui/boxes.tsx';
 import { ArtifactPreview } from './artifact-preview.tsx';
 import { artifactsOf, newestByPath } from './tree-artifacts.ts';
 import { ChartNoAxesColumn, FileCode, FileText, ListTodo } from 'lucide-react';
-import type { ArtifactType } from '../../../src/core/artifact-fact.ts';
+import type { ArtifactType } from '../../../src/core/record/artifact-fact.ts';
 import type { ArtifactNow, ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { AgentName, Badge } from '../../ui/marks.tsx';
 import { space } from '../../../src/protocol/amounts.ts';

@@ -1,4 +1,4 @@
-import { runId } from '../../../src/core/ids.ts';
+import { runId } from '../../../src/core/model/ids.ts';
 import type { ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../../src/protocol/artifacts/explain-artifact.ts';
 import { foldArtifacts } from '../../../src/protocol/artifacts/fold-artifacts.ts';

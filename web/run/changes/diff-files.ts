@@ -1,6 +1,6 @@
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { space } from '../../../src/protocol/amounts.ts';
-import { textHash } from '../../../src/core/text-hash.ts';
+import { textHash } from '../../../src/core/model/text-hash.ts';
 
 /** The part of a patch that is about one file. */
 export interface PatchFile {

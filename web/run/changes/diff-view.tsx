@@ -18,7 +18,7 @@ import type { DiffFile } from './diff-files.ts';
 import { CODE_THEMES, parsedDiff } from './code-themes.ts';
 import { type ComparedTrees, placeNow, wholeFiles } from './whole-files.ts';
 import type { LineNote, NotePlace, Side } from './findings-of.ts';
-import { textHash } from '../../../src/core/text-hash.ts';
+import { textHash } from '../../../src/core/model/text-hash.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { Plus } from 'lucide-react';

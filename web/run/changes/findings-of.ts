@@ -1,4 +1,4 @@
-import { MAIN_WORKSPACE } from '../../../src/core/workspace-name.ts';
+import { MAIN_WORKSPACE } from '../../../src/core/model/workspace-name.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { decisionIn, ledgerIn } from '../../../src/formats/review/views/review-data.ts';
 import type { RunTree } from '../../model/run-tree.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { treeId } from '../../../src/core/ids.ts';
+import { treeId } from '../../../src/core/model/ids.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';

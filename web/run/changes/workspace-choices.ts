@@ -1,5 +1,5 @@
-import { MAIN_WORKSPACE, workspaceOf } from '../../../src/core/workspace-name.ts';
-import type { WorkspaceFiles } from '../../../src/core/snapshot.ts';
+import { MAIN_WORKSPACE, workspaceOf } from '../../../src/core/model/workspace-name.ts';
+import type { WorkspaceFiles } from '../../../src/core/fold/snapshot.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { Selection } from '../../model/selection.ts';
 

@@ -1,6 +1,6 @@
 import { Combine, Gavel, MessagesSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { agentsAtWork } from '../../../src/core/live-runs.ts';
+import { agentsAtWork } from '../../../src/core/fold/live-runs.ts';
 import type { DebateEnd, DebateView, DecisionView } from '../../../src/formats/review/views/debate-view.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';

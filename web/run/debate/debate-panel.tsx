@@ -11,10 +11,10 @@ import { useReview } from './use-review.ts';
 import { REVIEW_PARTS, type ReviewPart } from '../../../src/formats/review/views/spending-view.ts';
 import type { SpendingFigures } from '../../../src/formats/review/views/answers/spending.ts';
 import type { DebateView } from '../../../src/formats/review/views/debate-view.ts';
-import { totalTokens } from '../../../src/core/usage.ts';
+import { totalTokens } from '../../../src/core/model/usage.ts';
 import { Duration, Money, Tokens } from '../../ui/figures.tsx';
 import { CircleHelp } from 'lucide-react';
-import { openQuestions } from '../../../src/core/open-questions.ts';
+import { openQuestions } from '../../../src/core/look/open-questions.ts';
 import { visibleText } from '../../ui/text.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 

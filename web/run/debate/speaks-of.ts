@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
 import type { FindingView } from '../../../src/formats/review/views/debate-view.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 

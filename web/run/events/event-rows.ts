@@ -1,5 +1,5 @@
-import type { Fact } from '../../../src/core/fact.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';

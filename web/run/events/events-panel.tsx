@@ -8,7 +8,7 @@ import { classNames, Select, TextField } from '../../ui/controls.tsx';
 import { useShortcut } from '../../ui/shortcuts.ts';
 import { useTyped } from '../../ui/use-typed.ts';
 import { ChevronRight } from 'lucide-react';
-import { durationText, shortCount } from '../../../src/core/amount-text.ts';
+import { durationText, shortCount } from '../../../src/core/look/amount-text.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { PlainText, visibleText } from '../../ui/text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { NO_TIME, type WorkTime } from '../../../src/core/work-clock.ts';
+import { NO_TIME, type WorkTime } from '../../../src/core/fold/work-clock.ts';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from '../../model/graph-state.ts';
 import { haltedAt } from '../../model/run-tree.ts';

@@ -1,6 +1,6 @@
 import { CircleHelp, Gauge, ShieldQuestion } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
-import { FILES_CHANGED } from '../../../src/core/open-questions.ts';
+import { FILES_CHANGED } from '../../../src/core/look/open-questions.ts';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import { limitAnswerProblem, roleProblem } from '../../../src/protocol/operations/access.ts';

@@ -1,7 +1,7 @@
 import { questionsIn, type QuestionView } from '../../../src/protocol/question-view.ts';
 import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
-import { agentsAtWork } from '../../../src/core/live-runs.ts';
-import type { Json } from '../../../src/core/json.ts';
+import { agentsAtWork } from '../../../src/core/fold/live-runs.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 import type { PageRecord, RecordPage } from '../../../src/protocol/web/record-page.ts';
 import { api, runPath } from '../../api/client.ts';
 

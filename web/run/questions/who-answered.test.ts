@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../../src/core/fact.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
 import { sampleQuestion } from '../../board/testing/sample-card.ts';
 import { answerIn } from './tree-questions.ts';
 

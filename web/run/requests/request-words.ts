@@ -1,4 +1,4 @@
-import { shortCount } from '../../../src/core/amount-text.ts';
+import { shortCount } from '../../../src/core/look/amount-text.ts';
 import type { RequestLine } from '../../../src/protocol/request-trace.ts';
 
 /** Where in the run a request was made. */

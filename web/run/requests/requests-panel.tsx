@@ -10,7 +10,7 @@ import { Empty } from '../../ui/boxes.tsx';
 import { useAtMostEvery } from '../../ui/use-at-most-every.ts';
 import { visibleText } from '../../ui/text.tsx';
 import { cacheWords, expectedWords, firstShown, requestPlace, sizeWords, tokenWords } from './request-words.ts';
-import { shortCount } from '../../../src/core/amount-text.ts';
+import { shortCount } from '../../../src/core/look/amount-text.ts';
 
 /** One request in full: how full its window is, where it parts from the one before, and its blocks with where they come from. */
 export function RequestContent({ run, line, isChosen }: ContentProps): ReactNode {

@@ -7,7 +7,7 @@ import { CommandTwin } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/boxes.tsx';
 import { visibleText } from '../../ui/text.tsx';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/model/json.ts';
 import { ApiProblem, performAction } from '../../api/client.ts';
 import { useSelection } from '../../model/selection.ts';
 

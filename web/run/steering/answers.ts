@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
 import type { DeliveredLine, RolledBackLine } from '../../../src/protocol/operations/answers/delivered.ts';
 
 /** A delivery that came to its end. */

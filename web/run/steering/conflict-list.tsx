@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { isJsonObject, type Json } from '../../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
 import { PlainText, visibleText } from '../../ui/text.tsx';
 import type { ShownConflict } from '../../../src/protocol/operations/answers/delivered.ts';
 

@@ -12,8 +12,8 @@ import { LabelledField } from '../../ui/controls.tsx';
 import { RedoneWords, StepSelect, useSteps } from './use-steps.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
 import { useRunView } from '../use-run-card.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import type { Parameter } from '../../../src/core/workflow.ts';
+import type { Json, JsonObject } from '../../../src/core/model/json.ts';
+import type { Parameter } from '../../../src/core/model/workflow.ts';
 import type { InputField } from '../../../src/protocol/web/workflow-page.ts';
 
 /** A fork follows what its run followed; whoever changed the files since should know. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { resultState } from '../../../src/core/result-state.ts';
+import { resultState } from '../../../src/core/look/result-state.ts';
 import type { Action, DeliverTo } from '../../../src/protocol/web/action.ts';
 import { type ResultRefusal, resultRefusal } from '../../model/run-result.ts';
 import { useSelection } from '../../model/selection.ts';
@@ -15,8 +15,8 @@ import { ActDialog, ChoiceGroup, type SteeringState, useSteering } from './act-d
 import { ConflictList, type Sides } from './conflict-list.tsx';
 import { MergeOutcomeView } from './merge-outcome.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { isRefusedResult } from '../../../src/core/delivery.ts';
-import { lastLines } from '../../../src/core/last-lines.ts';
+import { isRefusedResult } from '../../../src/core/step/delivery.ts';
+import { lastLines } from '../../../src/core/look/last-lines.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { ShownConflict } from '../../../src/protocol/operations/answers/delivered.ts';
 import { asMerge, type MergeEnd } from './answers.ts';

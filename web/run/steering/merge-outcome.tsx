@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { unreachable } from '../../../src/core/fault.ts';
+import { unreachable } from '../../../src/core/model/fault.ts';
 import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { CommandTwin, CopyButton } from '../../ui/copy-button.tsx';
 import { visibleText } from '../../ui/text.tsx';

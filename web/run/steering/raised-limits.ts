@@ -1,6 +1,6 @@
-import type { LimitName } from '../../../src/core/fact.ts';
-import type { Limits } from '../../../src/core/workflow.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
+import type { LimitName } from '../../../src/core/record/fact.ts';
+import type { Limits } from '../../../src/core/model/workflow.ts';
+import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 import type { LimitWishes } from '../../../src/protocol/operations/wishes.ts';
 import { liveRunsOf, type RunTree } from '../../model/run-tree.ts';
 

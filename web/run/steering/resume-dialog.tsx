@@ -9,7 +9,7 @@ import { LabelledField } from '../../ui/controls.tsx';
 import { type LimitField, limitFields, raisedLimits } from './raised-limits.ts';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
 import { useRunView } from '../use-run-card.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
+import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 
 /** Goes on from the journal: past a limit that was raised, and with the definition that was chosen. */
 export function ResumeDialog({ reason }: SteeringDialogProps): ReactNode {

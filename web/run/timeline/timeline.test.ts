@@ -1,7 +1,7 @@
 import { historyOf } from '../../model/run-history.ts';
 import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
-import type { Fact } from '../../../src/core/fact.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
 import { takeLines } from '../../model/run-tree.ts';
 import { ended, entered, settled, smallTree, turn } from '../../model/testing/small-run.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';

@@ -1,7 +1,7 @@
 import type { PlacedBar } from './timeline-rows.ts';
 import type { TimeRange } from './time-range.ts';
-import { durationText } from '../../../src/core/amount-text.ts';
-import { openTaskTime, runTime } from '../../../src/core/work-clock.ts';
+import { durationText } from '../../../src/core/look/amount-text.ts';
+import { openTaskTime, runTime } from '../../../src/core/fold/work-clock.ts';
 import type { Bar } from '../../../src/protocol/history/bars.ts';
 
 /** What of a lane is drawn: bars that are in sight; those too small to be told apart are one. */

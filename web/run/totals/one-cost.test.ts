@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JournalRecord } from '../../../src/core/fact.ts';
-import { treeCost } from '../../../src/core/tree-cost.ts';
-import { addCost, type CostUsd } from '../../../src/core/usage.ts';
+import type { JournalRecord } from '../../../src/core/record/fact.ts';
+import { treeCost } from '../../../src/core/fold/tree-cost.ts';
+import { addCost, type CostUsd } from '../../../src/core/model/usage.ts';
 import { inTreeOrder } from '../../../src/protocol/history/tree-order.ts';
 import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
-import { NO_RESULT } from '../../../src/core/result-state.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { NO_RESULT } from '../../../src/core/look/result-state.ts';
+import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 import { cardDetails, foldCard } from '../../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../compare/run-figures.ts';

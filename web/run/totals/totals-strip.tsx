@@ -10,11 +10,11 @@ import { AgentName, StatusMark } from '../../ui/marks.tsx';
 import { runStatusText } from '../run-words.ts';
 import type { SpentFigures } from '../../../src/protocol/history/history-fold.ts';
 import { type Budget, budgetsOf, type RollUp, spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
-import { costText, durationText, knownCostText, shortCount } from '../../../src/core/amount-text.ts';
+import { costText, durationText, knownCostText, shortCount } from '../../../src/core/look/amount-text.ts';
 import { Popover } from '@base-ui/react/popover';
 import { Empty, Tabs } from '../../ui/boxes.tsx';
 import { visibleText } from '../../ui/text.tsx';
-import { isAtRest } from '../../../src/core/work-clock.ts';
+import { isAtRest } from '../../../src/core/fold/work-clock.ts';
 
 const WORDS = { tokens: 'tokens', usd: 'cost', durationMs: 'time', iterations: 'visits of one state' } as const;
 

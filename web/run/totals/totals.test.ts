@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addUsage, NO_USAGE } from '../../../src/core/usage.ts';
+import { addUsage, NO_USAGE } from '../../../src/core/model/usage.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree, turn } from '../../model/testing/small-run.ts';
 import { budgetsOf, spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';

@@ -1,7 +1,7 @@
 import { historyOf, runName } from '../../model/run-history.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
-import { totalTokens } from '../../../src/core/usage.ts';
-import { runTime } from '../../../src/core/work-clock.ts';
+import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
+import { totalTokens } from '../../../src/core/model/usage.ts';
+import { runTime } from '../../../src/core/fold/work-clock.ts';
 import { Spending } from '../../../src/protocol/metrics/counters.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import type { SpentFigures, SpentOn } from '../../../src/protocol/history/history-fold.ts';

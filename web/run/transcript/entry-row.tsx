@@ -13,7 +13,7 @@ import { AgentName, Badge, type Tone } from '../../ui/marks.tsx';
 import { classNames } from '../../ui/controls.tsx';
 import { AnswerFacts, Clamp, Words } from './words.tsx';
 import { ToolLine } from './tool-line.tsx';
-import type { Message } from '../../../src/core/message.ts';
+import type { Message } from '../../../src/core/model/message.ts';
 import { JsonView } from './json-view.tsx';
 import {
   ArrowRight,
@@ -30,7 +30,7 @@ import {
   Wrench,
   X,
 } from 'lucide-react';
-import type { Activity } from '../../../src/core/agent-fact.ts';
+import type { Activity } from '../../../src/core/record/agent-fact.ts';
 import { isHalted } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Duration, formatClock } from '../../ui/figures.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isJsonObject, type Json } from '../../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../../src/core/model/json.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText, visibleText } from '../../ui/text.tsx';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clipRecord } from '../../../src/protocol/web/clip-record.ts';
-import { taskId } from '../../../src/core/ids.ts';
-import type { Fact } from '../../../src/core/fact.ts';
+import { taskId } from '../../../src/core/model/ids.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';
 import { callIn, cutInCall, cutOf, textAt } from './record-text.ts';

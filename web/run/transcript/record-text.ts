@@ -1,5 +1,5 @@
-import type { Fact } from '../../../src/core/fact.ts';
-import type { ToolCall } from '../../../src/core/message.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
+import type { ToolCall } from '../../../src/core/model/message.ts';
 import type { Cut, PageRecord } from '../../../src/protocol/web/record-page.ts';
 
 type Path = Cut['path'];

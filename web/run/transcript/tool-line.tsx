@@ -22,7 +22,7 @@ import { shortcuts } from '../../ui/shortcuts.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ScrollBox } from '../../ui/boxes.tsx';
 import { useRecord, Words } from './words.tsx';
-import { shortCount } from '../../../src/core/amount-text.ts';
+import { shortCount } from '../../../src/core/look/amount-text.ts';
 import { JsonView } from './json-view.tsx';
 import { callIn, cutInCall } from './record-text.ts';
 import { useSelection } from '../../model/selection.ts';

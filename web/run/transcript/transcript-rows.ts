@@ -1,5 +1,5 @@
 import { historyOf, runName } from '../../model/run-history.ts';
-import type { Message } from '../../../src/core/message.ts';
+import type { Message } from '../../../src/core/model/message.ts';
 import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { treeLines } from '../../model/tree-lines.ts';
 import { type Entry, type SaidEntry, seenBy } from '../../model/transcript-entry.ts';

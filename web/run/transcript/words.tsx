@@ -1,16 +1,16 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { Cut, PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { useTree } from '../../model/use-run.ts';
-import { durationText, shortCount } from '../../../src/core/amount-text.ts';
+import { durationText, shortCount } from '../../../src/core/look/amount-text.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText, visibleText } from '../../ui/text.tsx';
 import { cutOf, textAt } from './record-text.ts';
 import { classNames } from '../../ui/controls.tsx';
 import { useOpen } from './open-rows.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { Fact } from '../../../src/core/fact.ts';
+import type { Fact } from '../../../src/core/record/fact.ts';
 import { api, runPath } from '../../api/client.ts';
-import { totalTokens } from '../../../src/core/usage.ts';
+import { totalTokens } from '../../../src/core/model/usage.ts';
 import type { TranscriptAnswer } from '../../model/transcript-entry.ts';
 import { Money } from '../../ui/figures.tsx';
 

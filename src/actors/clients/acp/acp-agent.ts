@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { Role } from '../../../core/role.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Role } from '../../../core/model/role.ts';
 import type { SandboxLevel } from '../../../sandbox/port.ts';
 import type { ClientOrder, ClientTraits } from '../../port.ts';
 import { clientEnvironment } from '../client-box.ts';

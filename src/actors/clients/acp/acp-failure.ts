@@ -1,5 +1,5 @@
-import type { Json } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { Json } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { DESK_NAME } from '../../port.ts';
 import { objectIn, stringIn } from '../../read-json.ts';
 import {

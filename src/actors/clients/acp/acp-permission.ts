@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Role, RoleMode } from '../../../core/role.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { Role, RoleMode } from '../../../core/model/role.ts';
 import type { CallOptions, ClientOrder, PermissionReply } from '../../port.ts';
 import { objectListIn, stringIn } from '../../read-json.ts';
 import type { KnownTool } from './acp-story.ts';

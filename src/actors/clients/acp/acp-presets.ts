@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Role } from '../../../core/role.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type { ClientOrder } from '../../port.ts';
 import { CLAUDE, CLAUDE_SETTINGS, claudeSettings } from '../claude/claude-setup.ts';
 import { chooseTools } from '../claude/claude-tools.ts';

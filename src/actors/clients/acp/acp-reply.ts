@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
-import { addUsage, type CostUsd, NO_USAGE, totalTokens, type Usage } from '../../../core/usage.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
+import { addUsage, type CostUsd, NO_USAGE, totalTokens, type Usage } from '../../../core/model/usage.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
 import { costOf } from '../../model/model-config.ts';
 import { count, objectIn, objectListIn, stringIn } from '../../read-json.ts';

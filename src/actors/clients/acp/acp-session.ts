@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Role } from '../../../core/role.ts';
-import type { CostUsd } from '../../../core/usage.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { CostUsd } from '../../../core/model/usage.ts';
 import { readHeldFile, writeHeldFile } from '../../../lib/held-file.ts';
 import { type ClientOrder, DESK_NAME } from '../../port.ts';
 import { objectIn, objectListIn, stringIn } from '../../read-json.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
 import { AcpTools } from './acp-story.ts';
 
 function toolsOf() {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
-import type { Role } from '../../../core/role.ts';
-import type { CostUsd } from '../../../core/usage.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { CostUsd } from '../../../core/model/usage.ts';
 import type { SandboxLevel } from '../../../sandbox/port.ts';
 import type { CallOptions, ClientOrder } from '../../port.ts';
 import { objectIn, objectListIn, parseObject, stringIn } from '../../read-json.ts';

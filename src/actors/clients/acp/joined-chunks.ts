@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { objectIn, parseObject } from '../../read-json.ts';
 
 /** More than this of one text is kept as several lines. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { JsonRpcPeer, type PeerListener } from './json-rpc-peer.ts';
 
 function peerWith(change: Partial<PeerListener> = {}) {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { objectIn, stringIn } from '../../read-json.ts';
 
 /** What came of a request. `closed`: nobody is there any more who could answer. */

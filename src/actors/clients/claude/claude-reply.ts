@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { quote } from '../../model/endpoint-error.ts';
 import { costOf } from '../../model/model-config.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';

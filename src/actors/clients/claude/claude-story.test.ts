@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
 import { ClaudeStory } from './claude-story.ts';
 
 /** What a recorded turn comes to. */

@@ -1,6 +1,6 @@
-import type { Activity } from '../../../core/agent-fact.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import { addUsage, NO_USAGE, type Usage, usageMinus } from '../../../core/usage.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { addUsage, NO_USAGE, type Usage, usageMinus } from '../../../core/model/usage.ts';
 import { count, objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import type { StoryListener } from '../client-turn.ts';
 import { TypedLineStory } from '../turn-story.ts';

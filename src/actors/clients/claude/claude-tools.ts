@@ -1,7 +1,7 @@
-import type { Role, RoleMode } from '../../../core/role.ts';
-import type { Activity } from '../../../core/agent-fact.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Usage } from '../../../core/usage.ts';
+import type { Role, RoleMode } from '../../../core/model/role.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Usage } from '../../../core/model/usage.ts';
 import { type ClientOrder, DESK_NAME } from '../../port.ts';
 import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { type CallOptions, DESK_NAME, type PermissionReply } from '../../port.ts';
 import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { type ClientName, deskUnreachable, endpointFailure } from '../client-failure.ts';

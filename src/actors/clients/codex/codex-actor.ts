@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../../core/role.ts';
-import type { Failure } from '../../../core/outcome.ts';
-import { ENDED_FOR_YOU } from '../../../core/owed-reply.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
+import { ENDED_FOR_YOU } from '../../../core/step/turn/owed-reply.ts';
 import type { Actor, CallReply, ClientOrder, SessionOrder } from '../../port.ts';
 import { carefulListener } from '../../careful-listener.ts';
 import {

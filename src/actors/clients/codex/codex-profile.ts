@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Role } from '../../../core/role.ts';
+import type { Role } from '../../../core/model/role.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import { type ClientOrder, DESK_NAME } from '../../port.ts';
 import type { Effort } from '../../model/model-config.ts';

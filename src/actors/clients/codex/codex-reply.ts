@@ -1,4 +1,4 @@
-import type { Failure } from '../../../core/outcome.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
 import { costOf } from '../../model/model-config.ts';
 import { quote } from '../../model/endpoint-error.ts';

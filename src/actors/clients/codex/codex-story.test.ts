@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
 import { CodexStory } from './codex-story.ts';
 
 function tell(lines: readonly string[]) {

@@ -1,6 +1,6 @@
-import type { Activity } from '../../../core/agent-fact.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { Usage } from '../../../core/usage.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { Usage } from '../../../core/model/usage.ts';
 import { DESK_NAME } from '../../port.ts';
 import { hasFailedExit, objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import type { StoryListener } from '../client-turn.ts';

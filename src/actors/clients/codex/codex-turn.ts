@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { type CallOptions, DESK_NAME, type SessionOrder } from '../../port.ts';
 import { objectIn, stringIn } from '../../read-json.ts';
 import { type ClientName, sessionLost } from '../client-failure.ts';

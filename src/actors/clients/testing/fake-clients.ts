@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import { placeBeside, testSandbox } from '../../../tools/testing/test-sandbox.ts';
 import { sampleRequest } from '../../actor.contract.ts';

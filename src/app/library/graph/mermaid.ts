@@ -1,5 +1,5 @@
-import type { PoolUnit, State, Workflow } from '../../../core/workflow.ts';
-import type { UnitNote } from '../../../core/drawing.ts';
+import type { PoolUnit, State, Workflow } from '../../../core/model/workflow.ts';
+import type { UnitNote } from '../../../core/model/drawing.ts';
 import { oneLine } from '../../../protocol/plain-text.ts';
 import { edgesOf, fixedUnits, unitEdges } from '../../../protocol/graph/edges.ts';
 import { workText } from '../../../protocol/graph/work-text.ts';

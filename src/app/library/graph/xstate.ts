@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
-import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../../core/workflow.ts';
-import type { UnitNote } from '../../../core/drawing.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../../core/model/workflow.ts';
+import type { UnitNote } from '../../../core/model/drawing.ts';
 import { fixedUnits } from '../../../protocol/graph/edges.ts';
 import { expressionText, programText } from '../../../protocol/graph/expression-text.ts';
 import { workText } from '../../../protocol/graph/work-text.ts';

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { isFault, type Problem } from '../../../core/fault.ts';
+import { isFault, type Problem } from '../../../core/model/fault.ts';
 import { bareProject, openProject, pathInProject, userConfigFile } from '../../config/project.ts';
 import type { Caller } from '../../caller.ts';
 import { type CheckedFile, checkFile } from '../check-file.ts';
 import type { ProjectView } from '../project-trust.ts';
 import { ownWorkflowFiles } from '../workflow-library.ts';
-import { foldRecords } from '../../../core/fold.ts';
+import { foldRecords } from '../../../core/fold/fold.ts';
 import { DefinitionStore } from '../../../host/embedded/definition-store.ts';
 import type { Journal, RunInfo } from '../../../journal/port.ts';
 import { definitionNow, type DefinitionNow } from '../definition-change.ts';

@@ -4,7 +4,7 @@ import { makeFolder } from '../../../lib/make-folder.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { createHash } from 'node:crypto';
 import { runPlace } from '../../../workspace/run-place.ts';
-import type { RunId } from '../../../core/ids.ts';
+import type { RunId } from '../../../core/model/ids.ts';
 import { LineTeller } from '../../../protocol/log-lines/tell-line.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fact } from '../../../core/fact.ts';
-import { runId, type RunId } from '../../../core/ids.ts';
-import { byCommit } from '../../../core/stored-record.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import { runId, type RunId } from '../../../core/model/ids.ts';
+import { byCommit } from '../../../core/record/stored-record.ts';
 import type { RunInfo, StoredRecord } from '../../../journal/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { logPlace, RunLines } from './log-file.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../../core/ids.ts';
+import type { RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
 import { rootRun } from '../../runs/root-run.ts';

@@ -1,4 +1,4 @@
-import type { RunId } from '../../../core/ids.ts';
+import type { RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { type ExporterOptions, type Parcel, SpanExporter } from '../../../telemetry/span-exporter.ts';
 import { traceIdOf } from '../../../telemetry/span.ts';
@@ -17,7 +17,7 @@ import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-r
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { makeFolder } from '../../../lib/make-folder.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
 

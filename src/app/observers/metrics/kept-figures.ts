@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { RunInfo } from '../../../journal/port.ts';
 import { countTree, type TreeFigures } from '../../../protocol/metrics/count-tree.ts';
-import { rootRunId, type RunId } from '../../../core/ids.ts';
+import { rootRunId, type RunId } from '../../../core/model/ids.ts';
 import type { LiveEvent } from '../../../host/port.ts';
 import { runsBelow, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 

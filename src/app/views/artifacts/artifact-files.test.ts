@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId, treeId, type TreeId } from '../../../core/ids.ts';
+import { runId, treeId, type TreeId } from '../../../core/model/ids.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { foldArtifacts } from '../../../protocol/artifacts/fold-artifacts.ts';
 import { began, made, toldRecords, type ToldFact } from '../../../protocol/workflow-state/testing/told-records.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Fault, isFault } from '../../../core/fault.ts';
-import type { FilesChanged, WorkspaceMade } from '../../../core/files-fact.ts';
-import { treeId, type RunId, type TreeId } from '../../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../../core/workspace-name.ts';
+import { Fault, isFault } from '../../../core/model/fault.ts';
+import type { FilesChanged, WorkspaceMade } from '../../../core/record/files-fact.ts';
+import { treeId, type RunId, type TreeId } from '../../../core/model/ids.ts';
+import { MAIN_WORKSPACE } from '../../../core/model/workspace-name.ts';
 import { seeFile } from '../../../host/perform/programs/seen-file.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { ArtifactNow, ArtifactView } from '../../../protocol/artifacts/artifact-view.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../../core/fact.ts';
-import { foldRecords } from '../../../core/fold.ts';
-import { runId, type RunId } from '../../../core/ids.ts';
-import { rewoundState } from '../../../core/rewind.ts';
-import type { StoredRecord } from '../../../core/stored-record.ts';
-import { NO_USAGE } from '../../../core/usage.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import { foldRecords } from '../../../core/fold/fold.ts';
+import { runId, type RunId } from '../../../core/model/ids.ts';
+import { rewoundState } from '../../../core/history/rewind.ts';
+import type { StoredRecord } from '../../../core/record/stored-record.ts';
+import { NO_USAGE } from '../../../core/model/usage.ts';
 import { foldQuest, questView } from './fold-quest.ts';
 import { isQuest, QuestPage } from './quest-page.ts';
 import type { QuestView } from './quest-view.ts';

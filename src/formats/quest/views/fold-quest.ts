@@ -1,8 +1,8 @@
-import type { RunId } from '../../../core/ids.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import { resultState } from '../../../core/result-state.ts';
-import type { Snapshot } from '../../../core/snapshot.ts';
-import type { StoredRecord } from '../../../core/stored-record.ts';
+import type { RunId } from '../../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import { resultState } from '../../../core/look/result-state.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import type { StoredRecord } from '../../../core/record/stored-record.ts';
 import { questionsIn } from '../../../protocol/question-view.ts';
 import { runStatus } from '../../../protocol/run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';

@@ -1,6 +1,6 @@
-import type { Fact } from '../../../core/fact.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import type { Json } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import type { KnownTask } from '../../../protocol/history/task-book.ts';
 import { logLineText } from '../../../protocol/log-lines/line-words.ts';
 import { noticeIn } from '../../../protocol/notice.ts';

@@ -1,11 +1,18 @@
-import type { Activity, Evidence } from '../../../core/agent-fact.ts';
-import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../../core/fact.ts';
-import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import type { ToolCall } from '../../../core/message.ts';
-import { readSignal, SIGNAL_TOOL } from '../../../core/signal.ts';
-import type { Snapshot, Unit } from '../../../core/snapshot.ts';
-import { unitsInOrder } from '../../../core/units.ts';
+import type { Activity, Evidence } from '../../../core/record/agent-fact.ts';
+import type {
+  CallAnswered,
+  Fact,
+  JournalRecord,
+  TaskEnded,
+  TaskStarted,
+  ToolFinished,
+} from '../../../core/record/fact.ts';
+import { childRunId, type RunId, type TaskId } from '../../../core/model/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
+import { readSignal, SIGNAL_TOOL } from '../../../core/model/signal.ts';
+import type { Snapshot, Unit } from '../../../core/fold/snapshot.ts';
+import { unitsInOrder } from '../../../core/fold/units.ts';
 import type { KnownTask, TaskBook } from '../../../protocol/history/task-book.ts';
 import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest-view.ts';
 

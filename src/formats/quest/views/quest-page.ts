@@ -1,8 +1,8 @@
-import type { JournalRecord } from '../../../core/fact.ts';
-import { applyRecord } from '../../../core/fold.ts';
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
-import type { Snapshot } from '../../../core/snapshot.ts';
-import { unitsInOrder } from '../../../core/units.ts';
+import type { JournalRecord } from '../../../core/record/fact.ts';
+import { applyRecord } from '../../../core/fold/fold.ts';
+import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import { unitsInOrder } from '../../../core/fold/units.ts';
 import { TaskBook } from '../../../protocol/history/task-book.ts';
 import type { CommittedRecord } from '../../../protocol/history/tree-order.ts';
 import { tellRecord } from './quest-history.ts';

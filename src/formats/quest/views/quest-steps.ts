@@ -1,9 +1,9 @@
-import type { Spent } from '../../../core/charge.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import type { Unit } from '../../../core/snapshot.ts';
-import { unitsInOrder } from '../../../core/units.ts';
-import { treeCost } from '../../../core/tree-cost.ts';
-import { NO_USAGE } from '../../../core/usage.ts';
+import type { Spent } from '../../../core/record/charge.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { Unit } from '../../../core/fold/snapshot.ts';
+import { unitsInOrder } from '../../../core/fold/units.ts';
+import { treeCost } from '../../../core/fold/tree-cost.ts';
+import { NO_USAGE } from '../../../core/model/usage.ts';
 import type { BegunUnit } from './quest-notes.ts';
 import type { QuestPage } from './quest-page.ts';
 import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-view.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Outcome } from '../../../core/outcome.ts';
-import type { Evidence } from '../../../core/agent-fact.ts';
-import type { Hold } from '../../../core/snapshot.ts';
+import type { Outcome } from '../../../core/model/outcome.ts';
+import type { Evidence } from '../../../core/record/agent-fact.ts';
+import type { Hold } from '../../../core/fold/snapshot.ts';
 import { questionViewSchema } from '../../../protocol/operations/answers/question.ts';
 import {
   runStatusSchema,

@@ -1,5 +1,5 @@
-import { cleanJson } from '../../../core/clean-json.ts';
-import type { Workflow } from '../../../core/workflow.ts';
+import { cleanJson } from '../../../core/evaluate/clean-json.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { nowhere } from '../../../source/place.ts';
 import { markWorkflow } from '../../../source/workflow-module.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../../../core/workflow.ts';
+import type { State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
 import { always, compute, forEach, HAS_COMMAND, LOST, together, turn, UNITS_NOW } from './review-works.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import { DEFAULT_LIMITS, type Workflow } from '../../../core/workflow.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { DEFAULT_LIMITS, type Workflow } from '../../../core/model/workflow.ts';
 import { deciding, reviewing, revising } from './reviewing.ts';
 import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';

@@ -1,4 +1,4 @@
-import type { MergeWork, State, Transition } from '../../../core/workflow.ts';
+import type { MergeWork, State, Transition } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
 import { always, compute, HAS_COMMAND, LOST, turn } from './review-works.ts';

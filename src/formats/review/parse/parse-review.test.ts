@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Workflow } from '../../../core/workflow.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { readDocument } from '../../../source/read-document.ts';
 import { defineReview } from './define-review.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../../../core/json.ts';
-import { validateWorkflow } from '../../../core/validate.ts';
-import type { Workflow } from '../../../core/workflow.ts';
+import type { Json } from '../../../core/model/json.ts';
+import { validateWorkflow } from '../../../core/check/validate.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { checked, hasErrors, type Checked } from '../../../source/checked.ts';
 import { problemReport, type Origin, type ProblemReport } from '../../../source/problem-report.ts';
 import { reportIssues } from '../../../source/schema-problems.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Position } from '../../../core/fault.ts';
-import type { Cast } from '../../../core/workflow.ts';
+import type { Position } from '../../../core/model/fault.ts';
+import type { Cast } from '../../../core/model/workflow.ts';
 import {
   aboveZero,
   describe,

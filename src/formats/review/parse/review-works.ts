@@ -1,4 +1,4 @@
-import type { ChoiceWork, PoolUnit, PoolWork, SingleWork, TurnWork, UnitWork } from '../../../core/workflow.ts';
+import type { ChoiceWork, PoolUnit, PoolWork, SingleWork, TurnWork, UnitWork } from '../../../core/model/workflow.ts';
 import { code, to, type StateParts } from '../../../source/model-parts.ts';
 
 /** Pieces that the states of a review workflow are made of. */

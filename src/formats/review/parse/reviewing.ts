@@ -1,4 +1,4 @@
-import type { SingleWork, State } from '../../../core/workflow.ts';
+import type { SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, to, workState } from '../../../source/model-parts.ts';
 import { type ReviewPlan, SYNTHESISER } from './review-plan.ts';
 import {

@@ -1,6 +1,6 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import { Fault } from '../../../core/fault.ts';
-import type { WorkspaceFiles } from '../../../core/snapshot.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { WorkspaceRequest, Writing } from '../../../host/perform/writing.ts';

@@ -1,6 +1,6 @@
 import { liveImplementations } from '../rules/ledger.ts';
 import { synthesisProblems } from '../rules/read-choice.ts';
-import type { ToolCall } from '../../../core/message.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
 import type { ReplyProblem } from '../rules/taken.ts';
 import type { Performance } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';

@@ -1,4 +1,4 @@
-import { treeId } from '../../../core/ids.ts';
+import { treeId } from '../../../core/model/ids.ts';
 import type { FindingDraft } from '../rules/review.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { isBinaryContent, MAX_COMPARED_BYTES } from '../../../workspace/changes/conflict.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanJson } from '../../../core/clean-json.ts';
+import { cleanJson } from '../../../core/evaluate/clean-json.ts';
 import { diffPlaces } from './diff-places.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 
 /** Of all implementations together, in characters of JSON: a value that a workflow keeps has a largest size. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../../actors/port.ts';
-import { runId } from '../../../core/ids.ts';
+import { runId } from '../../../core/model/ids.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../journal/port.ts';
 import { allTools } from '../../../tools/all-tools.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { ENGINE } from '../rules/finding.ts';
 import { liveImplementations, type Ledger } from '../rules/ledger.ts';
 import { nextSpeaker } from '../rules/next-speaker.ts';

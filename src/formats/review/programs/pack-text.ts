@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { PackCut, CutDiff } from './cut-pack.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { dropImplementation } from '../rules/drop-reviewer.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import { markVerified } from '../rules/take-evidence.ts';

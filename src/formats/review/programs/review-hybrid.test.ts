@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { askPrograms, type BenchStep, written } from '../../../host/perform/programs/testing/program-bench.ts';
 import { OWN, placeOf, ROLES } from './testing/review-bench.ts';
 

@@ -1,7 +1,7 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import { treeId, type TreeId } from '../../../core/ids.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { treeId, type TreeId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { Conflict } from '../../../workspace/changes/conflict.ts';
 import { mergeTrees } from '../../../workspace/changes/merge-trees.ts';

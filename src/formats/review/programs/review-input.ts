@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { SEVERITIES } from '../rules/finding.ts';
 import type { Ledger } from '../rules/ledger.ts';
 

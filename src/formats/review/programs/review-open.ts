@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { newLedger } from '../rules/ledger.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';

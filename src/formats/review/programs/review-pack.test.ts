@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { askPrograms } from '../../../host/perform/programs/testing/program-bench.ts';
 import { cutDiffs } from './cut-pack.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';

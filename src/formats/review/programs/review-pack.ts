@@ -1,5 +1,5 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import { treeId, type TreeId } from '../../../core/ids.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { treeId, type TreeId } from '../../../core/model/ids.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import { askPrograms, type BenchStep, written } from '../../../host/perform/programs/testing/program-bench.ts';
 import { finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';

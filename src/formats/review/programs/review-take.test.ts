@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type { ReviewFinding } from '../rules/finding.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import {

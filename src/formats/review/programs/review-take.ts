@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { convergence } from '../rules/convergence.ts';
 import { dropReviewer } from '../rules/drop-reviewer.ts';
 import { liveImplementations, type Ledger } from '../rules/ledger.ts';

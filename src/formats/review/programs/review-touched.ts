@@ -1,5 +1,5 @@
-import { treeId } from '../../../core/ids.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { treeId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { ENGINE, type ReviewFinding } from '../rules/finding.ts';
 import { findingRef } from '../rules/finding-text.ts';
 import type { Ledger } from '../rules/ledger.ts';

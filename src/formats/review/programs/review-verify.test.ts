@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { treeId } from '../../../core/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { treeId } from '../../../core/model/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
 import { METHODS } from '../../../workspace/testing/test-workspaces.ts';
 import {
   askPrograms,

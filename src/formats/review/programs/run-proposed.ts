@@ -1,4 +1,4 @@
-import type { ComputeRun } from '../../../core/effect.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import type { ProposedTest } from '../rules/position.ts';
 import { takeTest, type TestResult } from '../rules/take-evidence.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ComputeRun } from '../../../core/effect.ts';
-import type { TreeId } from '../../../core/ids.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
 import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../../../host/perform/command-limit.ts';

@@ -1,5 +1,5 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { Performance } from '../../../host/world.ts';
 
 /** What is long and the same in many orders. */

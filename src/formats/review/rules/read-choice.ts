@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
 import { findingField } from './read-finding.ts';
 import { readKeywords } from './read-keywords.ts';
 import { VERDICTS, type ReviewVerdict } from './review.ts';

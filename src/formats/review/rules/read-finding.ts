@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
 import { liveImplementations, type Ledger } from './ledger.ts';
 import type { FindingDraft } from './review.ts';

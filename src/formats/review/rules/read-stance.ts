@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { SEVERITIES, type ReviewFinding } from './finding.ts';
 import type { Ledger } from './ledger.ts';
 import { findingRef } from './finding-text.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import type { Ledger } from './ledger.ts';
 import { openFindings } from './open-findings.ts';
 import type { ProposedTest } from './position.ts';

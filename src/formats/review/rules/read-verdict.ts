@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { liveImplementations, type Ledger } from './ledger.ts';
 import { VERDICTS, type ReviewVerdict } from './review.ts';
 import { findingField } from './read-finding.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
 import { addFindings } from './add-findings.ts';
 import type { ReviewFinding, Wording } from './finding.ts';
 import { isRoundOver, type Ledger, type Stance } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { addFindings } from './add-findings.ts';
 import { liveReviewers, type Ledger } from './ledger.ts';
 import { readFindings, findingField } from './read-finding.ts';

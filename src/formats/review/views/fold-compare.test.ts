@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { decideReview } from '../rules/decide.ts';
 import { reopen } from '../rules/reopen.ts';
 import { work } from '../../../protocol/workflow-state/testing/told-records.ts';

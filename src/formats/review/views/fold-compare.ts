@@ -1,6 +1,6 @@
-import type { JournalRecord } from '../../../core/fact.ts';
-import { foldRecords } from '../../../core/fold.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { JournalRecord } from '../../../core/record/fact.ts';
+import { foldRecords } from '../../../core/fold/fold.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import { SEVERITIES, type Severity } from '../rules/finding.ts';
 import { newLedger, type Ledger } from '../rules/ledger.ts';
 import { stateOf } from '../rules/open-findings.ts';

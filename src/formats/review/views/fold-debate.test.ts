@@ -3,7 +3,7 @@ import { decideReview } from '../rules/decide.ts';
 import { dropReviewer } from '../rules/drop-reviewer.ts';
 import { reopen } from '../rules/reopen.ts';
 import { closeByEvidence } from '../rules/take-evidence.ts';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import type { DebateView } from './debate-view.ts';
 import { foldDebate } from './fold-debate.ts';
 import { finding, ReviewTale } from './testing/review-tale.ts';

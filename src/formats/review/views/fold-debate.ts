@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../../core/fact.ts';
-import { foldRecords } from '../../../core/fold.ts';
+import type { JournalRecord } from '../../../core/record/fact.ts';
+import { foldRecords } from '../../../core/fold/fold.ts';
 import { convergence } from '../rules/convergence.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
 import { isRoundOver, newLedger, type Ledger, type Spoken } from '../rules/ledger.ts';

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
 import type { Ledger } from '../rules/ledger.ts';
-import { unverifiedIn, type Unverified } from '../../../core/unverified.ts';
+import { unverifiedIn, type Unverified } from '../../../core/look/unverified.ts';
 import type { LostImplementation } from './answers/lost.ts';
 
 export type { LostImplementation } from './answers/lost.ts';

@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord } from '../../../core/fact.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { Outcome } from '../../../core/model/outcome.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import { countingRecords } from '../../../protocol/history/lineage.ts';

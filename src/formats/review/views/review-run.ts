@@ -1,6 +1,6 @@
-import { openQuestions } from '../../../core/open-questions.ts';
-import type { Snapshot } from '../../../core/snapshot.ts';
-import { resultState } from '../../../core/result-state.ts';
+import { openQuestions } from '../../../core/look/open-questions.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import { resultState } from '../../../core/look/result-state.ts';
 import { questionView } from '../../../protocol/question-view.ts';
 import { runStatus } from '../../../protocol/run-view.ts';
 import type { ReviewData } from './review-data.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldRecords } from '../../../core/fold.ts';
+import { foldRecords } from '../../../core/fold/fold.ts';
 import { SpendingBook } from './spending-book.ts';
 import { answered, ReviewTale } from './testing/review-tale.ts';
 

@@ -1,5 +1,5 @@
-import { chargeOf, type Charge } from '../../../core/charge.ts';
-import type { JournalRecord, TaskStarted } from '../../../core/fact.ts';
+import { chargeOf, type Charge } from '../../../core/record/charge.ts';
+import type { JournalRecord, TaskStarted } from '../../../core/record/fact.ts';
 import type { AgentRecord } from '../../../protocol/history/agents.ts';
 import { HistoryFold } from '../../../protocol/history/history-fold.ts';
 import { isPutBack } from '../../../protocol/history/lineage.ts';

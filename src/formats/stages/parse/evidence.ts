@@ -1,4 +1,4 @@
-import type { Parameter, State, Transition, TurnWork } from '../../../core/workflow.ts';
+import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
 import { code, to, workState } from '../../../source/model-parts.ts';
 import type { StageCase } from './stage-plan.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { validateWorkflow } from '../../../core/validate.ts';
-import type { Workflow } from '../../../core/workflow.ts';
+import { validateWorkflow } from '../../../core/check/validate.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { buildDefinition } from '../../definition.ts';
 import { mergeRoles, type RoleParts } from '../../../source/roles/placed-role.ts';
 import { developmentWorkflow, researchWorkflow, type WorkflowDefinition } from '../stages.ts';

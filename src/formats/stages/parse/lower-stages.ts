@@ -5,7 +5,7 @@ import {
   type Transition,
   type UnitWork,
   type Workflow,
-} from '../../../core/workflow.ts';
+} from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { firstState, KEEP_ALL_SINCE, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { casesOf, originOf, programOf, type StageCase, stageCast, type StagePlan, STATES } from './stage-plan.ts';

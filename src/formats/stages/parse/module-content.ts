@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Problem } from '../../../core/fault.ts';
-import type { Workflow } from '../../../core/workflow.ts';
+import type { Problem } from '../../../core/model/fault.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import {
   type ConditionCheck,
   validateDefinition,

@@ -1,4 +1,4 @@
-import type { State, Transition, Workflow } from '../../../core/workflow.ts';
+import type { State, Transition, Workflow } from '../../../core/model/workflow.ts';
 import { type RuleRow, ruleRowsOf } from '../rules/stage-workflow.ts';
 import {
   architectureWorkflow,
@@ -7,7 +7,7 @@ import {
   type StageCondition,
   type WorkflowStage,
 } from '../stages.ts';
-import type { Problem } from '../../../core/fault.ts';
+import type { Problem } from '../../../core/model/fault.ts';
 import { keepDrawing } from '../../../source/drawing.ts';
 import { endState, to, workState } from '../../../source/model-parts.ts';
 import { hasErrors } from '../../../source/checked.ts';

@@ -1,5 +1,5 @@
-import type { Role } from '../../../core/role.ts';
-import type { Workflow } from '../../../core/workflow.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 
 /** By role: who steps in when it failed at a stage. */
 export type Fallbacks = Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,7 @@
-import type { AgentSpec, Cast, Workflow } from '../../../core/workflow.ts';
+import type { AgentSpec, Cast, Workflow } from '../../../core/model/workflow.ts';
 import { replyTools, type WorkflowDefinition, type WorkflowStage } from '../stages.ts';
 import type { RuleRow } from '../rules/stage-workflow.ts';
-import type { ParsingTool } from '../../../core/role.ts';
+import type { ParsingTool } from '../../../core/model/role.ts';
 import type { Fallbacks } from './role-fallbacks.ts';
 
 /** States that every stage workflow has besides its stages. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { Fault } from '../../../core/fault.ts';
+import { Fault } from '../../../core/model/fault.ts';
 import type { StageModule } from '../parse/stage-plan.ts';
 import { codeHash, reachedFiles } from '../../../workspace/reached-files.ts';
 import { runPlace } from '../../../workspace/run-place.ts';

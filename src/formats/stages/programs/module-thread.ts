@@ -1,6 +1,6 @@
 import { isFaultCode } from '../../../core/codes/codes.ts';
 import { Worker } from 'node:worker_threads';
-import { Fault } from '../../../core/fault.ts';
+import { Fault } from '../../../core/model/fault.ts';
 import type { ModuleOrder, ModuleReply, ThreadError } from './module-worker.ts';
 
 /** Where the code of a module lies. */

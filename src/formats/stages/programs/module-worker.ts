@@ -2,8 +2,8 @@ import { registerHooks } from 'node:module';
 import { relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Fault, type Problem } from '../../../core/fault.ts';
-import type { Json } from '../../../core/json.ts';
+import { Fault, type Problem } from '../../../core/model/fault.ts';
+import type { Json } from '../../../core/model/json.ts';
 import {
   type ImportedModule,
   importModule,

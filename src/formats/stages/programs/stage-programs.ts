@@ -1,7 +1,7 @@
-import { Fault } from '../../../core/fault.ts';
+import { Fault } from '../../../core/model/fault.ts';
 import { workflowOf } from '../parse/stage-plan.ts';
 import type { EngineProgram } from '../../../host/world.ts';
-import { runTime } from '../../../core/work-clock.ts';
+import { runTime } from '../../../core/fold/work-clock.ts';
 import type { FormatOptions } from '../../programs.ts';
 import {
   architectureWorkflow,
@@ -10,11 +10,11 @@ import {
   type Workflow,
   type WorkflowError,
 } from '../stages.ts';
-import { rootRunId } from '../../../core/ids.ts';
+import { rootRunId } from '../../../core/model/ids.ts';
 import { keptModule } from './kept-module.ts';
 import type { RouteInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import type { ModuleContent } from '../parse/module-content.ts';
 import { CODE_LIMIT_MS, type ModulePlace, moduleThread, ModuleThreadError } from './module-thread.ts';
 import type { ModuleOrder } from './module-worker.ts';

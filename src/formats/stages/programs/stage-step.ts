@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { StageModule } from '../parse/stage-plan.ts';
 import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskId } from '../../../core/ids.ts';
+import { taskId } from '../../../core/model/ids.ts';
 import { researchWorkflow } from '../stages.ts';
 import type { HeardUnit, RouteInput, StageStep } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '../../../core/fault.ts';
-import type { TaskId } from '../../../core/ids.ts';
-import type { Json } from '../../../core/json.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import type { TaskId } from '../../../core/model/ids.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { stageState, STATES, steppingIn } from '../parse/stage-plan.ts';
 import type { ProgramAnswer } from '../../../host/world.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type WorkflowError,
 } from '../stages.ts';
 import { heardEvents, type RouteInput, type StageBook, type StageItem, type StageStep } from './stage-step.ts';
-import type { BusSent } from '../../../core/artifact-fact.ts';
+import type { BusSent } from '../../../core/record/artifact-fact.ts';
 
 /** One decision, and the execution of a stage that it is about. */
 export interface BusOccasion {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
-import type { ToolCall } from '../../../core/message.ts';
+import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
 import type { AgentMessage, AgentRole, MessageType } from '../rules/agent-message.ts';
 import type { StageEvent } from '../rules/decision.ts';
 import { replyTools, replyType } from './reply-tools.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { createTaskMessage, MESSAGE_TYPES, type MessageType } from '../rules/agent-message.ts';
 import type { StageDelivery } from '../rules/decision.ts';
 import { messageOf, replyEvent } from './message-of.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { ParsingTool } from '../../../core/role.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { ParsingTool } from '../../../core/model/role.ts';
 import { STAGE_VERDICTS, type MessageType } from '../rules/agent-message.ts';
 import { ARTIFACT_KINDS, type ArtifactKind, type ReplyField } from '../rules/workflow-definition.ts';
 

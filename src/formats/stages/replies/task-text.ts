@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { type AgentMessage, type MessageType, PERSON, verdictOf } from '../rules/agent-message.ts';
 import type { StageDelivery } from '../rules/decision.ts';
 import { replyExample, replyTools } from './reply-tools.ts';

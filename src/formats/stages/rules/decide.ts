@@ -1,5 +1,5 @@
-import { Fault, unreachable } from '../../../core/fault.ts';
-import type { Json } from '../../../core/json.ts';
+import { Fault, unreachable } from '../../../core/model/fault.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { withAmbient } from './ambient.ts';
 import { createWorkflowState } from './workflow-state.ts';
 import type { StageDefinition } from './stage-workflow.ts';

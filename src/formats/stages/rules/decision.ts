@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import type { AgentMessage, AgentRole } from './agent-message.ts';
 import type { ArtifactKind } from './workflow-definition.ts';
 import type { StageErrorCode, WorkflowError, WorkflowResult } from './workflow-state.ts';

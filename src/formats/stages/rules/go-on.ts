@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { getStageDefinition } from './find-stage.ts';
 import { timestamp, verdictOf } from './agent-message.ts';
 import type { StageWorkflowState, WorkflowResult } from './workflow-state.ts';

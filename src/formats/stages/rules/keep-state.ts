@@ -1,5 +1,5 @@
-import { Fault } from '../../../core/fault.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 
 /**
  * A value of JavaScript as JSON and back. Maps, Sets, dates and numbers JSON has no word for are tagged: `{"$map": […]}`.

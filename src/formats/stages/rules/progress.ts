@@ -1,5 +1,5 @@
-import type { Json } from '../../../core/json.ts';
-import { isFault } from '../../../core/fault.ts';
+import type { Json } from '../../../core/model/json.ts';
+import { isFault } from '../../../core/model/fault.ts';
 import { type AgentMessage, type AgentRole, timestamp } from './agent-message.ts';
 import {
   createWorkflowState,

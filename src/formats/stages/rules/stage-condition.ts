@@ -1,4 +1,4 @@
-import { Fault } from '../../../core/fault.ts';
+import { Fault } from '../../../core/model/fault.ts';
 import { type AgentMessage, metadataOf, verdictOf } from './agent-message.ts';
 import { processWide } from './ambient.ts';
 import type { StageCondition, WorkflowStage } from './workflow-definition.ts';

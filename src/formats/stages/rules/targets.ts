@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
 import { type AgentMessage, generateMessageId, MESSAGE_PRIORITIES, timestamp } from './agent-message.ts';
 import { getStageDefinition } from './find-stage.ts';
 import type { RoutingDecision } from './stage-workflow.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { Fault } from '../../../core/fault.ts';
-import type { Json } from '../../../core/json.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import type { Json } from '../../../core/model/json.ts';
 import type { AgentMessage } from '../rules/agent-message.ts';
 import { decideStage } from '../rules/decide.ts';
 import type {

@@ -1,5 +1,5 @@
-import type { TreeId } from '../../../core/ids.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { folderOf } from '../../../workspace/byte-path.ts';
 import { GlobInvalid, globMatcher } from '../../../tools/glob.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 
 /**
  * Some files hold what steers the tests beside much else: an implementer may add a dependency to `package.json`, and still not

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId } from '../../../core/ids.ts';
+import { runId } from '../../../core/model/ids.ts';
 import { testProject, writeFiles } from '../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { asText } from '../files/text-path.ts';

@@ -1,4 +1,4 @@
-import type { TreeId } from '../../../core/ids.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
 import { MAX_COMPARED_BYTES } from '../../../workspace/changes/conflict.ts';
 import { takeSide, type TakenSide } from '../../../workspace/changes/plan-apply.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../../workspace/store/port.ts';

@@ -1,4 +1,4 @@
-import type { TreeId } from '../../../core/ids.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import { diffTrees, type TreePair } from '../../../workspace/changes/diff-trees.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../../workspace/store/port.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { onTestFinished, expect, test } from 'vitest';
-import { runId } from '../../../core/ids.ts';
+import { runId } from '../../../core/model/ids.ts';
 import { testProject, writeFiles } from '../../../workspace/testing/test-project.ts';
 import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { rmSync, symlinkSync } from 'node:fs';

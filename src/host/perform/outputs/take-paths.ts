@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
-import type { OwedOutput } from '../../../core/artifact-fact.ts';
-import type { Json } from '../../../core/json.ts';
+import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
 import { findOutput, patternMatcher } from '../programs/find-outputs.ts';

@@ -1,5 +1,5 @@
-import type { OwedOutput } from '../../../core/artifact-fact.ts';
-import type { Json } from '../../../core/json.ts';
+import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { plainPath, writeInFolder } from '../../../tools/folder-access.ts';
 import { textProblems } from '../programs/check-content.ts';

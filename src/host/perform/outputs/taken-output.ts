@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../../core/codes/codes.ts';
-import type { OutputHanded, OwedOutput } from '../../../core/artifact-fact.ts';
-import type { TaskId } from '../../../core/ids.ts';
+import type { OutputHanded, OwedOutput } from '../../../core/record/artifact-fact.ts';
+import type { TaskId } from '../../../core/model/ids.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../../world.ts';
 

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../../core/artifact-fact.ts';
+import type { Artifact } from '../../../core/record/artifact-fact.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import type { Performance } from '../../world.ts';

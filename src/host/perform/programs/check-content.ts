@@ -1,8 +1,8 @@
-import type { ArtifactType } from '../../../core/artifact-fact.ts';
-import { cleanJson } from '../../../core/clean-json.ts';
-import { EvaluationError } from '../../../core/evaluation-error.ts';
-import type { Problem } from '../../../core/fault.ts';
-import type { Json } from '../../../core/json.ts';
+import type { ArtifactType } from '../../../core/record/artifact-fact.ts';
+import { cleanJson } from '../../../core/evaluate/clean-json.ts';
+import { EvaluationError } from '../../../core/evaluate/evaluation-error.ts';
+import type { Problem } from '../../../core/model/fault.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { readPlan } from '../../../formats/quest/read-plan.ts';

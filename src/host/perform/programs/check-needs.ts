@@ -1,6 +1,6 @@
 import { rootOf } from '../places.ts';
-import type { Artifact } from '../../../core/artifact-fact.ts';
-import type { Failure } from '../../../core/outcome.ts';
+import type { Artifact } from '../../../core/record/artifact-fact.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';

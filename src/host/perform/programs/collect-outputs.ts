@@ -1,6 +1,6 @@
-import type { OwedOutput } from '../../../core/artifact-fact.ts';
-import { treeId } from '../../../core/ids.ts';
-import { MAIN_WORKSPACE } from '../../../core/workspace-name.ts';
+import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
+import { treeId } from '../../../core/model/ids.ts';
+import { MAIN_WORKSPACE } from '../../../core/model/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { withFolder } from '../../../lib/held-folder.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';

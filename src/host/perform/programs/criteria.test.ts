@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { askPrograms, begins, collects, type BenchOptions, type BenchStep } from './testing/program-bench.ts';
 import { testShell } from './testing/test-shell.ts';
 

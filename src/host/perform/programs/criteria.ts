@@ -1,5 +1,5 @@
-import type { Artifact } from '../../../core/artifact-fact.ts';
-import type { ComputeRun } from '../../../core/effect.ts';
+import type { Artifact } from '../../../core/record/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
 import { readPlan } from '../../../formats/quest/read-plan.ts';
 import { missingFiles } from '../missing-files.ts';
 import type { Performance } from '../../world.ts';

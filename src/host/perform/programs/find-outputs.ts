@@ -1,6 +1,6 @@
 import { plainPath } from '../../../tools/folder-access.ts';
 import { PathRefused, shownPath, splitPath } from '../../../lib/confined-path.ts';
-import type { OwedOutput } from '../../../core/artifact-fact.ts';
+import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
 import { type BytePath, toWritten } from '../../../workspace/byte-path.ts';
 import { GlobInvalid, globMatcher } from '../../../tools/glob.ts';
 import type { TreeChange } from '../../../workspace/store/port.ts';

@@ -1,7 +1,7 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import type { TreeId } from '../../../core/ids.ts';
-import type { AgentSpec } from '../../../core/workflow.ts';
-import { workspaceOf } from '../../../core/workspace-name.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
+import type { AgentSpec } from '../../../core/model/workflow.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../../world.ts';
 import type { WorkspaceRequest } from '../writing.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { seeFile } from './seen-file.ts';

@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord } from '../../../core/fact.ts';
-import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
-import { byCommit } from '../../../core/stored-record.ts';
+import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
+import { childRunId, type RunId, type TaskId } from '../../../core/model/ids.ts';
+import { byCommit } from '../../../core/record/stored-record.ts';
 import type { Journal, TreeRecord } from '../../../journal/port.ts';
 
 /** One fact of a tree of runs. */

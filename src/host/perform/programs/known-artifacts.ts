@@ -1,6 +1,6 @@
-import type { Artifact } from '../../../core/artifact-fact.ts';
-import type { TreeId } from '../../../core/ids.ts';
-import { treeId } from '../../../core/ids.ts';
+import type { Artifact } from '../../../core/record/artifact-fact.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
+import { treeId } from '../../../core/model/ids.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** Every version of every artifact that a tree of runs wrote down. */

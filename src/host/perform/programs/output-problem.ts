@@ -1,5 +1,5 @@
-import type { Failure } from '../../../core/outcome.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 
 /** Something a phase owes and did not deliver, or not as it must be. */
 export interface OutputProblem {

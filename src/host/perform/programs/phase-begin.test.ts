@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Fact } from '../../../core/fact.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { askPrograms, begins, collects, workflowOf, type BenchStep } from './testing/program-bench.ts';
 import { testShell } from './testing/test-shell.ts';
 

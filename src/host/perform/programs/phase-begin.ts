@@ -1,5 +1,5 @@
-import type { HandoffMade } from '../../../core/artifact-fact.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { HandoffMade } from '../../../core/record/artifact-fact.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { checkNeeds } from './check-needs.ts';
 import { toolsFor } from '../../../tools/tools-for.ts';
 import type { Performance } from '../../world.ts';

@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Artifact } from '../../../core/artifact-fact.ts';
-import type { Fact } from '../../../core/fact.ts';
-import { taskId } from '../../../core/ids.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Artifact } from '../../../core/record/artifact-fact.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import { taskId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import {
   askPrograms,
   begins,

@@ -1,5 +1,5 @@
-import type { OwedOutput } from '../../../core/artifact-fact.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { rootOf } from '../places.ts';
 import { checkContent } from './check-content.ts';
 import { collectOutputs, keptFiles } from './collect-outputs.ts';

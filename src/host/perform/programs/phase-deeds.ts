@@ -1,6 +1,6 @@
-import type { RunId } from '../../../core/ids.ts';
-import { isJsonObject, type Json } from '../../../core/json.ts';
-import type { ToolCall } from '../../../core/message.ts';
+import type { RunId } from '../../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
 import { PathRefused } from '../../../lib/confined-path.ts';
 import { plainPath } from '../../../tools/folder-access.ts';
 import type { World } from '../../world.ts';

@@ -1,6 +1,6 @@
-import type { BusMessage, BusSent, Handoff, HandoffMade } from '../../../core/artifact-fact.ts';
-import type { ComputeRun } from '../../../core/effect.ts';
-import type { RunId } from '../../../core/ids.ts';
+import type { BusMessage, BusSent, Handoff, HandoffMade } from '../../../core/record/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import type { RunId } from '../../../core/model/ids.ts';
 import type { Performance } from '../../world.ts';
 
 /** Who speaks for the engine on the bus. */

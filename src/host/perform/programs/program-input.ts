@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { ARTIFACT_TYPES } from '../../../core/artifact-fact.ts';
-import type { ComputeRun } from '../../../core/effect.ts';
-import { Fault } from '../../../core/fault.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { ARTIFACT_TYPES } from '../../../core/record/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import { sourcePathText, type SourcePath } from '../../../source/place.ts';
 
 /** What a program was given, or PROGRAM_INPUT with each place that does not fit. */

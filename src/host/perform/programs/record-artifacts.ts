@@ -1,6 +1,6 @@
-import type { Artifact, ArtifactRecorded, OwedOutput } from '../../../core/artifact-fact.ts';
-import type { ComputeRun } from '../../../core/effect.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { Artifact, ArtifactRecorded, OwedOutput } from '../../../core/record/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { askPrograms } from './testing/program-bench.ts';
 
 const FILES = {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';

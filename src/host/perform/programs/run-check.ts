@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ComputeRun } from '../../../core/effect.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
 import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { commandLimit } from '../command-limit.ts';

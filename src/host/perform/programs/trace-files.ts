@@ -1,6 +1,6 @@
-import type { FilesChanged, WorkspaceMade } from '../../../core/files-fact.ts';
-import type { RunId, TreeId } from '../../../core/ids.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { FilesChanged, WorkspaceMade } from '../../../core/record/files-fact.ts';
+import type { RunId, TreeId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';

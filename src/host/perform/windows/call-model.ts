@@ -1,11 +1,11 @@
 import type { Actor, CallFailure, CallReply, CallRequest } from '../../../actors/port.ts';
-import { shortCount } from '../../../core/amount-text.ts';
-import type { RequestSize } from '../../../core/compaction-fact.ts';
-import { reliefFor } from '../../../core/compaction.ts';
-import type { Summarising } from '../../../core/compaction-progress.ts';
-import { CONTEXT_OVERFLOW } from '../../../core/outcome.ts';
-import type { SentRequest } from '../../../core/sent-request.ts';
-import type { SeenMessage } from '../../../core/view.ts';
+import { shortCount } from '../../../core/look/amount-text.ts';
+import type { RequestSize } from '../../../core/record/compaction-fact.ts';
+import { reliefFor } from '../../../core/step/turn/compaction.ts';
+import type { Summarising } from '../../../core/step/turn/compaction-progress.ts';
+import { CONTEXT_OVERFLOW } from '../../../core/model/outcome.ts';
+import type { SentRequest } from '../../../core/record/sent-request.ts';
+import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Performance } from '../../world.ts';
 import type { Speaker } from '../who-speaks.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../../actors/port.ts';
-import type { Fact } from '../../../core/fact.ts';
-import { runId } from '../../../core/ids.ts';
-import { isSummaryPrompt } from '../../../core/summary-prompt.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import { runId } from '../../../core/model/ids.ts';
+import { isSummaryPrompt } from '../../../core/look/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../journal/port.ts';
 import { allTools } from '../../../tools/all-tools.ts';

@@ -1,6 +1,6 @@
-import { toArray } from '../../../core/append-list.ts';
-import { exitLine } from '../../../core/cleared-result.ts';
-import { workspaceOf } from '../../../core/workspace-name.ts';
+import { toArray } from '../../../core/model/append-list.ts';
+import { exitLine } from '../../../core/fold/cleared-result.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
 import type { Performance } from '../../world.ts';

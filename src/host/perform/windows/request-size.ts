@@ -1,12 +1,12 @@
 import type { CallRequest } from '../../../actors/port.ts';
-import type { RequestSize } from '../../../core/compaction-fact.ts';
-import { keptOf, keptOfTurn, seenContext } from '../../../core/compaction-progress.ts';
-import type { Message } from '../../../core/message.ts';
-import { usualOutput, type ModelWindow } from '../../../core/model-window.ts';
-import type { Overflow } from '../../../core/outcome.ts';
-import { sharedWithin } from '../../../core/shared-text.ts';
-import type { Snapshot } from '../../../core/snapshot.ts';
-import type { SeenMessage } from '../../../core/view.ts';
+import type { RequestSize } from '../../../core/record/compaction-fact.ts';
+import { keptOf, keptOfTurn, seenContext } from '../../../core/step/turn/compaction-progress.ts';
+import type { Message } from '../../../core/model/message.ts';
+import { usualOutput, type ModelWindow } from '../../../core/model/model-window.ts';
+import type { Overflow } from '../../../core/model/outcome.ts';
+import { sharedWithin } from '../../../core/look/shared-text.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Speaker } from '../who-speaks.ts';
 

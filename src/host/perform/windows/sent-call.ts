@@ -1,5 +1,5 @@
 import type { Actor, CallOptions, CallReply, CallRequest } from '../../../actors/port.ts';
-import type { SentRequest } from '../../../core/sent-request.ts';
+import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { Performance } from '../../world.ts';
 import type { Speaker } from '../who-speaks.ts';
 

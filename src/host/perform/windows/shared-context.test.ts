@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest, ClientOrder } from '../../../actors/port.ts';
-import { toArray } from '../../../core/append-list.ts';
-import { runId, type RunId } from '../../../core/ids.ts';
-import type { Message } from '../../../core/message.ts';
-import type { Definition } from '../../../core/role.ts';
-import { isSummaryPrompt } from '../../../core/summary-prompt.ts';
+import { toArray } from '../../../core/model/append-list.ts';
+import { runId, type RunId } from '../../../core/model/ids.ts';
+import type { Message } from '../../../core/model/message.ts';
+import type { Definition } from '../../../core/model/role.ts';
+import { isSummaryPrompt } from '../../../core/look/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';

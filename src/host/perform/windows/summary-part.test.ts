@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../../actors/port.ts';
-import { runId } from '../../../core/ids.ts';
-import { isSummaryPrompt } from '../../../core/summary-prompt.ts';
+import { runId } from '../../../core/model/ids.ts';
+import { isSummaryPrompt } from '../../../core/look/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Tool } from '../../../tools/port.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';

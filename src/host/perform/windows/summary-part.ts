@@ -1,7 +1,7 @@
-import { listOf } from '../../../core/append-list.ts';
-import type { Summarising } from '../../../core/compaction-progress.ts';
-import { summaryPrompt } from '../../../core/summary-prompt.ts';
-import { viewFor, type SeenMessage } from '../../../core/view.ts';
+import { listOf } from '../../../core/model/append-list.ts';
+import type { Summarising } from '../../../core/step/turn/compaction-progress.ts';
+import { summaryPrompt } from '../../../core/look/summary-prompt.ts';
+import { viewFor, type SeenMessage } from '../../../core/look/view.ts';
 import { baseBytes, bytesFor, keptMessages, messageBytes, roomIn, type MeasuredCall } from './request-size.ts';
 
 /** One request for a summary, and what it leaves for the next one. */

@@ -2,7 +2,7 @@ import { existsSync, watch, writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 
-import { rootRunId } from '../../../core/ids.ts';
+import { rootRunId } from '../../../core/model/ids.ts';
 import { openPostgresJournal } from '../../../journal/postgres/postgres-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { says, testWorld } from '../../testing/test-world.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../core/fault.ts';
+import type { Problem } from '../../../core/model/fault.ts';
 import { inspectJournal } from '../verify.ts';
 
 /** Everything that is wrong with the journal in this folder. */

@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../../core/fact.ts';
-import { rootRunId, runId } from '../../../core/ids.ts';
+import type { JournalRecord } from '../../../core/record/fact.ts';
+import { rootRunId, runId } from '../../../core/model/ids.ts';
 import type { Batch, Journal, NewRun } from '../../port.ts';
 
 /** Runs, records and messages whose content follows from their numbers, so that any process can say what must be there. */

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 
-import { runId } from '../../../core/ids.ts';
-import { isFault } from '../../../core/fault.ts';
+import { runId } from '../../../core/model/ids.ts';
+import { isFault } from '../../../core/model/fault.ts';
 import { isJournalAddress } from '../../journal-address.ts';
 import { openPostgresJournal } from '../../postgres/postgres-journal.ts';
 import { openSqliteJournal } from '../sqlite-journal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Activity } from '../../../core/agent-fact.ts';
+import type { Activity } from '../../../core/record/agent-fact.ts';
 import { usage, core, list, type Wire } from '../parts.ts';
 
 /** A sub-agent that a client started by itself (Q8). */

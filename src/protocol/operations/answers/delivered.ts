@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliveryCheck } from '../../../core/delivery-fact.ts';
+import type { DeliveryCheck } from '../../../core/record/delivery-fact.ts';
 import { fileChangeSchema } from '../../web/changes-page.ts';
 import { json, list, type Wire } from '../parts.ts';
 

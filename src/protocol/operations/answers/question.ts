@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVES } from '../../../core/question-fact.ts';
+import { APPROVES } from '../../../core/record/question-fact.ts';
 import { list, type Wire } from '../parts.ts';
 
 /** Something only a person can settle. The same shape on every surface, so that any of them can answer. */

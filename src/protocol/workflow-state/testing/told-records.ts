@@ -1,5 +1,5 @@
-import type { Fact, JournalRecord } from '../../../core/fact.ts';
-import { runId } from '../../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
+import { runId } from '../../../core/model/ids.ts';
 import type { RunRecord } from '../../history/run-record.ts';
 
 /** Facts as a test writes them down: only what matters to it. */

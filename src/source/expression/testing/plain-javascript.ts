@@ -1,4 +1,4 @@
-import type { SurfaceData } from '../../../core/surface.ts';
+import type { SurfaceData } from '../../../core/evaluate/surface.ts';
 
 /** The surface as ordinary JavaScript objects with methods: the naive model that the evaluators are compared with. */
 export function plainSelf(surface: SurfaceData): Record<string, unknown> {

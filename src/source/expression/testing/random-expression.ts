@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 
 /** One random expression, written for Troupe and for plain JavaScript; they differ only in the `function.NAME` shorthand. */
 export interface TwinSource {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { CallSurface, SurfaceData } from '../../../core/surface.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { CallSurface, SurfaceData } from '../../../core/evaluate/surface.ts';
 
 /** A small run: two agents in one context, the second has just answered with a parsing tool. */
 export function sampleSurface(data: JsonObject = {}, locals: JsonObject = {}): SurfaceData {

@@ -1,4 +1,4 @@
-import { treeId } from '../../../core/ids.ts';
+import { treeId } from '../../../core/model/ids.ts';
 import { openTreeStore } from '../../store/tree-store.ts';
 import { applyTrees } from '../apply-trees.ts';
 

@@ -13,7 +13,7 @@ import { chmodSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { TreeId } from '../../../core/ids.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
 import type { BytePath } from '../../byte-path.ts';
 import type { LeaveOut, TreeStore } from '../../store/port.ts';
 import { openTreeStore } from '../../store/tree-store.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFault } from '../../../core/fault.ts';
+import { isFault } from '../../../core/model/fault.ts';
 import { openTreeStore } from '../tree-store.ts';
 import { describeFolder } from './describe-folder.ts';
 import { expectSoundStore } from './sound-store.ts';

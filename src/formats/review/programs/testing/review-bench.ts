@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../../../core/json.ts';
+import type { JsonObject } from '../../../../core/model/json.ts';
 import { written, type BenchStep } from '../../../../host/perform/programs/testing/program-bench.ts';
 
 /** For tests: who takes part, and where each works. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Unverified } from '../../../../core/unverified.ts';
+import type { Unverified } from '../../../../core/look/unverified.ts';
 import {
   runStatusSchema,
   outcome,

@@ -1,6 +1,6 @@
-import type { Fact, JournalRecord, Patch } from '../../../../core/fact.ts';
-import type { Json, JsonObject } from '../../../../core/json.ts';
-import type { Outcome } from '../../../../core/outcome.ts';
+import type { Fact, JournalRecord, Patch } from '../../../../core/record/fact.ts';
+import type { Json, JsonObject } from '../../../../core/model/json.ts';
+import type { Outcome } from '../../../../core/model/outcome.ts';
 import { newLedger, type Ledger } from '../../rules/ledger.ts';
 import type { ReviewPosition } from '../../rules/position.ts';
 import type { FindingDraft, Review } from '../../rules/review.ts';

@@ -1,0 +1,64 @@
+import type { FaultCode } from '../codes/codes.ts';
+import type { NewUnit } from '../record/fact.ts';
+import type { Failure } from '../model/outcome.ts';
+import type { Unit } from '../fold/snapshot.ts';
+
+/** More is a pool that grows without end: every one of these would be an agent's turn, a command or a run. */
+const MOST_UNITS = 2000;
+
+/** Why these units cannot join the pool, or null. Each of them must be able to start one day, and to be accounted for (L5). */
+export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  if (known.length + units.length > MOST_UNITS) {
+    return problem('TOO_MANY_UNITS', `The pool would have more than ${MOST_UNITS} units.`);
+  }
+  return nameProblem(known, units) ?? waitProblem(known, units);
+}
+
+const problem = (code: FaultCode, message: string): Failure => ({ code, message, class: 'logic' });
+
+function nameProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  const names = new Set(known.map((unit) => unit.id));
+  for (const { id } of units) {
+    if (id === '__proto__') return problem('UNIT_NAME', `A unit cannot be called ${id}.`);
+    if (names.has(id)) return problem('UNIT_TWICE', `Two units are called ${id}.`);
+    names.add(id);
+  }
+  return null;
+}
+
+function waitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  const names = new Set([...known, ...units].map((unit) => unit.id));
+  for (const unit of units) {
+    const missing = unit.after.find((id) => !names.has(id));
+    if (missing === undefined) continue;
+    return problem('UNIT_UNKNOWN', `Unit ${unit.id} waits for ${missing}, which is not in the pool.`);
+  }
+  const wholes = new Set(known.map((unit) => unit.id));
+  const stranger = units.find(({ partOf }) => partOf !== undefined && !wholes.has(partOf));
+  if (stranger !== undefined) {
+    return problem('UNIT_UNKNOWN', `Unit ${stranger.id} is part of ${stranger.partOf}, which is not in the pool.`);
+  }
+  const stuck = unitsThatCannotStart(known, units);
+  if (stuck.length === 0) return null;
+  return problem('UNIT_CYCLE', `These units wait for each other and can never start: ${stuck.join(', ')}.`);
+}
+
+/** Takes away what can start, then what can start after that, until nothing changes. Whoever is at work waits for nobody. */
+function unitsThatCannotStart(known: readonly Unit[], units: readonly NewUnit[]): readonly string[] {
+  const parts = Map.groupBy([...known, ...units], ({ partOf }) => partOf);
+  const open = [...known.filter(({ status }) => status === 'waiting'), ...units];
+  const waiting = new Map(open.map((unit) => [unit.id, unit.after.flatMap((id) => withParts(parts, id))]));
+  let size: number;
+  do {
+    size = waiting.size;
+    for (const [id, after] of waiting) if (!after.some((other) => waiting.has(other))) waiting.delete(id);
+  } while (waiting.size < size);
+  return [...waiting.keys()];
+}
+
+/** Whoever waits for a unit waits for its parts too, and for theirs. */
+function withParts(parts: ReadonlyMap<string | undefined, readonly NewUnit[]>, id: string): readonly string[] {
+  const all = new Set([id]);
+  for (const one of all) for (const part of parts.get(one) ?? []) all.add(part.id);
+  return [...all];
+}

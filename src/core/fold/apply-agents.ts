@@ -1,0 +1,166 @@
+import type {
+  Activity,
+  ActivityNoted,
+  AgentSession,
+  Minion,
+  ReplyAccepted,
+  SessionKept,
+  SessionNoted,
+} from '../record/agent-fact.ts';
+import type { Draft } from '../model/draft.ts';
+import type { CallFailed } from '../record/fact.ts';
+import type { PermissionSettled } from '../record/files-fact.ts';
+import type { ToolCall } from '../model/message.ts';
+import type { ChangesDeclined } from '../step/turn/owed-changes.ts';
+import { permitOf } from '../step/turn/permit.ts';
+import type { Context, Task, TurnProgress } from './snapshot.ts';
+
+/** How facts about clients and their own conversations change a run. */
+
+/** What a session has heard counts only when the turn has come out well: see `heard`. */
+export function noteSession(now: Draft, { task, agent, actor, session, how }: SessionNoted): void {
+  const open = now.tasks[task];
+  if (open?.turn == null || open.work.kind !== 'turn') return;
+  const { context } = open.work;
+  const known = goneOnWith(now.sessions[agent], { session, how });
+  now.sessions = { ...now.sessions, [agent]: { actor, id: session, context, lastTask: task, ...known } };
+  changeTurn(now, task, (turn) => ({ ...turn, session }));
+}
+
+/** What stays true of an agent's session where the next turn goes on in it. A copy has heard what the one it was made of had. */
+function goneOnWith(
+  known: AgentSession | undefined,
+  { session, how }: Pick<SessionNoted, 'session' | 'how'>,
+): Pick<AgentSession, 'seen' | 'kept'> {
+  if (known?.id !== session) return { seen: how === 'forked' ? (known?.seen ?? 0) : 0 };
+  return { seen: known.seen, ...(known.kept === undefined ? {} : { kept: known.kept }) };
+}
+
+export function keepSession(now: Draft, { agent, session, conversation }: SessionKept): void {
+  const known = now.sessions[agent];
+  if (known?.id !== session) return;
+  const { kept: _before, ...rest } = known;
+  now.sessions = { ...now.sessions, [agent]: conversation === null ? rest : { ...rest, kept: conversation } };
+}
+
+/**
+ * The turn's words joined the context; its session knows all of it, unless others spoke meanwhile: then it is told again from
+ * where it began, since to hear something twice is better than never.
+ */
+export function heard(now: Draft, { work, turn }: Task): void {
+  if (work.kind !== 'turn' || turn?.session === undefined) return;
+  const session = now.sessions[work.agent];
+  const context = now.contexts[work.context];
+  if (session?.id !== turn.session || context === undefined) return;
+  const told = toldSoFar(context);
+  const began = context.dropped + turn.sees;
+  const seen = began + turn.messages.length === told ? told : began;
+  now.sessions = { ...now.sessions, [work.agent]: { ...session, seen } };
+}
+
+/** Messages of a context since its very first, with those that are gone. */
+export const toldSoFar = ({ dropped, messages }: Context): number => dropped + messages.length;
+
+/** A conversation that its client does not know any more: the next try begins a new one. */
+export function loseSession(now: Draft, { task, failure }: CallFailed): void {
+  const work = now.tasks[task]?.work;
+  if (failure.class !== 'session' || work?.kind !== 'turn') return;
+  const { [work.agent]: _lost, ...sessions } = now.sessions;
+  now.sessions = sessions;
+  changeTurn(now, task, ({ session: _gone, ...turn }) => turn);
+}
+
+/** Whoever is made to forget a context forgets its client's conversation about it too. */
+export function forgetSessions(now: Draft, context: string): void {
+  now.sessions = filtered(now.sessions, (session) => session.context !== context);
+}
+
+type Sessions = Readonly<Record<string, AgentSession>>;
+
+/** Agents in whose session nothing was said since. Of one that was in use at that record nobody can tell. */
+export function quietSince(then: Pick<Draft, 'sessions' | 'tasks'>, until: Sessions): readonly string[] {
+  const quiet = filtered(then.sessions, ({ id, seen, lastTask }, agent) => {
+    const last = until[agent];
+    return last?.id === id && last.seen === seen && last.lastTask === lastTask && then.tasks[lastTask] === undefined;
+  });
+  return Object.keys(quiet);
+}
+
+/** After a run was put back a session is of use only if nothing was said in it since. */
+export function putBackSessions(
+  now: Draft,
+  { then = {}, until }: { readonly then?: Sessions; readonly until: Sessions },
+): void {
+  const quiet = quietSince({ sessions: then, tasks: now.tasks }, until);
+  now.sessions = filtered(then, (_session, agent) => quiet.includes(agent));
+  leaveSessions(now);
+}
+
+/** Calls that are under way begin again, with the files of that record and in a conversation that is chosen anew. */
+function leaveSessions(now: Draft): void {
+  for (const id of Object.keys(now.tasks)) changeTurn(now, id, ({ session: _left, desk: _taken, ...turn }) => turn);
+}
+
+/** A fork may take these along: the client copies them first, so that neither run speaks into the other's. */
+export function takeAlong(now: Draft, agents: readonly string[]): void {
+  leaveSessions(now);
+  const kept = filtered(now.sessions, (_session, agent) => agents.includes(agent));
+  now.sessions = Object.fromEntries(Object.entries(kept).map(([agent, one]) => [agent, { ...one, isOfOther: true }]));
+}
+
+function filtered(sessions: Sessions, keep: (session: AgentSession, agent: string) => boolean): Sessions {
+  return Object.fromEntries(Object.entries(sessions).filter(([agent, session]) => keep(session, agent)));
+}
+
+export function noteReply(now: Draft, { task, call, attempt, reply, evidence, tree }: ReplyAccepted): void {
+  changeTurn(now, task, (turn) => ({ ...turn, desk: { call, attempt, reply, evidence, tree } }));
+}
+
+export function noteReason(now: Draft, { task, reason }: ChangesDeclined): void {
+  changeTurn(now, task, (turn) => ({ ...turn, noChange: reason }));
+}
+
+/** Only sub-agents stay in view; what tools did is read from the records. */
+export function noteActivity(now: Draft, { task, items }: ActivityNoted): void {
+  for (const { id, name, handed, isReturned } of items)
+    if (isReturned === true && handed !== undefined)
+      changeTurn(now, task, (turn) => ({ ...turn, returned: { id, name, arguments: handed } }));
+  const minions = items.filter(({ kind }) => kind === 'minion');
+  if (minions.length === 0) return;
+  changeTurn(now, task, (turn) => {
+    // A client chooses the ids.
+    const known = new Map(Object.entries(turn.minions ?? {}));
+    const entries = minions.map((item): [string, Minion] => [item.id, minionOf(item, known.get(item.id))]);
+    return { ...turn, minions: { ...turn.minions, ...Object.fromEntries(entries) } };
+  });
+}
+
+function minionOf({ name, status, text, usage }: Activity, before: Minion | undefined): Minion {
+  return {
+    ...before,
+    name: name === '' ? (before?.name ?? '') : name,
+    status,
+    ...(text === undefined ? {} : { text }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The tool that was asked about need not be asked about again, for the agent whose turn it is. */
+export function addPermit(now: Draft, fact: PermissionSettled): void {
+  const task = now.tasks[fact.task];
+  const call = askedCalls(task).find(({ id }) => id === fact.toolCall);
+  if (task?.work.kind !== 'turn' || call === undefined) return;
+  now.permits = [...new Set([...now.permits, permitOf(task.work.agent, call.name)])];
+}
+
+/** The engine's tools, and those a client wants to use itself. */
+function askedCalls(task: Task | undefined): readonly ToolCall[] {
+  const { openTools = [], asked = [] } = task?.turn ?? {};
+  return [...openTools, ...asked.map(({ call }) => call)];
+}
+
+function changeTurn(now: Draft, id: string, change: (turn: TurnProgress) => TurnProgress): void {
+  const task = now.tasks[id];
+  if (task?.turn == null) return;
+  now.tasks = { ...now.tasks, [id]: { ...task, turn: change(task.turn) } };
+}

@@ -1,0 +1,29 @@
+import { leftOf } from './context.ts';
+import type { Draft } from '../model/draft.ts';
+import type { Context, Task, TurnProgress } from './snapshot.ts';
+
+/** How facts change contexts, and what turns under way see of them. */
+
+export function changeContext(now: Draft, name: string, change: (context: Context) => Context): void {
+  const context = now.contexts[name];
+  if (context !== undefined) now.contexts = { ...now.contexts, [name]: change(context) };
+}
+
+/** Turns under way see as many messages fewer as are taken away of what they saw. */
+export function shiftTurns(now: Draft, name: string, dropped: number): void {
+  const context = now.contexts[name];
+  if (context === undefined) return;
+  const entries = Object.entries(now.tasks).map(([id, task]): [string, Task] => {
+    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) return [id, task];
+    return [id, { ...task, turn: shifted(task.turn, context, dropped) }];
+  });
+  now.tasks = Object.fromEntries(entries);
+}
+
+function shifted(turn: TurnProgress, context: Context, dropped: number): TurnProgress {
+  if (dropped === Infinity) {
+    const { base: _cleared, ...rest } = turn;
+    return { ...rest, sees: 0 };
+  }
+  return { ...turn, sees: leftOf(context, { first: turn.sees, dropped }) };
+}

@@ -1,0 +1,125 @@
+import { putBackSessions, takeAlong } from './apply-agents.ts';
+import { followChange } from '../step/approval.ts';
+import { doubtsOf } from '../record/file-doubts.ts';
+import type { Draft } from '../model/draft.ts';
+import type {
+  FilesChanged,
+  ProjectChanged,
+  RunForked,
+  RunRewound,
+  WorkspaceGone,
+  WorkspaceMade,
+} from '../record/files-fact.ts';
+import type { ChangesExpected } from '../step/turn/owed-changes.ts';
+import { mergeTerms } from '../model/run-terms.ts';
+import type { Task, WorkspaceFiles } from './snapshot.ts';
+import { release, stillSince } from '../step/stand-still.ts';
+import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
+import { UNDECIDED } from '../record/undecided.ts';
+import { unmergedAfter } from '../record/unmerged-files.ts';
+
+/** How facts about files, forks and rollbacks change a run. */
+
+export function makeWorkspace(now: Draft, fact: WorkspaceMade): void {
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, now.workspaces[fact.workspace]) };
+}
+
+/** What a workspace holds after this. */
+export function filesIn(
+  fact: WorkspaceMade | FilesChanged,
+  before: WorkspaceFiles | undefined,
+  agent: string | null = null,
+): WorkspaceFiles {
+  const { tree, version } = fact;
+  if (fact.kind === 'workspace.made') {
+    const kept = fact.again === undefined ? undefined : before?.unmerged;
+    return { tree, version, base: tree, ...fact.again, ...(kept === undefined ? {} : { unmerged: kept }) };
+  }
+  const unmerged = unmergedAfter(before, fact, agent);
+  return { tree, version, base: fact.base, ...doubtsOf(fact), ...(unmerged === undefined ? {} : { unmerged }) };
+}
+
+export function changeFiles(now: Draft, fact: FilesChanged): void {
+  followChange(now, fact);
+  const work = fact.task === null ? undefined : now.tasks[fact.task]?.work;
+  const agent = work?.kind === 'turn' && fact.why === 'work' ? work.agent : null;
+  const before = now.workspaces[fact.workspace];
+  now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, before, agent) };
+}
+
+/** The first tree counts: what a later visit of the state finds is work of the step already. */
+export function applyExpectedChanges(now: Draft, { task, tree }: ChangesExpected): void {
+  const key = expectedKey(now.tasks[task]);
+  if (key !== null) now.expected = { [key]: tree, ...now.expected };
+}
+
+/** By agent too: the units of a pool have workspaces of their own. Null for what is no turn. */
+export function expectedKey(task: Task | undefined): string | null {
+  return task?.work.kind === 'turn' ? `${task.state}/${task.work.agent}` : null;
+}
+
+/** What was put into the project whole waits no more; the result of another workspace does. */
+export function changeProject(now: Draft, fact: ProjectChanged): void {
+  now.projectChange = { ...fact, seq: firstSeq(now, fact) };
+  const isTaken = fact.how === 'applied' && fact.workspace === now.handed?.workspace;
+  const isUndone = fact.how === 'rolled-back' && now.handed?.how === 'applied';
+  if (isTaken || isUndone) now.handed = null;
+}
+
+/** An apply that was begun again is undone from its first record. */
+function firstSeq({ projectChange, seq }: Draft, { isBeginning }: ProjectChanged): number {
+  return isBeginning === true && projectChange?.isBeginning === true ? projectChange.seq : seq;
+}
+
+/** Its number stays known, so that it never counts backwards. */
+export function dropWorkspace(now: Draft, { workspace, version }: WorkspaceGone): void {
+  const known = now.workspaces[workspace];
+  if (known !== undefined) now.workspaces = { ...now.workspaces, [workspace]: { ...known, version, isGone: true } };
+}
+
+/** A fork has spent nothing yet, has changed nothing of the user's, leases its own resources, and its clocks start now. */
+export function fork(now: Draft, fact: RunForked, then: number): void {
+  now.forkedFrom = fact.from;
+  now.input = { ...now.input, ...fact.input };
+  now.data = { ...now.data, ...fact.input };
+  if (fact.definition !== undefined) now.definition = fact.definition;
+  if (fact.needs !== undefined) now.needs = fact.needs;
+  // What was under way has as much time left as at the record it came from, or when the run stopped moving before it.
+  const shift = now.at - (stillSince(now) ?? then);
+  now.startedAt = now.at;
+  now.inherited = addSpent(now.inherited ?? NOTHING_SPENT, { usage: now.usage, costUsd: now.costUsd });
+  Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });
+  now.resources = {};
+  takeAlong(now, fact.sessions ?? []);
+  now.projectChange = null;
+  now.handed = null;
+  now.delivery = null;
+  Object.assign(now, UNDECIDED);
+  now.terms = mergeTerms(now.terms, fact.terms ?? {});
+  if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
+  now.held = null;
+  now.tasks = Object.fromEntries(
+    Object.entries(now.tasks).map(([id, task]) => [
+      id,
+      task.deadline === null ? task : { ...task, deadline: task.deadline + shift },
+    ]),
+  );
+}
+
+export function rewind(now: Draft, { state }: RunRewound): void {
+  if (state === null) return;
+  // However long it stood still until now, that counts for no limit on time.
+  release(now, ['paused', 'held']);
+  const until = now.sessions;
+  Object.assign(now, state);
+  putBackSessions(now, { then: state.sessions, until });
+  now.rewinds += 1;
+  now.askedFor = {};
+  now.approved = null;
+  // Its parent was charged for everything before: see `rewindRun`.
+  now.unreported = NOTHING_SPENT;
+  now.handed = null;
+  now.delivery = null;
+  Object.assign(now, UNDECIDED);
+  now.rollingBack = null;
+}

@@ -1,0 +1,85 @@
+import { emptyList } from '../model/append-list.ts';
+import { openContext } from './context.ts';
+import type { RunStarted } from '../record/fact.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { NOTHING_SPENT } from './tree-cost.ts';
+import { NO_USAGE } from '../model/usage.ts';
+import { UNDECIDED } from '../record/undecided.ts';
+import { startClock } from './work-clock.ts';
+
+const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
+
+const ITS_OWN = { rewinds: 0, forkedFrom: null, needs: null } as const;
+
+const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
+
+const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
+  permits: [],
+  asked: emptyList(),
+  askedFor: {},
+  approved: null,
+});
+
+/** Where a run stands when nothing but its beginning is known. */
+export function begin(fact: RunStarted, at: number): Snapshot {
+  const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
+  return {
+    run: fact.run,
+    parent: fact.parent,
+    workflow: fact.workflow,
+    definition: fact.definition,
+    project: fact.project,
+    input: fact.input,
+    status: 'running',
+    seq: 1,
+    startedAt: at,
+    at,
+    data: fact.data,
+    current: { state: '', entered: false, task: null, result: null, scripts: {} },
+    visits: {},
+    path: emptyList(),
+    contexts: Object.fromEntries(contexts),
+    windows: {},
+    agents: {},
+    lastAgent: null,
+    sessions: {},
+    childResult: null,
+    tasks: {},
+    taskCount: 0,
+    limits: fact.limits,
+    paused: null,
+    held: null,
+    ...slotOf(fact),
+    clock: startClock(at),
+    stopping: null,
+    rollingBack: null,
+    ...projectOf(fact),
+    workspace: fact.workspace ?? 'main',
+    ...NO_WORKSPACES,
+    ...nothingAsked(),
+    projectChange: null,
+    handed: null,
+    terms: fact.terms ?? {},
+    delivery: null,
+    ...UNDECIDED,
+    ...ITS_OWN,
+    sandbox: fact.sandbox ?? null,
+    brief: fact.brief ?? null,
+    ...toolsOf(fact),
+    ...NOTHING_USED,
+    result: null,
+    failures: emptyList(),
+  };
+}
+
+const projectOf = ({ files, origin }: RunStarted): Pick<Snapshot, 'files' | 'origin'> => ({
+  files: files ?? null,
+  origin: origin ?? null,
+});
+
+const slotOf = ({ slot }: RunStarted): Pick<Snapshot, 'slot' | 'slotless'> => ({ slot: slot ?? null, slotless: {} });
+
+const toolsOf = ({ tools, unusable }: RunStarted): Pick<Snapshot, 'tools' | 'unusable'> => ({
+  tools: tools ?? null,
+  unusable: unusable ?? [],
+});

@@ -1,0 +1,312 @@
+import type { ArisenFailure } from '../step/handed-up.ts';
+import type { AskedFiles } from '../step/approval.ts';
+import type { AppendList } from '../model/append-list.ts';
+import type { AcceptedReply, AgentSession, Minion } from '../record/agent-fact.ts';
+import type { PastCall, Summarising } from '../step/turn/compaction-progress.ts';
+import type { DeliveryFinished, DeliveryStarted } from '../record/delivery-fact.ts';
+import type { DeliveryState } from '../step/delivery.ts';
+import type {
+  OpenConflicts,
+  RefusedFiles,
+  ProjectChanged,
+  ProjectFiles,
+  ProjectOrigin,
+  RollbackStarted,
+  RunForked,
+  Unbegun,
+} from '../record/files-fact.ts';
+import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from '../record/fact.ts';
+import type { BodyHash, RunId, TaskId, TreeId } from '../model/ids.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Message, ToolCall } from '../model/message.ts';
+import type { Failure, Outcome } from '../model/outcome.ts';
+import type { ProjectBrief } from '../model/project-brief.ts';
+import type { FileMarks } from '../record/question-fact.ts';
+import type { RunTerms } from '../model/run-terms.ts';
+import type { SlotState } from '../step/pool/slot.ts';
+import type { UnmergedState } from '../record/unmerged-files.ts';
+import type { CostUsd, Usage } from '../model/usage.ts';
+import type { Spent } from '../record/charge.ts';
+import type { RunClock } from './work-clock.ts';
+import type { Limits } from '../model/workflow.ts';
+
+/** Where a run stands: the fold of its facts, and all the interpreter looks at. */
+export interface Snapshot {
+  readonly run: RunId;
+  readonly parent: RunId | null;
+  readonly workflow: string;
+  readonly definition: string;
+  readonly project: string;
+  readonly input: JsonObject;
+  readonly status: 'running' | 'settled';
+  /** Records folded so far. */
+  readonly seq: number;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly data: JsonObject;
+  readonly current: Current;
+  readonly visits: Readonly<Record<string, number>>;
+  /** States entered, in order. */
+  readonly path: AppendList<string>;
+  readonly contexts: Readonly<Record<string, Context>>;
+  /** Windows that endpoints named when they refused a request, by model, in tokens. */
+  readonly windows: Readonly<Record<string, number>>;
+  readonly agents: Readonly<Record<string, AgentMemory>>;
+  /** The agent that spoke last. */
+  readonly lastAgent: string | null;
+  /** The clients' own conversations, by agent. */
+  readonly sessions: Readonly<Record<string, AgentSession>>;
+  readonly childResult: Json;
+  readonly tasks: Readonly<Record<string, Task>>;
+  readonly taskCount: number;
+  readonly limits: Limits;
+  /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
+  readonly paused: Pause | null;
+  /** A person made it stand still, or something that has to be mended. */
+  readonly held: Hold | null;
+  /** Whether it may begin work; null where it needs no slot. */
+  readonly slot: SlotState | null;
+  /** The runs below that are no units and have no slot, by the task they do or the name of a sub-agent. */
+  readonly slotless: Readonly<Record<string, 'left' | 'wanted'>>;
+  /** How long it has worked, waited for a person, and been paused. */
+  readonly clock: RunClock;
+  /** How the run settles once everything of it has stopped. */
+  readonly stopping: RunStopping | null;
+  /** How the run settles once its files are what they were before it. */
+  readonly rollingBack: RollbackStarted | null;
+  /** The project's files when the run began. */
+  readonly files: ProjectFiles | null;
+  /** How workers know the project; null where the machine drives the run that has it. */
+  readonly origin: ProjectOrigin | null;
+  /** What it needs of a worker since a person gave it another definition; null where that is what it began with. */
+  readonly needs: readonly string[] | null;
+  /** The workspace its agents share. */
+  readonly workspace: string;
+  /** What every workspace holds, by name, as far as this run wrote it down. */
+  readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+  /** The tree that each step began with that has to change files, by state and agent. */
+  readonly expected: Readonly<Record<string, TreeId>>;
+  /** What is leased to the workspaces, by workspace and name. */
+  readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Tools that a person allowed for good, as `agent/tool`. */
+  readonly permits: readonly string[];
+  /** Every question it ever asked, by its id, in order: people call it by its place in this list. */
+  readonly asked: AppendList<string>;
+  /** The files that open approvals were asked for, by question. */
+  readonly askedFor: Readonly<Record<string, AskedFiles>>;
+  /** What a person approved last; null where the run worked on since. */
+  readonly approved: FileMarks | null;
+  /** The last change of the user's own files. */
+  readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
+  /** How its result waits for the user, where it was not put into the project. */
+  readonly handed: HandedResult | null;
+  /** What the user asked for when it started. */
+  readonly terms: RunTerms;
+  /** How far bringing its result to the user has come. */
+  readonly delivery: DeliveryState | null;
+  /** A delivery that a person asked for and that is under way or was cut off. */
+  readonly asking: DeliveryStarted | null;
+  /** The person who discarded its result. */
+  readonly discardedBy: string | null;
+  /** The person who archived it. */
+  readonly archivedBy: string | null;
+  /** How often it was put back: work that is asked for again after that is not the same work. */
+  readonly rewinds: number;
+  readonly forkedFrom: RunForked['from'] | null;
+  readonly sandbox: string | null;
+  /** What its agents read about the project. */
+  readonly brief: ProjectBrief | null;
+  /** The tools that its agents may be offered; null where there are none. */
+  readonly tools: BodyHash | null;
+  /** Built-in tools that cannot work in this project. */
+  readonly unusable: readonly string[];
+  /** What it spent, with what its children reported. What a fork took over is not in it. */
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  /** The part of it that its parent has not heard of: all of it, or what it spent since it was put back. */
+  readonly unreported: Spent;
+  /** A fork: what the copied history cost the runs it comes from. */
+  readonly inherited: Spent | null;
+  readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
+  /** Failures on the way, also those that a retry or a handler mended. */
+  readonly failures: AppendList<NotedFailure>;
+}
+
+/** A failure on the way, where it arose. */
+export interface NotedFailure extends ArisenFailure {
+  readonly at: number;
+  readonly state: string;
+  readonly failure: Failure;
+}
+
+export interface HandedResult extends DeliveryFinished {
+  readonly seq: number;
+  /** The last lines of a refused check. */
+  readonly printed?: string;
+  /** The branch or the patch went when the result was discarded. */
+  readonly isRemoved?: true;
+  /** The branch or the patch that holds the same files, where a later delivery of them was refused. */
+  readonly copy?: ResultCopy;
+}
+
+export interface ResultCopy extends Pick<DeliveryFinished, 'where' | 'unverified'> {
+  readonly how: 'branch' | 'patch';
+  readonly isRemoved?: true;
+}
+
+export interface Pause extends LimitReached {
+  readonly since: number;
+  /** The record that tells of it: what makes its question different from the next one's. */
+  readonly seq: number;
+}
+
+export interface Hold {
+  readonly by: string;
+  readonly reason: string;
+  readonly since: number;
+  /** What has to be mended before it goes on. */
+  readonly failure?: Failure;
+  /** What was interrupted before it had begun. */
+  readonly unbegun?: readonly Unbegun[];
+}
+
+export interface WorkspaceFiles {
+  readonly tree: TreeId;
+  readonly version: number;
+  /** What it began with, or had when it was last merged. */
+  readonly base: TreeId;
+  /** Conflicts that its author has to settle before it can be merged. */
+  readonly open?: OpenConflicts;
+  /** Why its files are no result. */
+  readonly refused?: RefusedFiles;
+  /** What of its files waits for a merge, where one will follow. */
+  readonly unmerged?: UnmergedState;
+  /** The run was put back to before it was made. */
+  readonly isGone?: true;
+}
+
+export interface Current {
+  readonly state: string;
+  /** The entry script has run. */
+  readonly entered: boolean;
+  /** The task that carries the state's work. */
+  readonly task: TaskId | null;
+  readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
+  /** Answers of the isolate for expressions of this visit, by key. */
+  readonly scripts: Readonly<Record<string, ScriptResult>>;
+}
+
+export interface Context {
+  readonly messages: AppendList<Message>;
+  readonly chars: number;
+  readonly maxLength: number;
+  /** Messages trimmed away so far. */
+  readonly dropped: number;
+  /** The same for agents whose conversation was compacted: what is left of it, and all that came since. */
+  readonly views?: Readonly<Record<string, AppendList<Message>>>;
+}
+
+/** What scripts can ask of an agent. */
+export interface AgentMemory {
+  readonly lastResponse: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly parsingCalls: readonly ToolCall[];
+}
+
+export interface Task {
+  readonly id: TaskId;
+  readonly state: string;
+  readonly pool: TaskId | null;
+  readonly unit: string | null;
+  readonly work: ResolvedWork;
+  readonly startedAt: number;
+  readonly deadline: number | null;
+  /** Why it was told to stop; it is still there because its child is. */
+  readonly stopping: Failure | null;
+  readonly turn: TurnProgress | null;
+  /** A pool's units in the order they joined. A list, because copying one is cheap: each unit's `index` is its place. */
+  readonly units: readonly Unit[] | null;
+}
+
+/** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */
+export interface TurnProgress {
+  /** `calling`: a call is open; `waiting`: a retry is due at `retryAt`; `tools`: tool results are owed; `ready`: the next call may start. */
+  readonly phase: 'calling' | 'waiting' | 'tools' | 'ready';
+  readonly call: number;
+  readonly attempt: number;
+  readonly retryAt: number | null;
+  /** How many of the attempts came to an end at a quota. */
+  readonly quotaWaits?: number;
+  /** How many of them ended because the request was made smaller to fit the window. */
+  readonly reliefs?: number;
+  /** How often it said that it is done and was not. */
+  readonly doubts?: number;
+  /** How often it answered without a changed file, where it has to change files. */
+  readonly unchanged?: number;
+  /** Why it says that no change is needed. */
+  readonly noChange?: string;
+  readonly openTools: readonly ToolCall[];
+  /** Those of them that wait for a person's word. */
+  readonly asking: readonly string[];
+  /** A structured reply was already sent back once. */
+  readonly corrected: boolean;
+  /** The judgement that was sent back to be corrected. It counts where nothing better follows. */
+  readonly returned?: ToolCall;
+  /** Parsing calls that were taken as the answer. */
+  readonly accepted: readonly ToolCall[];
+  /** What was said in this turn; joins the context in one piece when the turn ends. */
+  readonly messages: AppendList<Message>;
+  /** How much of the context this turn sees. */
+  readonly sees: number;
+  /** What it sees in place of the context, where the agent's conversation was compacted. */
+  readonly base?: AppendList<Message>;
+  /** How much of the agent's own view of the context, where it began with that. */
+  readonly seesOfView?: number;
+  /** The call under way asks for a summary. */
+  readonly summary?: Summarising;
+  /** Calls that were compacted away. */
+  readonly past?: readonly PastCall[];
+  readonly compactions?: number;
+  /** Model calls that made summaries; they do not count as rounds of tools. */
+  readonly summaryCalls?: number;
+  /** Compacted, and not answered since. */
+  readonly isFresh?: true;
+  /** What the endpoint counted last: the request, the request and its reply, and how many messages the turn had then. */
+  readonly reported?: { readonly input: number; readonly tokens: number; readonly messages: number };
+  /** What a client asked for in this turn: null while a person has not decided. */
+  readonly asked?: readonly AskedByClient[];
+  /** The structured reply that the turn owes was asked for again. */
+  readonly isNudged?: true;
+  /** What a person said to the agent since its call began; the next one hears it. */
+  readonly told?: readonly Message[];
+  /** The client's conversation it goes on in. */
+  readonly session?: string;
+  /** The reply of its client that was accepted in the call under way. */
+  readonly desk?: AcceptedReply;
+  /** The client's own sub-agents, by id. */
+  readonly minions?: Readonly<Record<string, Minion>>;
+}
+
+export interface AskedByClient {
+  readonly call: ToolCall;
+  readonly isAllowed: boolean | null;
+  /** The mark of the files it was decided for. */
+  readonly mark?: string;
+}
+
+export interface Unit {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly item: Json;
+  readonly index: number;
+  /** `resting`: it has no slot, because it waits for a person or a quota; `returning`: it wants one again. */
+  readonly status: 'waiting' | 'running' | 'resting' | 'returning' | 'ended';
+  readonly outcome: Outcome | null;
+  readonly output: Json;
+  readonly reason: string | null;
+  readonly partOf?: string;
+  /** Whoever was to do it found that there is nothing to do: then those who wait for it need not. */
+  readonly isPassed?: true;
+  /** Its result was offered to the pool's `grow`. */
+  readonly grown: boolean;
+}

@@ -1,0 +1,252 @@
+import type { Fact, JournalRecord, LimitName, ResolvedWork } from '../record/fact.ts';
+import type { Task } from './snapshot.ts';
+
+/**
+ * How long runs and tasks take (R4): a fold of one run's records, so that every limit and every view has the same figure.
+ * Time is work, waiting for a person, or a pause, and each moment is exactly one of them.
+ */
+export interface RunClock extends ClockFace {
+  /** Open tasks. */
+  readonly tasks: Readonly<Record<string, TaskClock>>;
+}
+
+/** As much of a run's clock as its own time needs. */
+export interface ClockFace {
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** Pauses that are over, and times in which no process drove the run. */
+  readonly pausedMs: number;
+  readonly still: { readonly since: number; readonly limit: LimitName | null; readonly isHeld: boolean } | null;
+  /** Waits that are over. Waits are measured without the pauses, as `movingMs` counts. */
+  readonly waitedMs: number;
+  readonly waitsSince: number | null;
+}
+
+export interface TaskClock {
+  readonly kind: ResolvedWork['kind'];
+  readonly startedAt: number;
+  /** The same moment without the run's pauses. */
+  readonly since: number;
+  readonly waitedMs: number;
+  readonly waitsSince: number | null;
+  /** Tools of the turn that have not finished. */
+  readonly openTools: number;
+  /** What it waits for: tools that need a permission, and runs below that wait themselves. */
+  readonly waitsFor: readonly string[];
+}
+
+/** The clock without the tasks. */
+export function faceOf({ tasks: _tasks, ...face }: RunClock): ClockFace {
+  return face;
+}
+
+export interface WorkTime {
+  readonly workedMs: number;
+  /** Nothing went on because a person was asked. */
+  readonly waitedMs: number;
+  readonly pausedMs: number;
+}
+
+export function startClock(at: number): RunClock {
+  return { startedAt: at, endedAt: null, pausedMs: 0, still: null, waitedMs: 0, waitsSince: null, tasks: {} };
+}
+
+/** A run waits where everything that it has under way does. A pool is its units. */
+export function advanceClock(clock: RunClock, { fact, at }: Omit<JournalRecord, 'seq'>): RunClock {
+  const change = CHANGES[fact.kind] as Change | undefined;
+  if (change === undefined) return clock;
+  const next = change(clock, fact, at);
+  const open = Object.values(next.tasks).filter(({ kind }) => kind !== 'pool');
+  return withWait(next, open.length > 0 && open.every(isWaiting), movingMs(next, at));
+}
+
+/** The run's time until a moment; what comes after its end does not count. */
+export function runTime(clock: ClockFace, at: number): WorkTime {
+  const until = Math.max(clock.startedAt, Math.min(at, clock.endedAt ?? at));
+  return timeOf(clock, movingMs(clock, until), until - clock.startedAt);
+}
+
+/** An open task's time until a moment. */
+export function taskTime(clock: RunClock, id: string, at: number): WorkTime {
+  const task = clock.tasks[id];
+  return task === undefined ? NO_TIME : openTaskTime(clock, task, at);
+}
+
+export const openTaskTime = (run: ClockFace, task: TaskClock, at: number): WorkTime =>
+  timeOf(task, movingMs(run, at) - task.since, at - task.startedAt);
+
+export const NO_TIME: WorkTime = { workedMs: 0, waitedMs: 0, pausedMs: 0 };
+
+/** From one moment of a run to a later one. */
+export const timeBetween = (from: WorkTime, to: WorkTime): WorkTime => ({
+  workedMs: Math.max(0, to.workedMs - from.workedMs),
+  waitedMs: Math.max(0, to.waitedMs - from.waitedMs),
+  pausedMs: Math.max(0, to.pausedMs - from.pausedMs),
+});
+
+export interface Sight {
+  readonly isDriven: boolean;
+  readonly now: number;
+  /** The newest record of the run and of all runs below it. */
+  readonly lastAt: number;
+}
+
+/** The run's time as people see it now: work ends with the newest record where no process drives the run. */
+export function timeNow(clock: ClockFace, { isDriven, now, lastAt }: Sight): WorkTime {
+  return runTime(clock, isDriven || isAtRest(clock) ? now : lastAt);
+}
+
+/** Its time goes by without work: it waits for a person, or stands still. */
+export const isAtRest = ({ waitsSince, still }: ClockFace): boolean => waitsSince !== null || still !== null;
+
+/** The run's time without its pauses. */
+function movingMs({ startedAt, pausedMs, still, endedAt }: ClockFace, at: number): number {
+  return Math.max(0, Math.min(at, still?.since ?? at, endedAt ?? at) - startedAt - pausedMs);
+}
+
+type Waits = Pick<TaskClock, 'waitedMs' | 'waitsSince'>;
+
+function timeOf({ waitedMs, waitsSince }: Waits, movingFor: number, elapsedMs: number): WorkTime {
+  const open = waitsSince === null ? 0 : Math.max(0, movingFor - waitsSince);
+  const moving = Math.max(0, movingFor);
+  const waited = Math.min(moving, waitedMs + open);
+  return { workedMs: moving - waited, waitedMs: waited, pausedMs: Math.max(0, elapsedMs - moving) };
+}
+
+/** `moving`: the moment on the clock that `waitsSince` is read from. */
+function withWait<Clock extends Waits>(clock: Clock, waits: boolean, moving: number): Clock {
+  if (waits === (clock.waitsSince !== null)) return clock;
+  if (clock.waitsSince === null) return { ...clock, waitsSince: moving };
+  return { ...clock, waitsSince: null, waitedMs: clock.waitedMs + Math.max(0, moving - clock.waitsSince) };
+}
+
+function isWaiting({ kind, waitsFor, openTools }: TaskClock): boolean {
+  return kind === 'ask' || (waitsFor.length > 0 && waitsFor.length >= openTools);
+}
+
+type Change<F extends Fact = Fact> = (clock: RunClock, fact: F, at: number) => RunClock;
+
+const goOn: Change = (clock, _fact, at) => released(clock, at);
+
+const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Extract<Fact, { readonly kind: Kind }>> } = {
+  'run.resumed': (clock, { downMs = 0 }) => ({ ...clock, pausedMs: clock.pausedMs + downMs }),
+  'run.stopping': goOn,
+  'rollback.started': goOn,
+  'run.settled': (clock, _fact, at) => ({ ...released(clock, at), endedAt: at, tasks: {} }),
+  'limit.reached': (clock, { limit }, at) => ({
+    ...clock,
+    still: { since: at, isHeld: false, ...clock.still, limit },
+  }),
+  'limit.raised': (clock, { limit }, at) =>
+    clock.still?.limit === limit ? released(clock, at, { limit: null, isHeld: clock.still.isHeld }) : clock,
+  'run.paused': (clock, _fact, at) => ({ ...clock, still: { since: at, limit: null, ...clock.still, isHeld: true } }),
+  'run.continued': (clock, _fact, at) => released(clock, at, { limit: clock.still?.limit ?? null, isHeld: false }),
+  'task.started': (clock, { task, work }, at) => withTask(clock, task, startTask(clock, work.kind, at)),
+  'task.ended': (clock, { task }) => withTask(clock, task, undefined),
+  'call.started': (clock, { task }, at) => changeTask(clock, { task, at }, { openTools: 0, waitsFor: [] }),
+  'call.failed': (clock, { task }, at) => changeTask(clock, { task, at }, { openTools: 0, waitsFor: [] }),
+  'call.answered': (clock, { task, message }, at) =>
+    changeTask(clock, { task, at }, { openTools: message.toolCalls?.length ?? 0, waitsFor: [] }),
+  'tool.finished': (clock, { task, toolCall }, at) => waitFor(clock, { task, at, toolCall, isOpen: false }, -1),
+  'permission.asked': (clock, fact, at) => waitFor(clock, { ...fact, at, isOpen: true }),
+  'permission.settled': (clock, fact, at) => waitFor(clock, { ...fact, at, isOpen: false }),
+  'wait.started': (clock, fact, at) => waitFor(clock, { ...fact, at, isOpen: true }),
+  'wait.ended': (clock, fact, at) => waitFor(clock, { ...fact, at, isOpen: false }),
+  'run.forked': forked,
+  'run.rewound': (clock, { state }, at) => (state === null ? clock : rewound(clock, state, at)),
+};
+
+/** One reason to stand still is gone, or both; the run goes on when none is left. */
+function released(
+  clock: RunClock,
+  at: number,
+  left: { readonly limit: LimitName | null; readonly isHeld: boolean } = { limit: null, isHeld: false },
+): RunClock {
+  const { still, pausedMs } = clock;
+  if (still === null) return clock;
+  if (left.limit !== null || left.isHeld) return { ...clock, still: { ...still, ...left } };
+  return { ...clock, still: null, pausedMs: pausedMs + at - still.since };
+}
+
+function startTask(clock: RunClock, kind: TaskClock['kind'], at: number): TaskClock {
+  const since = movingMs(clock, at);
+  return { kind, startedAt: at, since, waitedMs: 0, waitsSince: kind === 'ask' ? 0 : null, openTools: 0, waitsFor: [] };
+}
+
+function withTask(clock: RunClock, id: string, task: TaskClock | undefined): RunClock {
+  const { [id]: _before, ...others } = clock.tasks;
+  return { ...clock, tasks: task === undefined ? others : { ...others, [id]: task } };
+}
+
+function changeTask(
+  clock: RunClock,
+  { task: id, at }: { readonly task: string; readonly at: number },
+  change: Pick<TaskClock, 'openTools' | 'waitsFor'>,
+): RunClock {
+  const task = clock.tasks[id];
+  if (task === undefined) return clock;
+  const next = { ...task, ...change };
+  const moved = withWait(next, isWaiting(next), movingMs(clock, at) - task.since);
+  return { ...clock, tasks: { ...clock.tasks, [id]: moved } };
+}
+
+interface Wait {
+  readonly task: string;
+  readonly at: number;
+  readonly toolCall?: string;
+  readonly isOpen: boolean;
+}
+
+function waitFor(clock: RunClock, { task, at, toolCall = '', isOpen }: Wait, tools = 0): RunClock {
+  const before = clock.tasks[task];
+  if (before === undefined) return clock;
+  const others = before.waitsFor.filter((one) => one !== toolCall);
+  const openTools = Math.max(0, before.openTools + tools);
+  return changeTask(clock, { task, at }, { openTools, waitsFor: isOpen ? [...others, toolCall] : others });
+}
+
+/** A fork's clocks start with it. */
+function forked({ still, endedAt, tasks }: RunClock, _fact: Fact, at: number): RunClock {
+  const limit = still?.limit ?? null;
+  return {
+    ...startClock(at),
+    endedAt: endedAt === null ? null : at,
+    still: limit === null ? null : { since: at, limit, isHeld: false },
+    tasks: Object.fromEntries(Object.entries(tasks).map(([id, task]) => [id, restarted(task, { since: 0, at })])),
+  };
+}
+
+const restarted = (task: TaskClock, when: { readonly since: number; readonly at: number }): TaskClock => ({
+  ...task,
+  startedAt: when.at,
+  since: when.since,
+  waitedMs: 0,
+  waitsSince: isWaiting(task) ? 0 : null,
+});
+
+/** Undone work took its time; what is under way again begins anew. The time after an end was a pause. */
+function rewound(
+  clock: RunClock,
+  { status, tasks }: { readonly status: 'running' | 'settled'; readonly tasks: Readonly<Record<string, Task>> },
+  at: number,
+): RunClock {
+  const { endedAt, ...moved } = released(clock, at);
+  const pausedMs = moved.pausedMs + (endedAt === null ? 0 : at - endedAt);
+  const next: RunClock = { ...moved, pausedMs, endedAt: status === 'settled' ? at : null };
+  const since = movingMs(next, at);
+  const open = Object.entries(tasks).map(([id, task]) => [id, restarted(taskClock(task), { since, at })]);
+  return { ...next, tasks: Object.fromEntries(open) as RunClock['tasks'] };
+}
+
+function taskClock({ work, turn }: Task): TaskClock {
+  const asked = (turn?.asked ?? []).filter(({ isAllowed }) => isAllowed === null).map(({ call }) => call.id);
+  return {
+    kind: work.kind,
+    startedAt: 0,
+    since: 0,
+    waitedMs: 0,
+    waitsSince: null,
+    openTools: turn?.openTools.length ?? 0,
+    waitsFor: [...(turn?.asking ?? []), ...asked],
+  };
+}

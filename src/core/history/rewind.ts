@@ -1,0 +1,85 @@
+import { listOf, toArray, type AppendList } from '../model/append-list.ts';
+import { mapValues } from '../model/map-values.ts';
+import type { Context, Snapshot, Task, TurnProgress } from '../fold/snapshot.ts';
+import { stillSince } from '../step/stand-still.ts';
+
+/**
+ * What of a run goes back when it is put back to an earlier record. What it spent stays spent, its limits stay raised, and
+ * tasks are numbered on, so that nothing new is ever taken for something that happened before.
+ */
+export type RewoundState = Pick<
+  Snapshot,
+  | 'status'
+  | 'input'
+  | 'data'
+  | 'current'
+  | 'visits'
+  | 'path'
+  | 'contexts'
+  | 'agents'
+  | 'lastAgent'
+  | 'sessions'
+  | 'childResult'
+  | 'tasks'
+  | 'slot'
+  | 'slotless'
+  | 'stopping'
+  | 'permits'
+  | 'expected'
+  | 'result'
+  | 'failures'
+> & {
+  /** The definition it had then, where it has another one now. */
+  readonly definition?: string;
+};
+
+/**
+ * That part of a snapshot as it will be at another time, with every list cut to what this snapshot sees of it: lists are
+ * shared with later ones. What was under way has as much time left as it had then.
+ */
+export function rewoundState(then: Snapshot, at: number): RewoundState {
+  const shift = at - (stillSince(then) ?? then.at);
+  return {
+    status: then.status,
+    input: then.input,
+    data: then.data,
+    current: then.current,
+    visits: then.visits,
+    path: own(then.path),
+    contexts: mapValues(then.contexts, ownContext),
+    agents: then.agents,
+    lastAgent: then.lastAgent,
+    sessions: then.sessions,
+    childResult: then.childResult,
+    tasks: mapValues(then.tasks, (task) => ownTask(task, shift)),
+    slot: then.slot,
+    slotless: then.slotless,
+    stopping: then.stopping,
+    permits: then.permits,
+    expected: then.expected,
+    result: then.result,
+    failures: own(then.failures),
+  };
+}
+
+const own = <T>(list: AppendList<T>): AppendList<T> => listOf(toArray(list));
+
+const ownContext = (context: Context): Context => ({
+  ...context,
+  messages: own(context.messages),
+  ...(context.views === undefined ? {} : { views: mapValues(context.views, own) }),
+});
+
+function ownTask({ deadline, turn, ...task }: Task, shift: number): Task {
+  return {
+    ...task,
+    deadline: deadline === null ? null : deadline + shift,
+    turn: turn === null ? null : ownTurn(turn),
+  };
+}
+
+const ownTurn = (turn: TurnProgress): TurnProgress => ({
+  ...turn,
+  messages: own(turn.messages),
+  ...(turn.base === undefined ? {} : { base: own(turn.base) }),
+});

@@ -1,0 +1,56 @@
+import { isJsonObject, type Json } from '../model/json.ts';
+
+/** A passage that an agent has in its view, and that an order may repeat. */
+export interface QuotedPassage {
+  /** Who said it, as the view names it. */
+  readonly by: string;
+  readonly text: string;
+  /** The text as it is written in the view: that of a structured reply is inside of JSON. */
+  readonly written: string;
+  /** Where in the view; null where it stays as it is: the agent said it itself, or it is an order to it. */
+  readonly index: number | null;
+}
+
+/** Shorter passages are words like "approved", which may stand anywhere. */
+const SHORTEST = 12;
+
+/** Texts of fewer words inside of a reply are values, such as a verdict or a file: an order that names one does not repeat the reply. */
+const FEWEST_WORDS = 3;
+
+/** As many of the newest passages are compared with an order. */
+const COMPARED = 32;
+
+/** The passages of a message that are long enough to be recognised: its text, and every text inside of a structured reply. */
+export function passagesIn(
+  said: Omit<QuotedPassage, 'text' | 'written'>,
+  text: string,
+  reply?: Json,
+): readonly QuotedPassage[] {
+  const whole = text.trim();
+  const inReply = textsIn(reply ?? null)
+    .filter((each) => each.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS)
+    .map((each) => ({ ...said, text: each, written: quoted(each) }));
+  const all = [{ ...said, text: whole, written: whole }, ...inReply];
+  return all.filter((passage) => passage.text.length >= SHORTEST);
+}
+
+export function remember(passages: QuotedPassage[], more: readonly QuotedPassage[]): void {
+  passages.push(...more);
+  if (passages.length > COMPARED) passages.splice(0, passages.length - COMPARED);
+}
+
+/** Those that an order repeats word for word. */
+export const repeatedIn = (order: string, passages: readonly QuotedPassage[]): readonly QuotedPassage[] =>
+  passages.filter(({ text }) => order.includes(text));
+
+/** The text with a remark in place of a passage. By a function, because `$&` in a remark would mean something. */
+export const withRemark = (text: string, passage: string, remark: string): string =>
+  text.replace(passage, () => remark);
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value.trim()];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);

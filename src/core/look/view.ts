@@ -1,0 +1,201 @@
+import type { AppendList } from '../model/append-list.ts';
+import { READING_TOOLS } from '../fold/cleared-result.ts';
+import type { Json } from '../model/json.ts';
+import type { Message, ToolCall } from '../model/message.ts';
+import { passagesIn, remember, repeatedIn, withRemark, type QuotedPassage } from './quoted-words.ts';
+import { shortJson } from '../model/short-json.ts';
+
+/** A message as one agent sees it: its own words as assistant, everyone else's as user with the author named (SM3). */
+export interface SeenMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+  /** On a tool's result: the tool's name. */
+  readonly toolName?: string;
+  readonly isError?: boolean;
+  readonly meta?: Json;
+}
+
+/**
+ * The context up to where the turn began, then the messages of the turn under way. Of other agents it holds their words, their
+ * structured replies and a line for each tool they used that may change something; what went wrong for them is theirs alone. What an order repeats
+ * is there once: whole in an order to this agent, and where it was said first in all other cases.
+ */
+export function viewFor(
+  agent: string,
+  context: AppendList<Message>,
+  turn: AppendList<Message>,
+): readonly SeenMessage[] {
+  const view = prefixView(agent, context);
+  const callers = turn.length > 1 ? new Map(view.callers) : view.callers;
+  const looked: Looked = { seen: [...view.seen], callers, passages: [...view.passages] };
+  for (let index = 0; index < turn.length; index += 1) {
+    const message = turn.items[index];
+    if (message !== undefined) look(agent, message, looked);
+  }
+  return looked.seen;
+}
+
+interface Looked {
+  readonly seen: SeenMessage[];
+  /** The calls met so far, by id, to name the tool on its result. */
+  readonly callers: Map<string, ToolCall>;
+  /** What was said since this agent last spoke or had an order. */
+  readonly passages: QuotedPassage[];
+}
+
+interface PrefixView extends Looked {
+  /** How many messages of the context it was made from. */
+  length: number;
+}
+
+/**
+ * Messages never change and contexts only grow, so what an agent saw before is kept and only what is new is looked at.
+ * Belongs to the list of messages itself: when the context is trimmed there is a new list, and the old view is forgotten.
+ */
+const views = new WeakMap<readonly Message[], Map<string, PrefixView>>();
+
+function prefixView(agent: string, context: AppendList<Message>): PrefixView {
+  const known = views.get(context.items) ?? new Map<string, PrefixView>();
+  views.set(context.items, known);
+  const longest = known.get(agent);
+  // A turn that began earlier than another one of the same agent sees less.
+  const view = longest === undefined || longest.length > context.length ? emptyView() : longest;
+  if (longest === undefined) known.set(agent, view);
+  for (; view.length < context.length; view.length += 1) {
+    const message = context.items[view.length];
+    if (message !== undefined) look(agent, message, view);
+  }
+  return view;
+}
+
+const emptyView = (): PrefixView => ({ seen: [], callers: new Map(), passages: [], length: 0 });
+
+function look(agent: string, message: Message, looked: Looked): void {
+  const { seen, callers } = looked;
+  for (const call of message.toolCalls ?? []) callers.set(call.id, call);
+  if (message.cutBefore !== undefined) seen.push(user(gap(message.cutBefore)));
+  const isOwn = message.author === agent;
+  if (isOrderTo(agent, message)) takeOrder(message.content, looked);
+  // What was sent in an earlier request is never changed.
+  if (isOwn && message.role !== 'tool') looked.passages.length = 0;
+  const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
+  if (view === null) return;
+  remember(looked.passages, passagesOf(saidBy(agent, message, seen.length), message, callers));
+  sources.set(view, message);
+  seen.push(view);
+}
+
+/** For the trace of a request: the message that a seen one shows. */
+const sources = new WeakMap<SeenMessage, Message>();
+
+/** Undefined for what the engine adds, such as the remark on a gap. */
+export const sourceOf = (seen: SeenMessage): Message | undefined => sources.get(seen);
+
+function saidBy(agent: string, message: Message, index: number): Pick<QuotedPassage, 'by' | 'index'> {
+  if (message.author === agent) return { by: 'you', index: null };
+  return { by: `[${speaker(message, agent)}]`, index: isOrderTo(agent, message) ? null : index };
+}
+
+function passagesOf(
+  said: Pick<QuotedPassage, 'by' | 'index'>,
+  message: Message,
+  callers: ReadonlyMap<string, ToolCall>,
+): readonly QuotedPassage[] {
+  if (message.role === 'system') return [];
+  if (message.role !== 'tool') return passagesIn(said, message.content);
+  return message.isReply === true ? passagesIn(said, '', callers.get(message.toolCallId ?? '')?.arguments) : [];
+}
+
+const isOrder = ({ author, role }: Message): boolean => author === 'workflow' && role === 'user';
+
+const isOrderTo = (agent: string, message: Message): boolean =>
+  isOrder(message) && (message.to === undefined || message.to === agent);
+
+/** The order is whole, so what it repeats need not stand before it. */
+function takeOrder(order: string, { seen, passages }: Looked): void {
+  for (const { index, written } of repeatedIn(order, passages)) {
+    const earlier = index === null ? undefined : seen[index];
+    if (earlier === undefined || index === null) continue;
+    const shorter = { ...earlier, content: withRemark(earlier.content, written, '(in your order below)') };
+    const source = sources.get(earlier);
+    if (source !== undefined) sources.set(shorter, source);
+    seen[index] = shorter;
+  }
+  passages.length = 0;
+}
+
+function ownView(message: Message, callers: ReadonlyMap<string, ToolCall>): SeenMessage {
+  if (message.role === 'tool') return toolResult(message, callers);
+  return {
+    role: message.role === 'system' ? 'system' : 'assistant',
+    content: message.content,
+    ...(message.toolCalls && message.toolCalls.length > 0 ? { toolCalls: message.toolCalls } : {}),
+    ...(message.meta === undefined ? {} : { meta: message.meta }),
+  };
+}
+
+function toolResult(message: Message, callers: ReadonlyMap<string, ToolCall>): SeenMessage {
+  const id = message.toolCallId ?? '';
+  return {
+    role: 'tool',
+    content: message.content,
+    toolCallId: id,
+    toolName: callers.get(id)?.name ?? 'unknown',
+    ...(message.isError === true ? { isError: true } : {}),
+  };
+}
+
+function othersView(agent: string, message: Message, { callers, passages }: Looked): SeenMessage | null {
+  if (message.role === 'system') return { role: 'system', content: message.content };
+  if (message.role === 'tool') return othersCall(message, callers.get(message.toolCallId ?? ''));
+  if (message.standsFor !== undefined && message.to !== agent) return othersSummary(message, message.standsFor);
+  if (message.content === '' || isEngineToOther(agent, message)) return null;
+  if (isAddressed(agent, message)) return user(message.content);
+  const text = isOrder(message) ? withoutRepeated(message.content, passages) : message.content;
+  return user(`[${speaker(message, agent)}] ${text}`);
+}
+
+/** A structured reply is the agent's word (SM4). Of calls that may change something it is enough to know that they were made. */
+function othersCall(message: Message, call: ToolCall | undefined): SeenMessage | null {
+  if (call === undefined || message.isError === true || READING_TOOLS.has(call.name)) return null;
+  const text =
+    message.isReply === true
+      ? `called ${call.name} with ${JSON.stringify(call.arguments)}`
+      : `used ${call.name} with ${shortJson(call.arguments)}`;
+  return user(`[${message.author}] ${text}`);
+}
+
+/** All that is left of what another agent said before its turn was compacted. What introduces it is for that agent alone. */
+function othersSummary({ to = '', content }: Message, count: number): SeenMessage {
+  const text = content.slice(content.indexOf('\n\n') + 2);
+  return user(
+    `[troupe] ${count === 1 ? `1 message of ${to} was` : `${count} messages of ${to} were`} summarised:\n\n${text}`,
+  );
+}
+
+/** What the engine says to another agent is about that agent's turn. */
+const isEngineToOther = (agent: string, { author, to }: Message): boolean =>
+  author === 'troupe' && to !== undefined && to !== agent;
+
+function withoutRepeated(order: string, passages: readonly QuotedPassage[]): string {
+  return repeatedIn(order, passages).reduce(
+    (text, { by, text: said }) => withRemark(text, said, `(what ${by} said above)`),
+    order,
+  );
+}
+
+/** What the workflow or a person says to this agent, or to no one in particular, needs no name in front. */
+function isAddressed(agent: string, message: Message): boolean {
+  const isOutside = message.author === 'workflow' || message.author === 'person';
+  return isOutside && (message.to === undefined || message.to === agent);
+}
+
+const speaker = ({ author, to }: Message, agent: string): string =>
+  to === undefined || to === agent ? author : `${author} to ${to}`;
+
+const gap = (count: number): string =>
+  `[troupe] ${count === 1 ? '1 message was' : `${count} messages were`} left out here to keep this conversation within its length.`;
+
+const user = (content: string): SeenMessage => ({ role: 'user', content });

@@ -1,0 +1,108 @@
+import type { RequestSize } from '../record/compaction-fact.ts';
+import type { DeliveryFailed, DeliveryFinished } from '../record/delivery-fact.ts';
+import type { Noted, ProjectChanged, Unbegun } from '../record/files-fact.ts';
+import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from '../record/fact.ts';
+import type { TaskId } from './ids.ts';
+import type { Json } from './json.ts';
+import type { ToolCall } from './message.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import type { FileMarks, QuestionAnswered } from '../record/question-fact.ts';
+import type { RunTerms } from './run-terms.ts';
+import type { SlotState } from '../step/pool/slot.ts';
+import type { WorkspaceFiles } from '../fold/snapshot.ts';
+import type { CostUsd, Usage } from './usage.ts';
+
+/** What reaches the interpreter from outside. One at a time, in an order that the journal keeps. */
+export type Event =
+  | CallAnswered
+  | Omit<CallFailed, 'retryAt'>
+  | ToolFinished
+  | RequestFull
+  | ScriptEvaluated
+  | TaskDone
+  | ChildSettled
+  | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
+  /** A client asks whether it may use one of its own tools. The same call has the same id, however often it is asked for. */
+  | PermissionWanted
+  /** The files that an approval is asked for. */
+  | { readonly kind: 'question.looked'; readonly question: string; readonly files: FileMarks }
+  /** A child run gave its slot away, or wants one again. `child`: the task it does, or the name of a sub-agent. */
+  | { readonly kind: 'child.slot'; readonly child: TaskId; readonly to: 'left' | 'wanted' }
+  /** What becomes of the run's own slot. */
+  | { readonly kind: 'slot.move'; readonly to: SlotState }
+  /** A child run waits for a person, or does so no more. */
+  | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
+  | { readonly kind: 'timer.fired'; readonly timer: string }
+  /** `mark`: the files it was given for; `files`: those there are now. */
+  | (QuestionAnswered & { readonly files?: FileMarks })
+  | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
+  | { readonly kind: 'terms.change'; readonly terms: RunTerms; readonly by: string }
+  | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
+  /** A person says something to an agent. */
+  | AgentTold
+  | RunPause
+  | { readonly kind: 'run.continue'; readonly by: string }
+  /** What was found or done around the work that ends in the same moment. */
+  | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
+  | { readonly kind: 'rollback.done'; readonly failure: Failure | null }
+  /** The user's own files are being changed, or were, on the run's account. */
+  | { readonly kind: 'project.noted'; readonly fact: ProjectChanged }
+  | { readonly kind: 'delivery.done'; readonly fact: DeliveryFinished | DeliveryFailed };
+
+/** `files`: those it is asked for. */
+export interface PermissionWanted {
+  readonly kind: 'permission.wanted';
+  readonly task: TaskId;
+  readonly call: ToolCall;
+  readonly files?: FileMarks;
+}
+
+/** A request was not sent, because it nears the window of its model or would not fit. */
+export interface RequestFull {
+  readonly kind: 'request.full';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  readonly size: RequestSize;
+}
+
+export interface AgentTold {
+  readonly kind: 'agent.told';
+  readonly agent: string;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** `failure`: the engine itself cannot go on until somebody mends it. */
+export interface RunPause {
+  readonly kind: 'run.pause';
+  readonly by: string;
+  readonly reason: string;
+  readonly failure?: Failure;
+  /** What met it before it had begun. */
+  readonly unbegun?: readonly Unbegun[];
+}
+
+/** A command or a merge came back, or a child run could not be started. */
+export interface TaskDone extends WorkResult {
+  readonly kind: 'task.done';
+  readonly task: TaskId;
+}
+
+/** A child run is over. */
+export interface ChildSettled extends WorkResult {
+  readonly kind: 'child.settled';
+  readonly child: TaskId;
+  /** Nobody told it, the journal shows it: what it cost was told before. */
+  readonly isFound?: true;
+  /** What it knows of workspaces: its parent may share them. */
+  readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+}
+
+export interface WorkResult {
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}

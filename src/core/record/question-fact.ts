@@ -1,0 +1,61 @@
+import type { Unbegun } from './files-fact.ts';
+import type { TreeId } from '../model/ids.ts';
+import type { Json } from '../model/json.ts';
+
+/** The files of workspaces at one moment: the tree that each of them held. */
+export type FileMarks = Readonly<Record<string, TreeId>>;
+
+/** Where a person's answer was given. An agent has none of these; what it says is never an answer ([V3]). */
+export type Surface = (typeof SURFACES)[number];
+
+export const SURFACES = ['terminal', 'script', 'page', 'mcp', 'library'] as const;
+
+/**
+ * The files that an approval is asked for. Written when it is asked, and again when an answer came and the files had changed
+ * since: that answer is void, and the question stands for the files of this record.
+ */
+export interface QuestionAsked {
+  readonly kind: 'question.asked';
+  readonly question: string;
+  readonly files: FileMarks;
+  readonly refused?: Pick<QuestionAnswered, 'answer' | 'by' | 'via'>;
+}
+
+export interface QuestionAnswered {
+  readonly kind: 'question.answered';
+  readonly question: string;
+  readonly answer: Json;
+  readonly by: string;
+  readonly via?: Surface;
+  /** Distinguishes it from another answer with the same text: its author learns whether it counted. */
+  readonly answerId?: string;
+  /** The mark of the files that it was given for; absent where the question is about no files. */
+  readonly mark?: string;
+  /** Written while no process drove the run: work that the answer led to and that the next driver begins. */
+  readonly unbegun?: readonly Unbegun[];
+}
+
+/**
+ * On a question that takes any text and that only a person decides all the same: for the files as they were when it was asked,
+ * or, where the person is to change them first, for the files as they are at the answer.
+ */
+export type Approves = (typeof APPROVES)[number];
+
+export const APPROVES = ['as-asked', 'as-answered'] as const;
+
+/** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
+export const isApproval = ({ kind, choices = [], approves }: AskedKind): boolean =>
+  kind === 'permission' || (kind === 'ask' && (choices.length > 0 || approves !== undefined));
+
+interface AskedKind {
+  readonly kind: string;
+  readonly choices?: readonly string[];
+  readonly approves?: Approves;
+}
+
+/** One word for the files that a question is about, to be named with its answer. */
+export const filesMark = (files: FileMarks): string =>
+  Object.entries(files)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, tree]) => tree)
+    .join('+');

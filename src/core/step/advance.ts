@@ -1,0 +1,84 @@
+import { endStoppedPools } from './end-task.ts';
+import type { RunStopping } from '../record/fact.ts';
+import { settle } from './settle.ts';
+import { evaluateProgram } from '../evaluate/evaluation.ts';
+import { finish } from './finish.ts';
+import { enterState, leave } from './leave.ts';
+import { progressPool } from './pool/pool.ts';
+import type { StepProgress } from './progress.ts';
+import { standsStill } from './stand-still.ts';
+import { startWork } from './start-work.ts';
+import { continueTurn } from './turn/turn.ts';
+import type { WorkState } from '../model/workflow.ts';
+
+/**
+ * Takes the run as far as it can go by itself. Looks only at where the run stands, never at what brought it there,
+ * so it is also what a resumed run starts with: calling it twice changes nothing more.
+ */
+export function advance(progress: StepProgress): void {
+  endStoppedPools(progress);
+  if (progress.snapshot.rollingBack !== null) return;
+  if (progress.snapshot.stopping !== null) return settleStopped(progress, progress.snapshot.stopping);
+  while (canMove(progress)) {
+    if (progress.snapshot.path.length === 0 && !enterState(progress, progress.workflow.start, FIRST)) return;
+    const state = progress.workflow.states[progress.snapshot.current.state];
+    if (state === undefined) return settleUnknown(progress);
+    if (state.kind === 'end') return finish(progress, state);
+    if (!oneMove(progress, state)) return;
+  }
+}
+
+/** A run whose very first record is all there is has not entered anything yet. */
+const FIRST = { patch: null, from: null } as const;
+
+const canMove = ({ snapshot }: StepProgress): boolean =>
+  snapshot.status === 'running' && snapshot.rollingBack === null && !standsStill(snapshot);
+
+/** Enter, work, leave: true when the run is somewhere else than before. */
+function oneMove(progress: StepProgress, state: WorkState): boolean {
+  if (!runEntry(progress, state)) return false;
+  const { current } = progress.snapshot;
+  if (state.work.kind === 'none' || current.result !== null) return leave(progress, state);
+  if (current.task === null) return startWork(progress, state);
+  continueTasks(progress);
+  return progress.snapshot.current.result !== null;
+}
+
+function runEntry(progress: StepProgress, state: WorkState): boolean {
+  if (state.enter === null || progress.snapshot.current.entered) return true;
+  const place = { key: 'enter', what: `The script of state ${state.name}`, locals: {}, at: state.at };
+  const patch = evaluateProgram(progress, state.enter, place);
+  if (patch.kind === 'pending') return false;
+  if (patch.kind === 'failed') {
+    settle(progress, { outcome: 'failed', output: null, failure: patch.failure });
+    return false;
+  }
+  progress.record({ kind: 'data.set', patch: patch.value });
+  return true;
+}
+
+/** Lets every open task go on: turns first, in the order they began, then the pool they belong to. */
+function continueTasks(progress: StepProgress): void {
+  for (const task of Object.values(progress.snapshot.tasks)) {
+    if (!canMove(progress)) return;
+    const now = progress.snapshot.tasks[task.id];
+    if (now?.turn) continueTurn(progress, now);
+  }
+  const root = progress.snapshot.tasks[progress.snapshot.current.task ?? ''];
+  if (root?.units && canMove(progress)) progressPool(progress, root.id);
+}
+
+/** Nobody leaves before what belongs to them has stopped. */
+function settleStopped(progress: StepProgress, { outcome, failure }: RunStopping): void {
+  if (progress.snapshot.status === 'settled' || Object.keys(progress.snapshot.tasks).length > 0) return;
+  settle(progress, { outcome, output: null, failure });
+}
+
+function settleUnknown(progress: StepProgress): void {
+  const { state } = progress.snapshot.current;
+  settle(progress, {
+    outcome: 'failed',
+    output: null,
+    failure: { code: 'STATE_UNKNOWN', message: `The workflow has no state ${state}.`, class: 'logic' },
+  });
+}

@@ -1,0 +1,193 @@
+import { readAnswer } from '../check/check-answer.ts';
+import type { Draft } from '../model/draft.ts';
+import type { Event } from '../model/event.ts';
+import type { TaskId } from '../model/ids.ts';
+import type { Json } from '../model/json.ts';
+import type { FilesChanged } from '../record/files-fact.ts';
+import { isPermission, isToolAtWork, openPermissions, PERMISSION_CHOICES, permissionQuestion } from './turn/permit.ts';
+import type { StepProgress } from './progress.ts';
+import {
+  filesMark,
+  isApproval,
+  type FileMarks,
+  type QuestionAnswered,
+  type QuestionAsked,
+} from '../record/question-fact.ts';
+import type { Snapshot, Task } from '../fold/snapshot.ts';
+
+/**
+ * Approvals: answers to questions that name their choices or say that they approve, and to requests for a tool ([V3]).
+ *
+ * [V3] An approval holds for one question and the files it was asked for. Where these changed before the answer is taken, the
+ *      answer is void, and the question is asked again for the files there are now. Of several commands in one message, one that
+ *      was allowed may change the files: the others stand for what it leaves.
+ */
+
+/** The task that asks for an approval; null where the question is closed, takes any text, or is about a limit. */
+export function approvalTask(snapshot: Snapshot, question: string): Task | null {
+  const asked = openPermissions(snapshot).find(({ id }) => id === question);
+  const id = asked?.task ?? question;
+  const task = Object.hasOwn(snapshot.tasks, id) ? snapshot.tasks[id] : undefined;
+  return task !== undefined && (asked !== undefined || isApproval(task.work)) ? task : null;
+}
+
+/** The mark of the files that an open question was asked for. */
+export function askedMark({ askedFor }: Pick<Snapshot, 'askedFor'>, question: string): string | undefined {
+  return askedFor[question]?.mark;
+}
+
+/** The task whose files have to be looked at before this answer is taken; null where the answer is about none. */
+export function taskToLookAt(snapshot: Snapshot, { question, answer }: QuestionAnswered): Task | null {
+  const task = approvalTask(snapshot, question);
+  return task === null || holdsForAnyFiles(question, answer) || mustWait(snapshot, question) ? null : task;
+}
+
+/** A tool that is not used is about no files, and one that is always allowed about all of them. */
+const holdsForAnyFiles = (question: string, answer: Json): boolean => isPermission(question) && !isOnce(answer);
+
+/** Another command of the same message is at work, so the folder holds half of what it does: a yes is kept until it has ended. */
+export function mustWait(snapshot: Snapshot, question: string): boolean {
+  if (!isPermission(question) || snapshot.askedFor[question] === undefined) return false;
+  return isToolAtWork(approvalTask(snapshot, question)?.turn);
+}
+
+/** Has the host look at the files that a question is about, where that is not known. */
+export function lookAtFiles(progress: StepProgress, task: TaskId, question: string): void {
+  if (progress.snapshot.askedFor[question] === undefined) progress.emit({ kind: 'question.look', task, question });
+}
+
+/** The files that a tool is asked for: once no other tool of the turn is at work, so that none of them makes the answer void. */
+export function lookWhenStill(progress: StepProgress, id: TaskId): void {
+  const turn = progress.task(id)?.turn;
+  if (isToolAtWork(turn)) return;
+  for (const toolCall of turn?.asking ?? []) lookAtFiles(progress, id, permissionQuestion(id, toolCall));
+}
+
+export function filesLookedAt(
+  progress: StepProgress,
+  { question, files }: Extract<Event, { kind: 'question.looked' }>,
+): void {
+  const { snapshot } = progress;
+  const task = approvalTask(snapshot, question);
+  // A command that was allowed meanwhile changes them: they are looked at again when it has ended.
+  if (task === null || isToolAtWork(task.turn) || snapshot.askedFor[question] !== undefined) return;
+  progress.record({ kind: 'question.asked', question, files });
+}
+
+/** The answer as it is recorded; null where it was given for other files than there are now, which asks again. */
+export function standingAnswer(
+  progress: StepProgress,
+  { files: looked, ...event }: Extract<Event, { kind: 'question.answered' }>,
+): QuestionAnswered | null {
+  const { snapshot } = progress;
+  const { question, answer } = event;
+  if (approvalTask(snapshot, question) === null || holdsForAnyFiles(question, answer)) return event;
+  const asked = snapshot.askedFor[question];
+  if (mustWait(snapshot, question)) return isForOthers(event, asked?.mark) ? null : withoutMark(event);
+  const files = looked ?? filesSince(question, asked);
+  return files === undefined ? event : heldTo(progress, event, files);
+}
+
+function heldTo(progress: StepProgress, event: QuestionAnswered, files: FileMarks): QuestionAnswered | null {
+  const { question } = event;
+  const asked = progress.snapshot.askedFor[question];
+  const mark = filesMark(files);
+  const isVoid = asked !== undefined && ![asked.mark, filesMark(asked.files)].includes(mark);
+  const refused = isVoid ? { refused: saidIn(event) } : {};
+  // Where the files were not looked at before, the answer is for those there are now.
+  if (isVoid || asked === undefined) progress.record({ kind: 'question.asked', question, files, ...refused });
+  return isVoid || isForOthers(event, asked?.mark ?? mark) ? null : { ...event, mark };
+}
+
+/** What it is given for is known when it is taken. */
+const withoutMark = ({ mark: _shown, ...event }: QuestionAnswered): QuestionAnswered => event;
+
+/** What the journal says of the files that a command is asked for. */
+const filesSince = (question: string, asked: AskedFiles | undefined): FileMarks | undefined =>
+  isPermission(question) ? (asked?.since ?? asked?.files) : undefined;
+
+/** The face that it was given at showed other files. */
+const isForOthers = (given: QuestionAnswered, mark: string | undefined): boolean =>
+  given.mark !== undefined && given.mark !== mark;
+
+const saidIn = ({ answer, by, via }: QuestionAnswered): Said => ({ answer, by, ...(via === undefined ? {} : { via }) });
+
+function isOnce(answer: Json): boolean {
+  const read = readAnswer({ kind: 'permission', choices: PERMISSION_CHOICES }, answer);
+  return read.ok && read.answer === 'yes';
+}
+
+export function noteAsked(now: Draft, { question, files, refused }: QuestionAsked): void {
+  const asked = { files, mark: filesMark(files), isAgain: refused !== undefined };
+  now.askedFor = { ...now.askedFor, [question]: asked };
+}
+
+/**
+ * A person decided about the files of the run: unless it works on, these are the ones that may be delivered. What they said to a
+ * command is kept until that is settled.
+ */
+export function noteAnswered(now: Draft, fact: QuestionAnswered): void {
+  const { question } = fact;
+  const asked = now.askedFor[question];
+  if (asked === undefined) return;
+  if (isPermission(question)) {
+    now.askedFor = { ...now.askedFor, [question]: { ...asked, kept: saidIn(fact) } };
+    return;
+  }
+  if (now.tasks[question]?.work.kind === 'ask') now.approved = asked.files;
+  forgetAsked(now, question);
+}
+
+/** Called before the change is noted. A command that a person allowed changes what the others of its message are asked for. */
+export function followChange(now: Draft, fact: FilesChanged): void {
+  const { workspace, tree } = fact;
+  const before = fact.before ?? now.workspaces[workspace]?.tree ?? fact.base;
+  const isExpected = isOfAllowedTool(now, fact);
+  const changed = Object.entries(now.askedFor).flatMap(([question, asked]) => {
+    if (!isPermission(question) || asked.files[workspace] === undefined) return [];
+    const isOwn = isExpected && question.startsWith(permissionQuestion(fact.task ?? '', ''));
+    const files = { ...asked.files, ...asked.since, [workspace]: tree };
+    const follows = isOwn && asked.since === undefined && asked.files[workspace] === before;
+    return [[question, { ...asked, ...(follows ? { files } : { since: files }) }] as const];
+  });
+  if (changed.length > 0) now.askedFor = { ...now.askedFor, ...Object.fromEntries(changed) };
+}
+
+/** Tools that need no word are at work before the others are asked about; see `lookWhenStill`. */
+function isOfAllowedTool({ tasks }: Draft, { why, task, toolCall }: FilesChanged): boolean {
+  const turn = task === null ? null : tasks[task]?.turn;
+  if (why !== 'work' || turn === null || turn === undefined) return false;
+  return turn.openTools.some(({ id }) => id === toolCall) && !turn.asking.includes(toolCall ?? '');
+}
+
+export const forgetPermission = (now: Draft, { task, toolCall }: { task: string; toolCall: string }): void =>
+  forgetAsked(now, permissionQuestion(task, toolCall));
+
+export function forgetAsked(now: Draft, question: string): void {
+  if (now.askedFor[question] === undefined) return;
+  const { [question]: _closed, ...askedFor } = now.askedFor;
+  now.askedFor = askedFor;
+}
+
+/** The run works on: what a person approved before is not what will be delivered. */
+export function workOn(now: Draft, kind: Task['work']['kind']): void {
+  if (WORKS_ON_FILES.has(kind)) now.approved = null;
+}
+
+const WORKS_ON_FILES: ReadonlySet<string> = new Set(['turn', 'command', 'call', 'merge', 'pool']);
+
+type Said = NonNullable<QuestionAsked['refused']>;
+
+/** What a question is about, as an open question. */
+export interface AskedFiles {
+  /** Those it was asked for, with what allowed commands of the same message have changed since. */
+  readonly files: FileMarks;
+  /** Of those it was asked for: faces name it with the answer. */
+  readonly mark: string;
+  /** Those that the run has recorded since, where something else changed them. */
+  readonly since?: FileMarks;
+  /** A yes to a command, until it is taken. */
+  readonly kept?: Said;
+  /** An answer was void, because the files had changed since the question was asked. */
+  readonly isAgain: boolean;
+}

@@ -1,0 +1,111 @@
+import { overflow } from '../fold/context.ts';
+import type { TaskId } from '../model/ids.ts';
+import type { Json } from '../model/json.ts';
+import { outcomeOf, type Failure, type Outcome } from '../model/outcome.ts';
+import type { StepProgress } from './progress.ts';
+import type { Task } from '../fold/snapshot.ts';
+import { poolOutput, unitsInOrder } from '../fold/units.ts';
+import type { CostUsd, Usage } from '../model/usage.ts';
+
+export interface TaskResult {
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}
+
+/** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
+export function endTask(progress: StepProgress, id: TaskId, result: TaskResult): void {
+  const task = progress.task(id);
+  if (task === undefined) return;
+  const { outcome, output, failure } = kept(task, task.stopping === null ? result : stoppedResult(task, task.stopping));
+  progress.record({
+    kind: 'task.ended',
+    task: id,
+    outcome,
+    output,
+    failure,
+    ...(result.usage === undefined ? {} : { usage: result.usage }),
+    ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
+  });
+  if (task.stopping === null) clearTimers(progress, task);
+  if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
+}
+
+/** A judgement that was sent back counts as it is, where its author failed before it was corrected. */
+function kept({ turn }: Task, result: TaskResult): TaskResult {
+  const isLost = result.outcome === 'failed' || result.outcome === 'crashed' || result.outcome === 'timeout';
+  if (!isLost || turn?.returned === undefined || turn.openTools.length > 0) return result;
+  return { ...result, outcome: 'ok', output: turn.returned.arguments, failure: null };
+}
+
+/** However it came out by itself: it was told to stop first. */
+function stoppedResult(task: Task, failure: Failure): TaskResult {
+  const output = task.work.kind === 'pool' ? poolOutput(task, null) : null;
+  return { outcome: outcomeOf(failure), output, failure };
+}
+
+/**
+ * A task is made to end: what it has under way is stopped for real, a pool's units first. A child run is waited for, since
+ * what it spent is part of the cost; everything else is over at once.
+ */
+export function stopTask(progress: StepProgress, task: Task, failure: Failure): void {
+  if (task.stopping !== null) return;
+  for (const unit of unitTasks(progress, task.id)) stopTask(progress, unit, failure);
+  endWaitingUnits(progress, task.id, failure);
+  if (task.work.kind !== 'pool') progress.emit({ kind: 'task.stop', task: task.id });
+  if (task.work.kind === 'call' || unitTasks(progress, task.id).length > 0) {
+    clearTimers(progress, task);
+    return progress.record({ kind: 'task.stopping', task: task.id, failure });
+  }
+  endTask(progress, task.id, stoppedResult(progress.task(task.id) ?? task, failure));
+}
+
+/** The open tasks of a pool's units. */
+export function unitTasks(progress: StepProgress, pool: TaskId): readonly Task[] {
+  return Object.values(progress.snapshot.tasks).filter((task) => task.pool === pool);
+}
+
+/** A pool that was told to stop is over when the last child run in it is. */
+export function endStoppedPools(progress: StepProgress): void {
+  for (const task of Object.values(progress.snapshot.tasks)) {
+    if (task.units === null || task.stopping === null || unitTasks(progress, task.id).length > 0) continue;
+    endTask(progress, task.id, stoppedResult(task, task.stopping));
+  }
+}
+
+/** Nothing of the run may go on. */
+export function stopEverything(progress: StepProgress, failure: Failure): void {
+  for (const { id } of Object.values(progress.snapshot.tasks)) {
+    const task = progress.task(id);
+    if (task !== undefined) stopTask(progress, task, failure);
+  }
+}
+
+/** Units that never started still come out with an outcome (L5). */
+export function endWaitingUnits(progress: StepProgress, pool: TaskId, failure: Failure): void {
+  for (const unit of unitsInOrder(progress.task(pool))) {
+    if (unit.status !== 'waiting') continue;
+    progress.record({
+      kind: 'unit.ended',
+      task: pool,
+      unit: unit.id,
+      outcome: failure.class === 'cancelled' ? 'cancelled' : 'skipped',
+      reason: failure.message,
+    });
+  }
+}
+
+export function trimEnded(progress: StepProgress, name: string): void {
+  const context = progress.snapshot.contexts[name];
+  const dropped = context === undefined ? 0 : overflow(context);
+  if (context === undefined || dropped === 0) return;
+  progress.record({ kind: 'context.trimmed', context: name, dropped, chars: context.chars });
+}
+
+function clearTimers(progress: StepProgress, task: Task): void {
+  if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });
+  if (task.turn?.phase === 'waiting') progress.emit({ kind: 'timer.clear', timer: `${task.id}/retry` });
+  if (task.work.kind === 'wait') progress.emit({ kind: 'timer.clear', timer: `${task.id}/wait` });
+}

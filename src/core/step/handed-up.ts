@@ -1,0 +1,39 @@
+import { append, toArray } from '../model/append-list.ts';
+import type { Draft } from '../model/draft.ts';
+import type { Failure } from '../model/outcome.ts';
+import type { Task } from '../fold/snapshot.ts';
+
+/** A failure, and the task that reported it first. */
+export interface ArisenFailure {
+  readonly failure: Pick<Failure, 'code' | 'message'>;
+  /** Null where the run itself did. */
+  readonly task: string | null;
+  /** The pool that the task is a unit of. */
+  readonly pool: string | null;
+}
+
+/**
+ * Whether a failure is handed up (R4): the work that reports it repeats, with the same code and sentence, the failure of a part
+ * of it. A turn hands up that of its call, a pool that of a unit, the run (`by` is null) that of any of its work. Such a failure is
+ * counted and shown once, where it arose. A failed call never hands up: each one is a failure.
+ */
+export const isHandedUp = (
+  { code, message }: ArisenFailure['failure'],
+  by: string | null,
+  known: readonly ArisenFailure[],
+): boolean =>
+  known.some(
+    ({ failure, task, pool }) =>
+      failure.code === code && failure.message === message && (by === null || task === by || pool === by),
+  );
+
+/** Where it arose: the same failure is reported again by all that it ends. */
+export function noteFailure(now: Draft, failure: Failure | null, task: Task | null): void {
+  if (failure === null || isHandedUp(failure, task?.id ?? null, toArray(now.failures))) return;
+  addFailure(now, failure, task);
+}
+
+export function addFailure(now: Draft, failure: Failure, task: Task | null): void {
+  const place = { task: task?.id ?? null, pool: task?.pool ?? null };
+  now.failures = append(now.failures, { at: now.at, state: now.current.state, failure, ...place });
+}

@@ -1,0 +1,51 @@
+import { applyTo } from '../fold/apply.ts';
+import type { Draft } from '../model/draft.ts';
+import type { Effect } from '../model/effect.ts';
+import type { Fact } from '../record/fact.ts';
+import type { Definition } from '../model/role.ts';
+import type { Snapshot, Task } from '../fold/snapshot.ts';
+import type { Workflow } from '../model/workflow.ts';
+
+/**
+ * One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`, and the
+ * snapshot it makes is one draft until then: look at `snapshot` anew after a fact, do not keep it.
+ */
+export class StepProgress {
+  readonly definition: Definition;
+  readonly at: number;
+  readonly facts: Fact[] = [];
+  readonly effects: Effect[] = [];
+  #snapshot: Snapshot;
+  #draft: Draft | null = null;
+
+  constructor(definition: Definition, snapshot: Snapshot, at: number) {
+    this.definition = definition;
+    this.at = at;
+    this.#snapshot = snapshot;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  get workflow(): Workflow {
+    return this.definition.workflow;
+  }
+
+  /** The task of this id, if it is open. Ids come from outside too, so what every object has is not mistaken for one. */
+  task(id: string): Task | undefined {
+    const { tasks } = this.#snapshot;
+    return Object.hasOwn(tasks, id) ? tasks[id] : undefined;
+  }
+
+  /** A fact is applied at once, so the next decision sees it. */
+  record(fact: Exclude<Fact, { kind: 'run.started' }>): void {
+    this.facts.push(fact);
+    this.#draft ??= { ...this.#snapshot };
+    this.#snapshot = applyTo(this.#draft, fact, this.at);
+  }
+
+  emit(effect: Effect): void {
+    this.effects.push(effect);
+  }
+}

@@ -1,0 +1,44 @@
+import { isJsonObject, type Json } from '../../model/json.ts';
+import { shortJson } from '../../model/short-json.ts';
+
+/**
+ * Fields that a structured reply needs beside certain values of others, such as issues beside NEEDS_REVISION. Providers take no
+ * schema that states this, so it is checked when the reply is handed in (A4).
+ */
+export interface ReplyNeed {
+  readonly when: Readonly<Record<string, string | number | boolean>>;
+  readonly fields: readonly string[];
+}
+
+/** What a reply lacks, for its author; null where it has all. */
+export function needsProblem(needs: readonly ReplyNeed[] = [], given: Json): string | null {
+  if (!isJsonObject(given)) return null;
+  const missing = needs
+    .filter(({ when }) => Object.entries(when).every(([name, value]) => given[name] === value))
+    .flatMap(({ when, fields }) =>
+      fields.filter((field) => isEmpty(given[field])).map((field) => `\`${field}\` must not be empty ${beside(when)}.`),
+    );
+  return missing.length === 0 ? null : missing.join(' ');
+}
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (Array.isArray(value) && value.length === 0);
+
+const beside = (when: ReplyNeed['when']): string =>
+  `when ${Object.entries(when)
+    .map(([name, value]) => `\`${name}\` is ${String(value)}`)
+    .join(' and ')}`;
+
+/** The arguments that have none of the values they may have here, a line for each; null where all do. */
+export function allowedProblem(allowed: Readonly<Record<string, readonly string[]>> = {}, given: Json): string | null {
+  const fields = isJsonObject(given) ? given : {};
+  const wrong = Object.entries(allowed).flatMap(([name, values]) => {
+    const value = fields[name];
+    if (value === undefined || values.some((one) => one === value)) return [];
+    return [`- \`${name}\` is ${shortJson(value)}. It must be one of: ${values.join(', ')}.`];
+  });
+  return wrong.length === 0 ? null : wrong.join('\n');
+}
