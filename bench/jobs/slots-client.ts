@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
 import type { Actor } from '../../src/actors/port.ts';
-import { Breakers } from '../../src/host/perform/breakers.ts';
+import { Breakers } from '../../src/host/perform/turn/breakers.ts';
 import type { ClientServices } from '../../src/host/world.ts';
 import { chooseSandbox, findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';

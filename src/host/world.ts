@@ -17,8 +17,8 @@ import type { Tool, ToolServices } from '../tools/port.ts';
 import type { Shell } from '../tools/shell.ts';
 import type { Workspaces } from '../workspace/port.ts';
 import type { DeskOffice } from './desk/port.ts';
-import type { Breakers } from './perform/breakers.ts';
-import type { Places } from './perform/places.ts';
+import type { Breakers } from './perform/turn/breakers.ts';
+import type { Places } from './perform/files/places.ts';
 import type { SentLog } from './sent/sent-log.ts';
 
 /** The world is a parameter: a test builds one, the command line builds the real one. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Breakers } from '../../host/perform/breakers.ts';
+import { Breakers } from '../../host/perform/turn/breakers.ts';
 import { breakerFile } from './client-services.ts';
 
 function home(): string {

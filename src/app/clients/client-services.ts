@@ -1,6 +1,6 @@
 import { type ClientLimits, GRACE_MS } from '../../actors/port.ts';
 import type { DeskOffice } from '../../host/desk/port.ts';
-import { type BreakerKeep, Breakers } from '../../host/perform/breakers.ts';
+import { type BreakerKeep, Breakers } from '../../host/perform/turn/breakers.ts';
 import type { ClientServices } from '../../host/world.ts';
 import type { ActorSettings } from '../config/actor-settings.ts';
 import type { Store } from '../world/store.ts';

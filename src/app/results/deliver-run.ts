@@ -9,7 +9,7 @@ import { deliverAs, type Delivered } from '../../host/deliver/deliver-as.ts';
 import { deliveryFact } from '../../host/deliver/delivery-fact-of.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { refuseDriven, type RunResult } from '../../host/deliver/run-result.ts';
-import { requireApproved } from '../../host/perform/run-delivery.ts';
+import { requireApproved } from '../../host/perform/files/run-delivery.ts';
 import type { HeldRun, Host, PersonalFact } from '../../host/port.ts';
 import { toFailure } from '../../host/perform/failed-event.ts';
 import { isJournalFault } from '../../host/perform/journal-fault.ts';

@@ -1,6 +1,6 @@
 import { parseObject, stringIn as textIn } from '../../actors/read-json.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
-import { type BuiltRequest, callRequest } from '../../host/perform/call-actor.ts';
+import { type BuiltRequest, callRequest } from '../../host/perform/turn/call-actor.ts';
 import type { TracedCall } from './traced-calls.ts';
 import { requestBody } from '../../actors/model/request-body.ts';
 import type { ModelConfig } from '../../actors/model/model-config.ts';
@@ -8,8 +8,8 @@ import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
 import type { ModelWindow } from '../../core/model/model-window.ts';
 import { BYTES_A_TOKEN } from '../../tools/bound-result.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
-import { clientBody, type ClientRequest, clientTokens } from '../../host/perform/client-request.ts';
-import { unheard } from '../../host/perform/unheard.ts';
+import { clientBody, type ClientRequest, clientTokens } from '../../host/perform/turn/client-request.ts';
+import { unheard } from '../../host/perform/turn/unheard.ts';
 import { summaryRequest } from '../../host/perform/windows/call-model.ts';
 import { bytesOf, roomIn, sharedIn, sizeOfRequest, summaryTokens } from '../../host/perform/windows/request-size.ts';
 import { type ActorChoice, actorName, chooseActor, isClient } from '../config/choose-actor.ts';

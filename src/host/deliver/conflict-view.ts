@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/model/json.ts';
-import { conflictJson } from '../perform/conflict-json.ts';
+import { conflictJson } from '../perform/files/conflict-json.ts';
 import type { BranchConflict } from '../../workspace/changes/branch-tree.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { Conflict, ConflictKind } from '../../workspace/changes/conflict.ts';

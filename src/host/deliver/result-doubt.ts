@@ -7,7 +7,7 @@ import { unverifiedIn } from '../../core/look/unverified.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
 import { unresolvedMarkers } from '../../workspace/changes/conflict.ts';
-import { stillOpen } from '../perform/open-conflicts.ts';
+import { stillOpen } from '../perform/files/open-conflicts.ts';
 import type { MergeTarget } from './merge-outcome.ts';
 import { agentIn, namedResult } from './named-result.ts';
 import type { RunResult } from './run-result.ts';

@@ -13,7 +13,7 @@ import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import type { World } from '../world.ts';
 import { pauseUntilMended } from '../perform/failed-event.ts';
-import { rootOf } from '../perform/places.ts';
+import { rootOf } from '../perform/files/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
 import { batchOf } from './batch.ts';

@@ -1,6 +1,6 @@
 import { isRunWithin, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import { rootOf, type Places } from '../perform/places.ts';
+import { rootOf, type Places } from '../perform/files/places.ts';
 import type { World } from '../world.ts';
 import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';

@@ -5,8 +5,8 @@ import type { FileMarks, QuestionAnswered } from '../../core/record/question-fac
 import type { Definition } from '../../core/model/role.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
-import { askedWorkspaces } from '../perform/asked-files.ts';
-import { Places } from '../perform/places.ts';
+import { askedWorkspaces } from '../perform/files/asked-files.ts';
+import { Places } from '../perform/files/places.ts';
 import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';

@@ -7,18 +7,18 @@ import type { RunId, TaskId } from '../../core/model/ids.ts';
 import { isOfChild } from './is-of-child.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
 import type { Outgoing } from '../../journal/port.ts';
-import { askedFiles } from '../perform/asked-files.ts';
-import { callActor } from '../perform/call-actor.ts';
+import { askedFiles } from '../perform/files/asked-files.ts';
+import { callActor } from '../perform/turn/call-actor.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
 import type { BelowOrder, Performance } from '../world.ts';
-import { rootOf } from '../perform/places.ts';
-import type { Places } from '../perform/places.ts';
+import { rootOf } from '../perform/files/places.ts';
+import type { Places } from '../perform/files/places.ts';
 import { isJournalFault } from '../perform/journal-fault.ts';
-import { performCommand } from '../perform/run-command.ts';
-import { runRollback } from '../perform/run-rollback.ts';
-import { runScript } from '../perform/run-script.ts';
-import { runTool } from '../perform/run-tool.ts';
+import { performCommand } from '../perform/commands/run-command.ts';
+import { runRollback } from '../perform/files/run-rollback.ts';
+import { runScript } from '../perform/commands/run-script.ts';
+import { runTool } from '../perform/tools/run-tool.ts';
 import type { LiveEvent } from '../port.ts';
 import type { World } from '../world.ts';
 import type { Driver } from './driver.ts';
@@ -246,10 +246,10 @@ export class Performer {
         return this.#options.children.start(this.#options.driver, effect, performance.signal);
       case 'compute.run':
         await performance.begin();
-        return (await import('../perform/run-compute.ts')).runCompute(performance, effect);
+        return (await import('../perform/commands/run-compute.ts')).runCompute(performance, effect);
       case 'merge.run':
         await performance.begin();
-        return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
+        return (await import('../perform/files/run-merge.ts')).runMerge(performance, effect);
       default:
         return carryOutAround(effect, performance);
     }
@@ -275,7 +275,7 @@ async function carryOutAround(effect: Around, performance: Performance): Promise
     case 'question.look':
       return await lookedAt(performance, effect);
     case 'delivery.run':
-      return await (await import('../perform/run-delivery.ts')).runDelivery(performance);
+      return await (await import('../perform/files/run-delivery.ts')).runDelivery(performance);
     default:
       return unreachable(effect);
   }

@@ -12,7 +12,7 @@ import type { Step } from '../../core/step/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
 import type { LiveEvent, ResumeOptions, StartOptions } from '../port.ts';
 import type { World } from '../world.ts';
-import { Places, rootOf } from '../perform/places.ts';
+import { Places, rootOf } from '../perform/files/places.ts';
 import { batchOf } from './batch.ts';
 import { surroundings, type BeginningContext, beginningTitle } from './beginning.ts';
 import { RecentRequests } from '../sent/recent-requests.ts';

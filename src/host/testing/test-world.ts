@@ -8,7 +8,7 @@ import type { Tool } from '../../tools/port.ts';
 import { folderOnly } from '../../workspace/testing/folder-only.ts';
 import type { Workspaces } from '../../workspace/port.ts';
 import { createFormats } from '../../formats/programs.ts';
-import { Breakers } from '../perform/breakers.ts';
+import { Breakers } from '../perform/turn/breakers.ts';
 import type { ClientServices, Clock, World } from '../world.ts';
 import { systemClock } from '../system-clock.ts';
 

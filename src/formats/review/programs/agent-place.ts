@@ -3,7 +3,7 @@ import { Fault } from '../../../core/model/fault.ts';
 import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../../host/world.ts';
-import type { WorkspaceRequest, Writing } from '../../../host/perform/writing.ts';
+import type { WorkspaceRequest, Writing } from '../../../host/perform/files/writing.ts';
 import { wantedBy } from '../../../host/perform/programs/in-place.ts';
 
 /** The workspace of an agent that the input names. It is never another one's because a name is wrong. */

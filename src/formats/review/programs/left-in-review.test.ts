@@ -5,7 +5,7 @@ import { runId, taskId } from '../../../core/model/ids.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { build, end } from '../../../host/testing/build-definition.ts';
-import { leftOpen } from '../../../host/perform/left-open.ts';
+import { leftOpen } from '../../../host/perform/files/left-open.ts';
 
 test.for([
   ['review.verify', { agent: 'impl_1' }, ['impl_1']],

@@ -7,7 +7,7 @@ import type { Conflict } from '../../../workspace/changes/conflict.ts';
 import { mergeTrees } from '../../../workspace/changes/merge-trees.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import type { ProgramAnswer } from '../../../host/world.ts';
-import { conflictJson } from '../../../host/perform/conflict-json.ts';
+import { conflictJson } from '../../../host/perform/files/conflict-json.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';

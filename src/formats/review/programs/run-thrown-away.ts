@@ -3,11 +3,11 @@ import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { TreeId } from '../../../core/model/ids.ts';
 import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import { commandLimit } from '../../../host/perform/command-limit.ts';
-import { holding } from '../../../host/perform/holding.ts';
+import { commandLimit } from '../../../host/perform/commands/command-limit.ts';
+import { holding } from '../../../host/perform/commands/holding.ts';
 import type { Performance } from '../../../host/world.ts';
-import { filled } from '../../../host/perform/filled-command.ts';
-import { refuseFullDisk } from '../../../host/perform/run-tool.ts';
+import { filled } from '../../../host/perform/commands/filled-command.ts';
+import { refuseFullDisk } from '../../../host/perform/tools/run-tool.ts';
 
 /** How a command of the engine's own came out. */
 export interface CommandEnd {

@@ -1,4 +1,4 @@
-import { rootOf } from '../places.ts';
+import { rootOf } from '../files/places.ts';
 import type { Artifact } from '../../../core/record/artifact-fact.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';

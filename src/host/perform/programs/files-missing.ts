@@ -1,4 +1,4 @@
-import { missingFiles } from '../missing-files.ts';
+import { missingFiles } from '../files/missing-files.ts';
 import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { filesSchema, programInput } from './program-input.ts';

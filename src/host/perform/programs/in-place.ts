@@ -4,7 +4,7 @@ import type { AgentSpec } from '../../../core/model/workflow.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { Performance } from '../../world.ts';
-import type { WorkspaceRequest } from '../writing.ts';
+import type { WorkspaceRequest } from '../files/writing.ts';
 
 /** A workspace at one moment: nobody else writes in it while a program looks. */
 export interface Held {

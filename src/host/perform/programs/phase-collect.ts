@@ -1,6 +1,6 @@
 import type { OwedOutput } from '../../../core/record/artifact-fact.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
-import { rootOf } from '../places.ts';
+import { rootOf } from '../files/places.ts';
 import { checkContent } from './check-content.ts';
 import { collectOutputs, keptFiles } from './collect-outputs.ts';
 import { checkCriteria, type CriterionResult } from './criteria.ts';

@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import { commandLimit } from '../command-limit.ts';
-import { holding } from '../holding.ts';
+import { commandLimit } from '../commands/command-limit.ts';
+import { holding } from '../commands/holding.ts';
 import type { Performance } from '../../world.ts';
-import { filled } from '../filled-command.ts';
-import { refuseFullDisk } from '../run-tool.ts';
+import { filled } from '../commands/filled-command.ts';
+import { refuseFullDisk } from '../tools/run-tool.ts';
 import { wantedBy, type Held } from './in-place.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
 import type { Performance } from '../../world.ts';
-import type { Speaker } from '../who-speaks.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
 import { bytesOf, roomIn, sizeAfterOverflow, sizeOfRequest, summaryTokens, type MeasuredCall } from './request-size.ts';
 import { sendCall, type SentCall } from './sent-call.ts';
 import { summaryPart, withinBytes, type SummaryPartOrder } from './summary-part.ts';

@@ -4,8 +4,8 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
 import type { Performance } from '../../world.ts';
-import { rootOf } from '../places.ts';
-import type { Speaker } from '../who-speaks.ts';
+import { rootOf } from '../files/places.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
 
 /** What the engine sees for itself, beside what an agent's summary claims: the files changed, and how its last command ended. */
 export async function engineNotes(performance: Performance, speaker: Speaker): Promise<string> {

@@ -8,7 +8,7 @@ import { sharedWithin } from '../../../core/look/shared-text.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
-import type { Speaker } from '../who-speaks.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
 
 /**
  * Estimates how many tokens a request has: what the endpoint counted last, and UTF-8 bytes for what is new, times what

@@ -1,7 +1,7 @@
 import type { Actor, CallOptions, CallReply, CallRequest } from '../../../actors/port.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { Performance } from '../../world.ts';
-import type { Speaker } from '../who-speaks.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
 
 /** A request to a model, and what was known of its size when it left. */
 export interface ModelRequest {

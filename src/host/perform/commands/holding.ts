@@ -1,0 +1,17 @@
+import type { Performance } from '../../world.ts';
+import { rootOf } from '../files/places.ts';
+
+/** Does the work while it alone has these resources. */
+export async function holding<T>(
+  { world, run, signal }: Performance,
+  names: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (names.length === 0 || world.holdResources === undefined) return await work();
+  const release = await world.holdResources(names, rootOf(run), signal);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}

@@ -1,0 +1,23 @@
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import type { TaskDone } from '../../../core/model/event.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import { outcomeOf } from '../../../core/model/outcome.ts';
+import type { Performance, ProgramAnswer } from '../../world.ts';
+import { SHARED_PROGRAMS } from '../programs/shared-programs.ts';
+
+/** Computes what a workflow asked for by name. Done again after a crash: nothing of it counts before it is journaled. */
+export async function runCompute(performance: Performance, effect: ComputeRun): Promise<TaskDone> {
+  const { output, failure = null, notes = [] } = await answerOf(performance, effect);
+  for (const fact of notes) performance.note(fact);
+  const outcome = failure === null ? 'ok' : outcomeOf(failure);
+  return { kind: 'task.done', task: effect.task, outcome, output, failure };
+}
+
+async function answerOf(performance: Performance, effect: ComputeRun): Promise<ProgramAnswer> {
+  const { program } = effect;
+  const found = SHARED_PROGRAMS.get(program) ?? (await performance.world.formats.program(program));
+  if (found !== undefined) return await found(performance, effect);
+  throw new Fault('PROGRAM_UNKNOWN', `There is no program named "${program}" here.`, {
+    hint: 'Start or resume the run where the module that brings it can be loaded.',
+  });
+}

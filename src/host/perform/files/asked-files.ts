@@ -1,0 +1,34 @@
+import type { TaskId, TreeId } from '../../../core/model/ids.ts';
+import type { FileMarks } from '../../../core/record/question-fact.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import type { Performance } from '../../world.ts';
+
+/**
+ * The files that an approval is about, as they are now: a tool's are those of its agent's workspace, a question's are those of
+ * all workspaces that the run has used. Undefined where no files are kept.
+ */
+export async function askedFiles(performance: Performance, task: TaskId): Promise<FileMarks | undefined> {
+  const { world, places, snapshot } = performance;
+  if (!world.workspaces.keepsFiles) return undefined;
+  const files: Record<string, TreeId> = {};
+  for (const name of askedWorkspaces(performance, task)) {
+    files[name] = await places.now(performance, { name, from: snapshot.workspace, task });
+  }
+  return files;
+}
+
+export function askedWorkspaces(
+  { snapshot, definition }: Pick<Performance, 'snapshot' | 'definition'>,
+  task: TaskId,
+): ReadonlySet<string> {
+  const work = snapshot.tasks[task]?.work;
+  if (work?.kind === 'turn') {
+    const agent = definition.workflow.agents.find(({ name }) => name === work.agent);
+    return new Set([workspaceOf(snapshot, agent ?? null)]);
+  }
+  return new Set([snapshot.workspace, ...usedBy(snapshot)]);
+}
+
+const usedBy = ({ workspaces }: Snapshot): readonly string[] =>
+  Object.entries(workspaces).flatMap(([name, { isGone }]) => (isGone === true ? [] : [name]));

@@ -1,0 +1,98 @@
+import { bodyHash, type RunId, type TaskId } from '../../../core/model/ids.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import { isToolAtWork } from '../../../core/step/turn/permit.ts';
+import type { Definition } from '../../../core/model/role.ts';
+import type { Snapshot, Task } from '../../../core/fold/snapshot.ts';
+import type { AgentSpec } from '../../../core/model/workflow.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import type { Journal } from '../../../journal/port.ts';
+import { unitWorkspace } from './unit-workspace.ts';
+
+/** What a tree of runs was doing to its files when it was left. */
+export class LeftOpen {
+  /** Workspaces that may hold half of what a tool, a command or a merge was writing. */
+  readonly half = new Set<string>();
+  /** Workspaces with a client in mid-turn: it goes on where it was, so what it wrote stays, as the work of its task. */
+  readonly going = new Map<string, TurnOf>();
+
+  add({ half, going }: LeftOpen): void {
+    for (const name of half) this.half.add(name);
+    for (const [name, turn] of going) this.going.set(name, turn);
+  }
+
+  /** It is open here now: what happens to it from here on is nothing that was left. */
+  isOpen(name: string): void {
+    this.half.delete(name);
+    this.going.delete(name);
+  }
+}
+
+/** The turn of a client. */
+export interface TurnOf {
+  readonly run: RunId;
+  readonly task: TaskId;
+}
+
+/** Of a tree of runs, or of some of them. */
+export async function leftOpen(journal: Journal, tree: readonly Snapshot[], isLeft = everyRun): Promise<LeftOpen> {
+  const left = new LeftOpen();
+  for (const snapshot of tree.filter(isLeft)) {
+    const tasks = Object.values(snapshot.tasks).filter((task) => isGoing(task) || isWriting(task));
+    if (snapshot.status === 'settled' || tasks.length === 0) continue;
+    const definition = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
+    const parent = tree.find(({ run }) => run === snapshot.parent);
+    for (const task of tasks) {
+      addTask(left, task, { snapshot, definition, parent });
+      if (task.work.kind !== 'merge' || task.work.unit === undefined) continue;
+      const other = await unitWorkspace(journal, snapshot, task.work.unit).catch(() => null);
+      if (other !== null) left.half.add(other);
+    }
+  }
+  return left;
+}
+
+const everyRun = (_run: Snapshot): boolean => true;
+
+interface Around {
+  readonly snapshot: Snapshot;
+  readonly definition: Definition;
+  readonly parent: Snapshot | undefined;
+}
+
+function addTask(left: LeftOpen, task: Task, around: Around): void {
+  const { snapshot, definition, parent } = around;
+  const agent = agentOf(task, around);
+  const name = workspaceOf(snapshot, agent);
+  if (!isGoing(task)) left.half.add(name);
+  else if (isWriter(agent, definition)) left.going.set(name, { run: snapshot.run, task: task.id });
+  if (task.work.kind !== 'merge') return;
+  // The other side of it.
+  left.half.add(task.work.agent === null ? (parent?.workspace ?? snapshot.workspace) : snapshot.workspace);
+}
+
+function agentOf({ work }: Task, { snapshot, definition }: Around): AgentSpec | null {
+  const named = 'agent' in work ? (work.agent ?? null) : null;
+  const name = named ?? (work.kind === 'compute' ? agentGiven(work.input) : null);
+  const own =
+    definition.workflow.name === snapshot.workflow ? definition.workflow : definition.library[snapshot.workflow];
+  return own?.agents.find((one) => one.name === name) ?? null;
+}
+
+/** Programs of a review are told whose files they work on. */
+const agentGiven = (input: Json): string | null =>
+  isJsonObject(input) && typeof input['agent'] === 'string' ? input['agent'] : null;
+
+const isWriter = (agent: AgentSpec | null, { roles }: Definition): boolean =>
+  agent !== null && (roles[agent.role]?.mode ?? 'write') === 'write';
+
+/** A client's conversation goes on where it was: it is the one call that writes files. */
+const isGoing = ({ turn }: Task): boolean => turn?.phase === 'calling' && turn.session !== undefined;
+
+/** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
+function isWriting({ work, turn }: Task): boolean {
+  if (work.kind === 'command' || work.kind === 'merge') return true;
+  // It runs the commands of success criteria; those of a review run commands, or put files into the agent's workspace.
+  if (work.kind === 'compute')
+    return work.program === 'phase.collect' || (work.program.startsWith('review.') && agentGiven(work.input) !== null);
+  return isToolAtWork(turn);
+}

@@ -1,0 +1,36 @@
+import { filesIn } from '../../../core/fold/apply-files.ts';
+import { doubtsOf } from '../../../core/record/file-doubts.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import type { Performance } from '../../world.ts';
+
+interface Made {
+  readonly name: string;
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly isUrgent?: boolean;
+}
+
+/** A workspace was made, or made anew. */
+export async function noteMade(
+  { note, noteNow }: Performance,
+  known: Map<string, WorkspaceFiles>,
+  { name, tree, base, isUrgent = false }: Made,
+): Promise<void> {
+  const before = known.get(name);
+  const version = (before?.version ?? 0) + 1;
+  const again = base === undefined ? undefined : { base, ...doubtsOf(before ?? {}) };
+  const more = again === undefined ? {} : { again };
+  const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
+  if (isUrgent) await noteNow(fact);
+  else note(fact);
+  known.set(name, filesIn(fact, before));
+}
+
+export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
+  files !== undefined && files.isGone !== true;
+
+export function noteResources({ note }: Performance, { name, resources = {} }: Workspace): void {
+  if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
+}

@@ -1,0 +1,61 @@
+import { startedDelivery } from '../../../core/step/delivery.ts';
+import type { DeliveryFinished, DeliveryStarted } from '../../../core/record/delivery-fact.ts';
+import type { Event } from '../../../core/model/event.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import { needsDecision } from '../../../core/look/result-state.ts';
+import type { DeliveryContext } from '../../deliver/delivery-context.ts';
+import { deliveryFact } from '../../deliver/delivery-fact-of.ts';
+import { deliverAs } from '../../deliver/deliver-as.ts';
+import type { RunResult } from '../../deliver/run-result.ts';
+import { toFailure } from '../failed-event.ts';
+import { isJournalFault } from '../journal-fault.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import type { Performance } from '../../world.ts';
+
+/**
+ * Brings the result of a run to the user, as its newest `delivery.started` says. Carried out again after a crash: a branch or a
+ * patch is written anew, and what an apply had not written yet is written.
+ */
+export async function runDelivery(performance: Performance): Promise<Event> {
+  const intent = startedDelivery(performance.snapshot);
+  if (intent === null) throw new Fault('INTERNAL', 'No delivery was announced.');
+  try {
+    return { kind: 'delivery.done', fact: await deliver(performance, intent) };
+  } catch (error) {
+    if (isJournalFault(error) || performance.signal.aborted) throw error;
+    const { workspace, tree } = intent;
+    const { project, run } = performance.snapshot;
+    const failure = toFailure(error, project);
+    const again = needsDecision(failure.code) ? '' : ` Then deliver the result with: troupe resume ${run}`;
+    const hint = `${failure.hint ?? ''}${again}`.trim();
+    return {
+      kind: 'delivery.done',
+      fact: { kind: 'delivery.failed', workspace, tree, failure: { ...failure, hint } },
+    };
+  }
+}
+
+async function deliver(performance: Performance, intent: DeliveryStarted): Promise<DeliveryFinished> {
+  const { world, run, signal } = performance;
+  const context: DeliveryContext = {
+    world,
+    runSandbox: performance.snapshot.sandbox,
+    by: intent.by,
+    note: (_run, fact) => performance.noteProject(fact),
+  };
+  const check = (result: RunResult): void =>
+    intent.isAsked === true ? undefined : requireApproved(performance.snapshot, result);
+  const { result, outcome } = await deliverAs(context, { run, intent, signal, check });
+  // A check that was stopped says nothing about the files.
+  signal.throwIfAborted();
+  return deliveryFact(result, outcome, intent.by);
+}
+
+/** Where a person approved files and the workflow began no work since, these are delivered and no others ([V3]). */
+export function requireApproved({ approved: all, run }: Snapshot, { workspace, tree }: RunResult): void {
+  const approved = all?.[workspace];
+  if (approved === undefined || approved === tree) return;
+  throw new Fault('APPROVAL_VOID', 'The files changed after a person approved them, so they were not delivered.', {
+    hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe deliver ${run} --apply`,
+  });
+}

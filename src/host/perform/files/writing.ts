@@ -1,0 +1,231 @@
+import { filesIn } from '../../../core/fold/apply-files.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../../core/record/files-fact.ts';
+import { lastingRefusal } from '../../../core/record/file-doubts.ts';
+import { taskId, type TaskId, type TreeId } from '../../../core/model/ids.ts';
+import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
+import { redactTree, type RedactedTree } from '../../../workspace/changes/redact-tree.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import type { TreeStore } from '../../../workspace/store/port.ts';
+import { faultToMend } from '../../../workspace/store/store-fault.ts';
+import type { KnownFiles, MergeLog } from './merge-log.ts';
+import { mergeTarget, type MergeTarget, unmergedFiles } from './merge-target.ts';
+import type { Performance } from '../../world.ts';
+import type { Turns } from '../turns.ts';
+
+/** A workspace that is open here. */
+export class OpenWorkspace {
+  readonly workspace: Workspace;
+  readonly known: Map<string, WorkspaceFiles>;
+  readonly log: MergeLog;
+  /** The same for whoever opens it again. */
+  readonly turns: Turns;
+  /** The task whose work the files were last looked at for. */
+  lookedAtBy: TaskId | null = null;
+  /** What its folder holds is not to be relied upon: it has to be opened again. */
+  isBroken = false;
+  /** Where its files will be merged, once somebody has asked. */
+  target: Promise<MergeTarget | null> | undefined;
+  /** Trees that were only looked at. */
+  readonly #seen = new Set<TreeId>();
+
+  constructor(workspace: Workspace, { files, log }: KnownFiles, turns: Turns) {
+    this.workspace = workspace;
+    this.known = files;
+    this.log = log;
+    this.turns = turns;
+  }
+
+  /** What it holds now. Nothing names that tree: it goes with the secrets that may be in it. */
+  async treeNow(): Promise<TreeId> {
+    const tree = await this.workspace.record();
+    if (tree !== this.known.get(this.workspace.name)?.tree) this.#seen.add(tree);
+    return tree;
+  }
+
+  takeSeen(): readonly TreeId[] {
+    const seen = [...this.#seen];
+    this.#seen.clear();
+    return seen;
+  }
+
+  async isSound(): Promise<boolean> {
+    return !this.isBroken && (await this.workspace.isThere());
+  }
+}
+
+/** Which workspace, and for what. */
+export interface WorkspaceRequest {
+  readonly name: string;
+  /** The workspace it is made from where there is none yet. */
+  readonly from?: string;
+  readonly task: TaskId;
+  readonly toolCall?: string;
+  /** A client is about to work there by itself: that it was made is durable before, so that a crash loses nothing of it. */
+  readonly isForClient?: true;
+}
+
+/** Stands for the task where nobody in the run did it. */
+export const NOBODY = taskId('outside');
+
+/** The workspace while one writer has it. */
+export class Writing {
+  /** The work was begun before, and its folder was deleted meanwhile: nothing is left of what it wrote. */
+  readonly isAgain: boolean;
+  readonly #place: OpenWorkspace;
+  readonly #performance: Performance;
+  readonly #wanted: WorkspaceRequest;
+  #changed: readonly string[] | undefined;
+  #isUntouched = false;
+
+  constructor(
+    place: OpenWorkspace,
+    performance: Performance,
+    use: { readonly wanted: WorkspaceRequest; readonly isAgain?: boolean },
+  ) {
+    this.#place = place;
+    this.#performance = performance;
+    this.#wanted = use.wanted;
+    this.isAgain = use.isAgain ?? false;
+  }
+
+  get workspace(): Workspace {
+    return this.#place.workspace;
+  }
+
+  get files(): WorkspaceFiles {
+    const files = this.#place.known.get(this.#wanted.name);
+    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#wanted.name}.`);
+    return files;
+  }
+
+  /** Nothing but these was touched, so nothing else need be looked at. */
+  touched(changed: readonly string[] | undefined): void {
+    this.#changed = changed;
+    this.#isUntouched = changed?.length === 0;
+  }
+
+  /** Once a task: what somebody else did to the folder since is not this agent's work. */
+  async lookFirst(): Promise<void> {
+    if (this.#place.lookedAtBy === this.#wanted.task) return;
+    await this.name('outside');
+    this.#place.lookedAtBy = this.#wanted.task;
+  }
+
+  async name(why: FilesChanged['why']): Promise<void> {
+    if (this.#isUntouched && why === 'work') return;
+    const tree = await this.workspace.record(why === 'work' ? this.#changed : undefined);
+    if (tree !== this.files.tree) await this.keep(tree, why);
+  }
+
+  /** The folder holds this tree; secrets that were put into it are taken out of it before it is named. */
+  async keep(tree: TreeId, why: FilesChanged['why']): Promise<void> {
+    const clean = await this.#withoutSecrets(tree);
+    if (clean === null) return await this.#keepAs({ tree, why });
+    await this.workspace.restore(clean.tree);
+    // Only now: until then a crash would leave a folder whose recorded files are gone.
+    const store = await this.#store();
+    for (const dirty of new Set([tree, ...this.#place.takeSeen()])) if (dirty !== clean.tree) await store.forget(dirty);
+    if (clean.tree !== this.files.tree) await this.#keepAs({ tree: clean.tree, why, redacted: clean.files });
+  }
+
+  /** With the files that wait for a merge now. */
+  async #keepAs(change: WrittenChange): Promise<void> {
+    const { tree, why, base = this.files.base } = change;
+    const into = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
+    if (into === null || tree === base) return this.is(change);
+    const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
+    this.is({ ...change, ...(await unmergedFiles(await this.#store(), into, { tree, base, before })) });
+  }
+
+  async #mergesInto(): Promise<string | null> {
+    this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name);
+    return (await this.#place.target)?.into ?? null;
+  }
+
+  async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
+    const { secrets, workspaces } = this.#performance.world;
+    if (secrets === undefined || secrets.isEmpty || !workspaces.keepsFiles) return null;
+    const { tree: since, base } = this.files;
+    return await redactTree(await this.#store(), secrets, { tree, since, base });
+  }
+
+  #store(): Promise<TreeStore> {
+    const { world, snapshot } = this.#performance;
+    return world.workspaces.store(snapshot.project);
+  }
+
+  /** Puts other files in. */
+  async hold(tree: TreeId, change: Omit<WrittenChange, 'tree'>): Promise<void> {
+    await this.workspace.restore(tree);
+    await this.#keepAs({ tree, ...change });
+  }
+
+  is(change: WrittenChange): void {
+    const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
+    const { refused = lastingRefusal(this.files.refused, tree) } = change;
+    const { name: workspace, task, toolCall } = this.#wanted;
+    const { files } = this;
+    const version = files.version + 1;
+    const unrecorded = this.#unrecorded();
+    const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
+    const fact: FilesChanged = {
+      kind: 'files.changed',
+      workspace,
+      tree,
+      version,
+      ...unrecorded,
+      base,
+      why,
+      task: task === NOBODY ? null : task,
+      ...(toolCall === undefined ? {} : { toolCall }),
+      ...broughtIn(change),
+      ...doubts,
+    };
+    this.#place.known.set(workspace, filesIn(fact, files));
+    this.#place.log.add(fact);
+    this.#performance.note(fact);
+  }
+
+  #unrecorded(): Pick<FilesChanged, 'before'> {
+    const { tree: before, base } = this.files;
+    const recorded = this.#performance.snapshot.workspaces[this.#wanted.name]?.tree ?? base;
+    return before === recorded ? {} : { before };
+  }
+}
+
+type BroughtIn = Pick<WrittenChange, 'from' | 'author' | 'passed' | 'redacted' | 'unmerged'>;
+
+function broughtIn({ from, author, passed, redacted, unmerged }: WrittenChange): BroughtIn {
+  return {
+    ...(unmerged === undefined ? {} : { unmerged }),
+    ...(redacted === undefined ? {} : { redacted }),
+    ...(from === undefined ? {} : { from }),
+    ...(author === undefined ? {} : { author }),
+    ...(passed === undefined || passed.length === 0 ? {} : { passed }),
+  };
+}
+
+export interface WrittenChange extends Pick<FilesChanged, 'author' | 'passed' | 'unmerged'> {
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly why: FilesChanged['why'];
+  readonly from?: string;
+  /** What the author still has to settle; what it had to before where nothing is said, nothing more when null. */
+  readonly open?: OpenConflicts | null;
+  readonly redacted?: readonly RedactedFile[];
+  /** Why the files are no result; as before where nothing is said, a result again when null. */
+  readonly refused?: RefusedFiles | null;
+}
+
+export type WritingWork<T> = (place: Writing) => Promise<T>;
+
+/** Half of something is nobody's work: it is named only where the work came to its end. */
+export async function doAndRecord<T>(writing: Writing, work: WritingWork<T>): Promise<T> {
+  const value = await work(writing).catch(async (error: unknown) => {
+    if (faultToMend(error, writing.workspace.folder) === null) await writing.name('work');
+    throw error;
+  });
+  await writing.name('work');
+  return value;
+}

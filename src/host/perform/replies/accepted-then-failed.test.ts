@@ -1,0 +1,88 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Actor, CallFailure } from '../../../actors/port.ts';
+import type { Failure } from '../../../core/model/outcome.ts';
+import { COMPLETE, connect, handIn } from '../../desk/testing/desk-bench.ts';
+import { signallingRun } from '../../testing/signalling-run.ts';
+import { USED } from '../../testing/stopping-client.ts';
+import { says } from '../../testing/test-world.ts';
+
+const FAILURES: readonly Failure[] = [
+  { code: 'ENDPOINT_FAILED', message: 'HTTP 500', class: 'server' },
+  { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' },
+  { code: 'CLIENT_CRASHED', message: 'It ended by itself.', class: 'crash' },
+  { code: 'CLIENT_STUCK', message: 'Nothing was heard of it.', class: 'timeout' },
+  { code: 'CLIENT_WENT_ON', message: 'It went on for 10 s after its turn was over.', class: 'timeout' },
+  { code: 'QUOTA_USED_UP', message: 'Used up.', class: 'quota' },
+  { code: 'AUTH_FAILED', message: 'Not logged in.', class: 'auth' },
+];
+
+describe.each(FAILURES)('a client that signals, and then fails with $code', (failure) => {
+  test('[Q2] [L6] has signalled: the turn is answered, what it used is counted, the failure is told', async () => {
+    const { run, host, calls, facts } = await play({ kind: 'failed', failure, spent: USED });
+    expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(calls()).toBe(1);
+    expect(await host.snapshot(run)).toMatchObject(USED);
+    const all = await facts();
+    expect(all.filter(({ kind }) => kind === 'call.failed')).toEqual([]);
+    expect(all.find(({ kind }) => kind === 'call.answered')).toMatchObject({
+      message: { toolCalls: [{ name: 'signal_back', arguments: COMPLETE }] },
+      evidence: [{ kind: 'file', isThere: true }, { kind: 'tree' }],
+    });
+    const told = all.flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
+    expect(told).toMatchObject([{ kind: 'notice', name: failure.code, status: 'failed' }]);
+    expect(told[0]?.text).toContain(failure.message);
+  });
+});
+
+test('[Q5] a quota that was used up after the signal stops whoever comes next', async () => {
+  const [quota] = FAILURES.filter((one) => one.class === 'quota').map((one) => ({ ...one, retryAfterMs: 3_600_000 }));
+  const { run, host, breakers } = await play({ kind: 'failed', failure: quota as Failure });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(breakers().refusal('vendor')).toMatchObject({ class: 'quota', code: 'QUOTA_USED_UP' });
+});
+
+test('[L4] what no longer holds when the client has failed does not count', async () => {
+  const failure: Failure = { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' };
+  const { run, host } = await play({ kind: 'failed', failure }, (folder) => rmSync(join(folder, 'promised.txt')));
+  expect(await host.rest(run)).toMatchObject({ outcome: 'failed', failure: { code: 'REQUEST_REFUSED' } });
+});
+
+test('[L2] what is not taken at the desk is in the journal, with what was handed in and why', async () => {
+  const other = { signal: 'complete', stepId: 'other' };
+  const { run, host, facts } = await play(says('done'), () => undefined, [other, COMPLETE]);
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const told = (await facts()).flatMap((fact) => (fact.kind === 'activity.noted' ? fact.items : []));
+  const missing = expect.stringContaining('promised.txt does not exist.') as unknown;
+  expect(told).toMatchObject([
+    { kind: 'notice', name: 'signal_back', status: 'denied', handed: other },
+    { kind: 'notice', name: 'signal_back', status: 'denied', handed: COMPLETE, text: missing },
+  ]);
+});
+
+/** A client that signals, does this in its workspace, and ends like that. First it hands in what is no good, where there is such. */
+async function play(
+  reply: CallFailure | ReturnType<typeof says>,
+  afterwards: (folder: string) => void = () => undefined,
+  bad: readonly Parameters<typeof handIn>[1][] = [],
+) {
+  let calls = 0;
+  const call: Actor['call'] = async ({ client }) => {
+    calls += 1;
+    if (client?.desk == null) throw new Error('There is no desk.');
+    const { folder } = client.place;
+    const desk = await connect(client.desk);
+    for (const given of bad) expect((await handIn(desk, given)).isError).toBe(true);
+    writeFileSync(join(folder, 'promised.txt'), 'done');
+    expect((await handIn(desk, COMPLETE)).text).toContain('Received.');
+    afterwards(folder);
+    return reply;
+  };
+  const { run, host, world, facts } = await signallingRun(call);
+  const breakers = () => {
+    if (world.clients === undefined) throw new Error('There are no clients.');
+    return world.clients.breakers;
+  };
+  return { run, host, calls: () => calls, facts, breakers };
+}

@@ -1,0 +1,125 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Demand, Evidence } from '../../../core/record/agent-fact.ts';
+import { commandFailure, type ShellResult } from '../../../tools/shell.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { missingFiles } from '../files/missing-files.ts';
+import type { World } from '../../world.ts';
+import { filled } from '../commands/filled-command.ts';
+import { refuseFullDisk } from '../tools/run-tool.ts';
+
+export interface EvidenceOrder {
+  readonly demand: Demand;
+  /** Where the agent worked; whoever asks has it to itself. */
+  readonly workspace: Workspace;
+  /** Fires when nobody wants to know any more; the run's own is heard in any case. */
+  readonly signal?: AbortSignal;
+  /** For each command. */
+  readonly timeoutMs?: number;
+}
+
+export interface EvidenceFound {
+  readonly evidence: readonly Evidence[];
+  /** All that is missing, in words for the agent; null when everything is there. */
+  readonly missing: string | null;
+}
+
+/** A whole test suite may take long; a hanging one must not keep the agent for ever. */
+const COMMAND_MS = 15 * 60 * 1000;
+
+/** A check that was written into is made again so often. */
+const MOST_CHECKS = 2;
+
+/**
+ * What the engine sees for itself before it takes `complete` for true (L4): the files that were promised, every command run
+ * again, and the tree with which that began. All of it is looked at, so that the agent hears all at once. An agent that is
+ * not at rest can write while it is checked, and what is green then was never seen as a whole: it is checked again. One that
+ * still writes then is left with a tree that is not the one it has, and whoever compares the two sees it.
+ */
+export async function checkEvidence(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
+  const { workspace } = order;
+  let tree = await workspace.record();
+  for (let checks = 1; ; checks += 1) {
+    const { evidence, missing } = await checkOnce(performance, order);
+    const found: EvidenceFound = { evidence: [...evidence, { kind: 'tree', tree }], missing };
+    if (missing !== null || checks === MOST_CHECKS) return found;
+    const now = await workspace.record();
+    if (now === tree) return found;
+    tree = now;
+  }
+}
+
+async function checkOnce(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
+  const { demand, workspace } = order;
+  const signal = AbortSignal.any([performance.signal, ...(order.signal === undefined ? [] : [order.signal])]);
+  const evidence: Evidence[] = [];
+  const missing: string[] = [];
+  const absent = await missingFiles(workspace.folder, demand.files, signal);
+  for (const path of demand.files) evidence.push({ kind: 'file', path, isThere: !absent.has(path) });
+  missing.push(...absent.values());
+  for (const command of demand.commands) {
+    const ran = await runAgain(performance, command, { ...order, signal });
+    evidence.push(ran.evidence);
+    if (ran.problem !== null) missing.push(ran.problem);
+  }
+  return { evidence, missing: missing.length === 0 ? null : inWords(missing) };
+}
+
+/** What is needed of whoever performs. */
+export interface Witness {
+  readonly world: Pick<World, 'shell' | 'clock' | 'hasOverlay'>;
+  readonly signal: AbortSignal;
+}
+
+interface RanAgain {
+  readonly evidence: Extract<Evidence, { kind: 'command' }>;
+  readonly problem: string | null;
+}
+
+async function runAgain(
+  { world }: Witness,
+  command: string,
+  { workspace, signal, timeoutMs = COMMAND_MS }: EvidenceOrder & { readonly signal: AbortSignal },
+): Promise<RanAgain> {
+  const startedAt = world.clock.now();
+  // What a check writes is nobody's work: thrown away where that can be done, so that the tree is the one that was checked.
+  const access = (await world.hasOverlay?.()) === true ? 'throwaway' : 'write';
+  const run = { place: workspace, access, network: false, signal, timeoutMs } as const;
+  const result = await world.shell(filled(command, workspace.resources), run);
+  signal.throwIfAborted();
+  const problem = problemOf(command, result);
+  if (problem !== null) refuseFullDisk(workspace);
+  const output = tailOf(result.output, KEPT_CHARS);
+  const ms = world.clock.now() - startedAt;
+  return { evidence: { kind: 'command', command, exitCode: result.exitCode, output, ms }, problem };
+}
+
+function problemOf(command: string, result: ShellResult): string | null {
+  const failure = commandFailure(result);
+  if (failure === null) return null;
+  const { exitCode } = result;
+  const end = exitCode === null ? `has no exit code: ${failure.message}` : `ended with exit code ${exitCode}.`;
+  const lines = tailOf(result.output, TOLD_CHARS);
+  return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` Its last lines:\n${indented(lines)}`}`;
+}
+
+/** Kept in the journal for people, and told to the agent: the reason stands at the end. */
+const KEPT_CHARS = 8000;
+const TOLD_CHARS = 2000;
+
+function tailOf(output: string, most: number): string {
+  const text = stripVTControlCharacters(output).trimEnd();
+  if (text.length <= most) return text;
+  const tail = text.slice(-most);
+  // Whole lines, unless there is but one.
+  return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();
+}
+
+const indented = (text: string): string => text.replaceAll(/^/gm, '    ');
+
+function inWords(missing: readonly string[]): string {
+  const told = missing.slice(0, MOST_TOLD).map((one) => `- ${one}`);
+  const more = missing.length - told.length;
+  return ['This is missing:', ...told, ...(more > 0 ? [`- … and ${more} more.`] : []), ''].join('\n');
+}
+
+const MOST_TOLD = 30;

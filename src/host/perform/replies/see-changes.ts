@@ -1,0 +1,77 @@
+import type { Evidence } from '../../../core/record/agent-fact.ts';
+import { expectedKey } from '../../../core/fold/apply-files.ts';
+import { isJsonObject } from '../../../core/model/json.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
+import { isCompletion, SIGNAL_TOOL } from '../../../core/model/signal.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import type { Performance } from '../../world.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
+
+/**
+ * The tree that the files of a turn are compared with at its end, where the turn has to change some. Written down before the
+ * agent starts. Null where nothing has to be changed, or nothing is known about files.
+ */
+export async function expectChanges(
+  performance: Performance,
+  { agent, task, work, hasToChange }: Speaker,
+  isClient: boolean,
+): Promise<TreeId | null> {
+  const { world, snapshot } = performance;
+  if (work.changes === undefined || !hasToChange || !world.workspaces.keepsFiles) return null;
+  const known = work.changes.since ?? snapshot.expected[expectedKey(task) ?? ''];
+  if (known !== undefined) return known;
+  const name = workspaceOf(snapshot, agent);
+  const own = isClient ? ({ isForClient: true } as const) : {};
+  const workspace = await performance.places.look(performance, {
+    name,
+    from: snapshot.workspace,
+    task: task.id,
+    ...own,
+  });
+  const tree = await workspace.record();
+  const fact = { kind: 'changes.expected', task: task.id, tree } as const;
+  // A client writes before its call has a result that the record could go with.
+  if (isClient) await performance.noteNow(fact);
+  else performance.note(fact);
+  return tree;
+}
+
+/** Whether an answer claims that the work is done: what else ends a turn, such as a question, needs no changed file. */
+export function claimsChanges({ work, turn, expected }: Speaker, call: ToolCall | null): boolean {
+  if (work.changes === undefined || expected === undefined) return false;
+  const { replies, unless } = work.changes;
+  if (call === null) return replies === undefined && isEndedByText(work) && turn.noChange === undefined;
+  if (call.name === SIGNAL_TOOL) return isCompletion(call);
+  return (replies === undefined || replies.includes(call.name)) && !isStated(call, unless);
+}
+
+const isEndedByText = ({ reply = [] }: Speaker['work']): boolean => reply.length === 0;
+
+function isStated({ arguments: given }: ToolCall, name: string | undefined): boolean {
+  const value = name !== undefined && isJsonObject(given) ? given[name] : null;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
+
+export interface SeenWork {
+  readonly workspace: Workspace;
+  /** Why the agent says that no change is needed. */
+  readonly reason?: string | undefined;
+}
+
+/** Compares the files of a turn with those that its step began with. */
+export async function seeChanges(
+  { world, snapshot }: Performance,
+  { work, expected, turn }: Speaker,
+  { workspace, reason = turn.noChange }: SeenWork,
+): Promise<readonly Evidence[]> {
+  if (expected === undefined) return [];
+  const tree = await workspace.record();
+  const store = await world.workspaces.store(snapshot.project);
+  const changes = tree === expected ? [] : await store.compare(expected, tree);
+  // A report that is handed in besides is no change of what the task is about.
+  const reports = new Set((work.outputs ?? []).filter(({ form }) => form === 'file').map(({ path }) => path));
+  const isChanged = changes.some(({ path }) => !reports.has(Buffer.from(path, 'latin1').toString('utf8')));
+  return [{ kind: 'changes', since: expected, isChanged, ...(reason === undefined ? {} : { reason }) }];
+}

@@ -1,0 +1,98 @@
+import type { Demand, Evidence } from '../../../core/record/agent-fact.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { ToolCall } from '../../../core/model/message.ts';
+import { allowedProblem, needsProblem } from '../../../core/step/turn/reply-needs.ts';
+import type { ParsingTool } from '../../../core/model/role.ts';
+import { isCompletion, SIGNAL_TOOL, signalProblem } from '../../../core/model/signal.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { unchangedText } from '../../../core/step/turn/owed-changes.ts';
+import { wrongReply } from '../../../core/step/turn/owed-reply.ts';
+import { isUnchangedWork } from '../../../core/step/turn/turn-progress.ts';
+import { checkEvidence } from './evidence.ts';
+import type { Performance } from '../../world.ts';
+import { claimsChanges, seeChanges } from './see-changes.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
+
+/**
+ * What became of a structured reply: taken, rejected because it does not fit, sent back once because it cannot be used as it
+ * is, or doubted because it does not hold.
+ */
+export type ReplyCheck =
+  | { readonly kind: 'taken'; readonly evidence: readonly Evidence[] }
+  | { readonly kind: 'rejected'; readonly problem: string; readonly evidence?: undefined }
+  | { readonly kind: 'returned'; readonly problem: string; readonly evidence?: undefined }
+  | { readonly kind: 'refused'; readonly problem: string; readonly evidence: readonly Evidence[] };
+
+/** Shape first, then sense, then what the engine sees for itself (L4). For API models and clients alike. */
+export async function checkReply(
+  performance: Performance,
+  speaker: Speaker,
+  reply: {
+    readonly call: ToolCall;
+    readonly tool: ParsingTool;
+    readonly place: () => Promise<Workspace>;
+    readonly signal?: AbortSignal;
+    /** Why the agent said at the desk that no change is needed. */
+    readonly noChange?: string | undefined;
+    /** A judgement was sent back in this turn already. */
+    readonly isSecond?: boolean;
+  },
+): Promise<ReplyCheck> {
+  const { call, tool } = reply;
+  const { step, evidence: demand } = speaker.work;
+  const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, tool, step);
+  if (problem !== null) return { kind: 'rejected', problem };
+  const fault = await judgementProblem(performance, speaker, reply);
+  return fault === null
+    ? await checkWork(performance, speaker, { ...reply, demand })
+    : { kind: 'returned', problem: fault };
+}
+
+type ReplyGiven = Parameters<typeof checkReply>[2];
+
+/** The second time it is taken with what is wrong in it: a judgement is worth more than its worst point. */
+async function judgementProblem(
+  performance: Performance,
+  { agent, work, turn }: Speaker,
+  { call, isSecond = turn.returned !== undefined }: ReplyGiven,
+): Promise<string | null> {
+  if (isSecond || wrongReply(work, call.name) !== null) return null;
+  const other = allowedProblem(work.allowed, call.arguments);
+  if (other !== null || work.check === undefined) return other;
+  return await performance.world.formats.replyProblem(performance, { check: work.check, agent: agent.name, call });
+}
+
+type CheckedWork = ReplyGiven & { readonly demand: Demand | undefined };
+
+async function checkWork(performance: Performance, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
+  const { call, demand } = reply;
+  const demanded = isCompletion(call) ? demand : undefined;
+  const isToChange = claimsChanges(speaker, call);
+  if (demanded === undefined && !isToChange) return { kind: 'taken', evidence: [] };
+  const workspace = await reply.place();
+  const changes = isToChange ? await seeChanges(performance, speaker, { workspace, reason: reply.noChange }) : [];
+  const { signal = performance.signal } = reply;
+  const found = await checkEvidence(performance, { demand: demanded ?? NO_DEMAND, workspace, signal });
+  const evidence = [...changes, ...found.evidence];
+  const missing = [changes.some(isUnchangedWork) ? unchangedText(speaker.work.changes) : null, found.missing].filter(
+    (one) => one !== null,
+  );
+  if (missing.length === 0) return { kind: 'taken', evidence };
+  return { kind: 'refused', problem: missing.join('\n'), evidence };
+}
+
+const NO_DEMAND = { files: [], commands: [] };
+
+/** Loaded with the first tool call: the checker is large, and many runs never need it. */
+let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
+
+export async function shapeProblem(
+  { parameters }: Pick<ParsingTool, 'parameters'>,
+  value: Json,
+): Promise<string | null> {
+  validate ??= (await import('../../../tools/validate-arguments.ts')).validateArguments;
+  return validate(parameters, value);
+}
+
+const senseProblem = (call: ToolCall, { needs }: ParsingTool, step: string | undefined): string | null =>
+  call.name === SIGNAL_TOOL ? signalProblem(call.arguments, { step }) : needsProblem(needs, call.arguments);

@@ -1,0 +1,58 @@
+import type { Definition, Role, ToolSpec } from '../../../core/model/role.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import { subAgentsOf } from '../../../core/model/sub-agent.ts';
+import { MAIN_WORKSPACE, workspaceOf } from '../../../core/model/workspace-name.ts';
+import { SETTLE_CONFLICT, taskSpec } from '../../../tools/engine-tools.ts';
+import { TASK_TOOL } from '../../../core/model/tool-names.ts';
+import { toolsFor, usableTools } from '../../../tools/tools-for.ts';
+import type { World } from '../../world.ts';
+import { turnSpecs } from './turn-tools.ts';
+import type { Speaker } from '../turn/who-speaks.ts';
+
+/**
+ * The tools offered to an agent, in one order and the same for all calls of its turn (A3): providers put them before
+ * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
+ * refused when it is made.
+ */
+export function offeredSpecs({ world, snapshot, definition }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
+  const own = turnSpecs(speaker);
+  const taken = new Set([...own.map(({ name }) => name), ...snapshot.unusable]);
+  // Merges open conflicts in the workspace they take from, which is never the run's main one.
+  if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
+  return [...specsFor(world, speaker.role, definition.roles).filter(({ name }) => !taken.has(name)), ...own].sort(
+    byName,
+  );
+}
+
+interface OfferPlace {
+  readonly world: Offered;
+  readonly snapshot: Snapshot;
+  readonly definition: Pick<Definition, 'roles'>;
+}
+
+type Offered = Pick<World, 'tools' | 'services'>;
+
+/** By the world's tools first: two hosts in one process may have different ones. */
+const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
+
+function specsFor(world: Offered, role: Role, roles: Definition['roles']): readonly ToolSpec[] {
+  const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
+  specCache.set(world.tools, ofWorld);
+  const known = ofWorld.get(role);
+  if (known !== undefined) return known;
+  const own = toolsFor(role, usableTools(world.tools, world.services)).tools.flatMap(({ spec }) =>
+    spec.name === TASK_TOOL ? subAgentSpec(role, roles) : [spec],
+  );
+  const specs = [...own, ...role.parsingTools];
+  ofWorld.set(role, specs);
+  return specs;
+}
+
+/** Names only roles that this one may start. With none of them the tool could only be refused. */
+function subAgentSpec(role: Role, roles: Definition['roles']): readonly ToolSpec[] {
+  if (role.tasks === undefined) return [taskSpec(role)];
+  const tasks = subAgentsOf(role, roles);
+  return tasks.length === 0 ? [] : [taskSpec({ ...role, tasks })];
+}
+
+const byName = (one: ToolSpec, other: ToolSpec): number => (one.name < other.name ? -1 : 1);

@@ -1,0 +1,233 @@
+import type { CallAnswer, CallReply, CallRequest } from '../../../actors/port.ts';
+import type { Evidence } from '../../../core/record/agent-fact.ts';
+import { seenContext } from '../../../core/step/turn/compaction-progress.ts';
+import type { ActorCall } from '../../../core/model/effect.ts';
+import type { RequestFull } from '../../../core/model/event.ts';
+import type { CallAnswered, CallFailed } from '../../../core/record/fact.ts';
+import type { RunId } from '../../../core/model/ids.ts';
+import type { Message, ToolCall } from '../../../core/model/message.ts';
+import type { ToolSpec } from '../../../core/model/role.ts';
+import { introduced, introductionOf } from '../../../core/look/shared-text.ts';
+import type { SentRequest } from '../../../core/record/sent-request.ts';
+import { readSignal } from '../../../core/model/signal.ts';
+import type { Snapshot, Task } from '../../../core/fold/snapshot.ts';
+import { viewFor } from '../../../core/look/view.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import type { World } from '../../world.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { LazyRequest } from './lazy-request.ts';
+import { offeredSpecs } from '../tools/offered-tools.ts';
+import type { Performance } from '../../world.ts';
+import { claimsChanges, expectChanges, seeChanges } from '../replies/see-changes.ts';
+import { checkReply, shapeProblem, type ReplyCheck } from '../replies/take-reply.ts';
+import { turnTool } from '../tools/turn-tools.ts';
+import { whoSpeaks, type Speaker } from './who-speaks.ts';
+import { callModel, type ModelCall } from '../windows/call-model.ts';
+import { engineNotes } from '../windows/engine-notes.ts';
+import { sharedIn } from '../windows/request-size.ts';
+
+/** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
+export async function callActor(performance: Performance, effect: ActorCall): Promise<CallEvent> {
+  const { world } = performance;
+  const startedAt = world.clock.now();
+  const { run, definition, snapshot } = performance;
+  const { agent, role } = whoSpeaks(performance, effect);
+  const actor = await world.actorFor(role, agent.actor ?? role.actor);
+  const shared = sharedIn(await performance.sharedText(), actor.window, snapshot);
+  const { speaker: found, request } = callRequest(
+    { run, definition, snapshot, world, shared, isClient: actor.client !== undefined },
+    effect,
+  );
+  const { tools } = request;
+  const expected = await expectChanges(performance, found, actor.client !== undefined);
+  const speaker: Speaker = expected === null ? found : { ...found, expected };
+  const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
+  if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
+  const { performAgentCall: callAgent } = await import('./call-agent.ts');
+  const call = { effect, speaker, actor, client: actor.client, request };
+  const { reply, ...seen } = await callAgent(performance, call);
+  return await toEvent(performance, reply, { ...heard, ...seen });
+}
+
+/** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
+export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
+  readonly world: Pick<World, 'tools' | 'services'>;
+  /** See `sharedTextOf`, and `sharedIn` for a model of a small window. */
+  readonly shared: string;
+  readonly isClient?: boolean;
+};
+
+export interface BuiltRequest {
+  readonly speaker: Speaker;
+  readonly request: CallRequest;
+}
+
+export function callRequest(place: RequestPlace, effect: ActorCall): BuiltRequest {
+  const { snapshot, run } = place;
+  const speaker = whoSpeaks(place, effect);
+  const { agent, role, task, turn } = speaker;
+  const head = {
+    run,
+    agent: agent.name,
+    ...(place.isClient === true
+      ? { role: introduced(role, agent.name) }
+      : { role, introduction: introductionOf(agent.name) }),
+    state: task.state,
+    visit: snapshot.visits[task.state] ?? 1,
+    call: effect.call,
+    attempt: effect.attempt,
+    idempotencyKey: keyOf(run, effect, snapshot),
+    shared: place.shared,
+    tools: offeredSpecs(place, speaker),
+    ...owedBy(speaker),
+  };
+  const request = new LazyRequest(head, () =>
+    viewFor(agent.name, seenContext(turn, snapshot.contexts[agent.context]), turn.messages),
+  );
+  return { speaker, request };
+}
+
+function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {
+  return work.reply === undefined ? {} : { owed: { tools: work.reply, isAskedAgain: turn.isNudged === true } };
+}
+
+type CallEvent = CallAnswered | Omit<CallFailed, 'retryAt'> | RequestFull;
+
+async function modelEvent(performance: Performance, call: ModelCall, heard: Heard): Promise<CallEvent> {
+  const answer = await callModel(performance, call);
+  const { kind: _, agent: __, ...ids } = heard.effect;
+  if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
+  const { reply, sent } = answer;
+  const event = await toEvent(performance, reply, { ...heard, sent, isSummary: answer.kind === 'summary' });
+  if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
+  if (answer.kind === 'replied') return event;
+  const notes = answer.left === 0 ? await engineNotes(performance, call.speaker) : '';
+  return { ...event, summary: { left: answer.left, ...(notes === '' ? {} : { notes }) } };
+}
+
+/** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */
+function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): string {
+  return `${run}/${task}/${call}${rewinds === 0 ? '' : `~${rewinds}`}`;
+}
+
+interface Heard {
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
+  readonly tools: readonly ToolSpec[];
+  readonly ms: () => number;
+  /** What was seen already, at the desk: a client's replies are checked while it can still mend what is missing. */
+  readonly evidence?: readonly Evidence[];
+  /** Why a client said that no change is needed. */
+  readonly noChange?: string | undefined;
+  /** A summary ends no turn and claims nothing. */
+  readonly isSummary?: boolean;
+  /** The request as it left. */
+  readonly sent?: SentRequest | undefined;
+}
+
+async function toEvent(
+  performance: Performance,
+  reply: CallReply,
+  heard: Heard,
+): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
+  const { task, call, attempt } = heard.effect;
+  const sent = heard.sent === undefined ? {} : { sent: heard.sent };
+  if (reply.kind === 'failed') {
+    const { failure, spent } = reply;
+    return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }), ...sent };
+  }
+  const { agent, turn } = heard.speaker;
+  const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
+  const checked =
+    toolCalls.length === 0
+      ? await checkText(performance, heard)
+      : await checkCalls(performance, { reply, toolCalls, heard });
+  const message: Message = {
+    author: agent.name,
+    role: agent.side,
+    content: reply.content,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(reply.meta === undefined ? {} : { meta: reply.meta }),
+  };
+  const { usage, costUsd, model } = reply;
+  const about = { task, call, attempt, message, usage, costUsd, model, ms: heard.ms() };
+  return { kind: 'call.answered', ...about, ...checked, ...sent };
+}
+
+/** Some models number their calls from 0 in every message; within a turn an id must name one call. */
+function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>): readonly ToolCall[] {
+  if (calls.length === 0) return calls;
+  const taken = new Set(turn.past?.map(({ id }) => id));
+  for (let index = 0; index < turn.messages.length; index += 1) {
+    for (const call of turn.messages.items[index]?.toolCalls ?? []) taken.add(call.id);
+  }
+  return calls.map((call) => {
+    let id = call.id;
+    for (let again = 2; taken.has(id); again += 1) id = `${call.id}-${again}`;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+const own = (record: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
+type Checked = Pick<CallAnswered, 'rejected' | 'returned' | 'refused' | 'evidence'>;
+
+/** Text alone ends a turn too: then it claims that the work is done. */
+async function checkText(performance: Performance, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
+  if (isSummary === true || !claimsChanges(speaker, null)) return {};
+  const workspace = await placeOf(performance, speaker, effect);
+  return { evidence: await seeChanges(performance, speaker, { workspace, reason: noChange }) };
+}
+
+const placeOf = (performance: Performance, { agent }: Speaker, { task }: ActorCall): Promise<Workspace> => {
+  const { snapshot, places } = performance;
+  return places.look(performance, { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task });
+};
+
+interface Calls {
+  readonly reply: CallAnswer;
+  readonly toolCalls: readonly ToolCall[];
+  readonly heard: Heard;
+}
+
+/** Which calls do not fit, and which say what the engine does not see. */
+async function checkCalls(performance: Performance, { reply, toolCalls, heard }: Calls): Promise<Checked> {
+  const found = { rejected: noProblems(), returned: noProblems(), refused: noProblems() };
+  const evidence: Evidence[] = [...(heard.evidence ?? [])];
+  for (const [index, call] of toolCalls.entries()) {
+    const malformed = own(reply.malformed, reply.toolCalls[index]?.id ?? call.id);
+    const check = await checkCall(performance, { call, malformed, heard });
+    if (check.kind !== 'taken') found[check.kind][call.id] = check.problem;
+    evidence.push(...(check.evidence ?? []));
+  }
+  const problems = Object.entries(found).filter(([, byId]) => Object.keys(byId).length > 0);
+  return { ...Object.fromEntries(problems), ...(evidence.length === 0 ? {} : { evidence }) };
+}
+
+/** A model chooses the ids, so none of them may mean something to an ordinary object. */
+const noProblems = (): Record<string, string> => Object.create(null) as Record<string, string>;
+
+interface OneCall {
+  readonly call: ToolCall;
+  /** What is wrong with arguments that were not even JSON. */
+  readonly malformed: string | undefined;
+  readonly heard: Heard;
+}
+
+async function checkCall(performance: Performance, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
+  if (malformed !== undefined) return { kind: 'rejected', problem: malformed };
+  const { role } = heard.speaker;
+  const parsing = role.parsingTools.find(({ name }) => name === call.name);
+  // What was accepted at the desk was checked there.
+  if (parsing !== undefined && heard.evidence === undefined) {
+    const place = () => placeOf(performance, heard.speaker, heard.effect);
+    return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
+  }
+  // It says itself what does not fit, and takes again what was handed in already.
+  if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };
+  const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
+  const problem = spec === undefined ? null : await shapeProblem(spec, call.arguments);
+  return problem === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', problem };
+}

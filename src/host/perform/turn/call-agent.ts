@@ -1,0 +1,225 @@
+import type { TaskId } from '../../../core/model/ids.ts';
+import { randomUUID } from 'node:crypto';
+import type {
+  Actor,
+  CallFailure,
+  CallReply,
+  CallRequest,
+  ClientOrder,
+  ClientTraits,
+  SessionOrder,
+} from '../../../actors/port.ts';
+import type { AcceptedReply, Activity } from '../../../core/record/agent-fact.ts';
+import type { ActorCall } from '../../../core/model/effect.ts';
+import type { SentRequest } from '../../../core/record/sent-request.ts';
+import { workspaceOf } from '../../../core/model/workspace-name.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { ActivityLog } from './activity-log.ts';
+import { noteClient } from './client-request.ts';
+import { chooseSession, type SessionChoice } from './choose-session.ts';
+import { clientPermission } from './client-permission.ts';
+import { holding } from '../commands/holding.ts';
+import type { Performance } from '../../world.ts';
+import { servicesOf } from './services-of.ts';
+import { bringSession, storeSession } from './travelling-session.ts';
+import { openDesk, type Handing } from '../replies/turn-desk.ts';
+import { unheard } from './unheard.ts';
+import type { Speaker } from './who-speaks.ts';
+import { withHandedIn, withKeptReply, type AgentReply } from '../replies/with-handed-in.ts';
+import type { WorkspaceRequest } from '../files/writing.ts';
+
+export interface AgentCall {
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
+  readonly actor: Actor;
+  readonly client: ClientTraits;
+  readonly request: Omit<CallRequest, 'client'>;
+}
+
+/**
+ * One turn of a program that works by itself: it has the workspace to itself until it ends, goes on in its own conversation,
+ * and hands in its structured replies at the desk, where they are checked while it can still mend what is missing.
+ */
+export async function performAgentCall(performance: Performance, call: AgentCall): Promise<AgentReply> {
+  const { breakers } = servicesOf(performance);
+  const refusal = keptReply(call) === null ? breakers.refusal(call.client.provider) : null;
+  if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
+  const heard = await inWorkspace(performance, call);
+  // Nobody hears the answer of a turn that was stopped, but it was paid for.
+  if (performance.signal.aborted) noteSpent(performance, call.effect.task, heard.reply);
+  if (heard.reply.kind === 'answered') return heard;
+  return { ...heard, reply: openBreaker(performance, call, heard.reply) };
+}
+
+/** Where only a person can help the call stays open and is made again; what it cost until then is not forgotten. */
+function openBreaker(performance: Performance, { client, effect }: AgentCall, reply: CallFailure): CallFailure {
+  try {
+    return { ...reply, failure: servicesOf(performance).breakers.failed(client.provider, reply.failure) };
+  } catch (error) {
+    if (!performance.signal.aborted) noteSpent(performance, effect.task, reply);
+    throw error;
+  }
+}
+
+function noteSpent({ note }: Performance, task: TaskId, reply: CallReply | null): void {
+  const spent = reply?.kind === 'failed' ? reply.spent : reply;
+  if (spent === undefined || spent === null) return;
+  const { usage, costUsd, model } = spent;
+  note({ kind: 'usage.noted', task, usage, costUsd, ...(model === undefined ? {} : { model }) });
+}
+
+async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
+  const { agent, role } = call.speaker;
+  const wanted: WorkspaceRequest = {
+    name: workspaceOf(performance.snapshot, agent),
+    from: performance.snapshot.workspace,
+    task: call.effect.task,
+    isForClient: true,
+  };
+  const paid = new Paid(performance, call.effect.task);
+  try {
+    return await holding(performance, agent.holds ?? [], async () => {
+      if ((role.mode ?? 'write') !== 'write') {
+        return await inPlace(performance, call, { place: await performance.places.look(performance, wanted), paid });
+      }
+      return await performance.places.write(performance, wanted, ({ workspace }) =>
+        inPlace(performance, call, { place: workspace, paid }),
+      );
+    });
+  } catch (error) {
+    paid.bookLostCall();
+    throw error;
+  }
+}
+
+/** A reply that is lost on its way, to a full disk or a deleted folder, was paid for all the same. */
+class Paid {
+  readonly #performance: Performance;
+  readonly #task: TaskId;
+  #last: CallReply | null = null;
+
+  constructor(performance: Performance, task: TaskId) {
+    this.#performance = performance;
+    this.#task = task;
+  }
+
+  for(reply: CallReply): void {
+    this.#last = reply;
+  }
+
+  bookLostCall(): void {
+    noteSpent(this.#performance, this.#task, this.#last);
+    this.#last = null;
+  }
+}
+
+interface Work {
+  readonly place: Workspace;
+  readonly paid: Paid;
+}
+
+async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
+  // Where the turn is taken again in a folder that was made anew.
+  paid.bookLostCall();
+  const kept = keptReply(call);
+  if (kept !== null) return await withKeptReply(kept, place);
+  const services = servicesOf(performance);
+  const client = { kind: call.actor.kind, traits: call.client, newSession: services.newSession ?? randomUUID };
+  const chosen = chooseSession(performance.snapshot, call.speaker, client);
+  const session = await bringSession(performance, { agent: call.speaker.agent.name, client, place }, chosen);
+  const activity = new ActivityLog(performance, call.effect.task);
+  const desk = await openDesk(performance, call, { place, activity });
+  try {
+    const order = await orderOf(performance, call, { place, session, desk });
+    const request = { ...call.request, messages: call.request.messages, client: order };
+    const { how } = session.order;
+    let { id } = session.order;
+    if (id !== null) await noteSession(performance, call, { id, how });
+    let sent: Promise<SentRequest | undefined> | undefined;
+    await performance.begin();
+    const reply = await call.actor.call(request, {
+      signal: performance.signal,
+      onText: performance.onText,
+      onPrompt: (prompt) => {
+        sent = noteClient(performance, call, { ...prompt, session: how, messages: order.unheard });
+      },
+      onSession: async (told) => {
+        if (told !== id) await noteSession(performance, call, { id: told, how });
+        id = told;
+      },
+      onActivity: (one: Activity) => activity.add(one),
+      onPermission: (asked) => clientPermission(performance, asked),
+      onRaw: (line) => {
+        const kept = performance.world.secrets?.redact(line) ?? line;
+        services.keepLine?.({ run: performance.run, task: call.effect.task, line: kept });
+      },
+    });
+    paid.for(reply);
+    const heard = await withHandedIn(reply, desk);
+    if (heard.reply.kind === 'answered' && id !== null) {
+      await storeSession(performance, { task: call.effect.task, agent: call.effect.agent, client, place }, id);
+    }
+    if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(performance, call, { ...reply, activity });
+    return { ...heard, sent: await sent };
+  } finally {
+    await activity.flush();
+    await desk?.close();
+  }
+}
+
+/** The reply of this very call that was accepted before the engine stopped. */
+function keptReply({ effect, speaker: { turn } }: AgentCall): AcceptedReply | null {
+  const { desk } = turn;
+  return desk?.call === effect.call && desk.attempt === effect.attempt ? desk : null;
+}
+
+interface Prepared {
+  readonly place: Workspace;
+  readonly session: SessionChoice;
+  readonly desk: Handing | null;
+}
+
+async function orderOf(performance: Performance, call: AgentCall, prepared: Prepared): Promise<ClientOrder> {
+  const { role } = call.speaker;
+  const { place, session, desk } = prepared;
+  const { homeOf, limitsOf } = servicesOf(performance);
+  const { kind } = call.actor;
+  return {
+    place,
+    mode: role.mode ?? 'write',
+    network: role.network === true,
+    session: session.order,
+    unheard: unheard(performance, call.speaker, session),
+    desk: desk?.open ?? null,
+    home: await homeOf({ run: performance.run, agent: call.speaker.agent.name, kind }),
+    limits: limitsOf(kind),
+  };
+}
+
+/** Written down before it is needed: where the engine chose the id, nothing has been started yet. */
+async function noteSession(
+  { noteNow }: Performance,
+  { effect, speaker, actor }: AgentCall,
+  { id, how }: { readonly id: string; readonly how: SessionOrder['how'] },
+): Promise<void> {
+  // The turn is in it already, as the journal knows.
+  if (speaker.turn.session === id) return;
+  const { task, agent } = effect;
+  await noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
+}
+
+/** The failure is reported, and stops others who need the same; this turn is over. */
+function outlived(
+  performance: Performance,
+  { client, effect }: AgentCall,
+  { failure, activity }: CallFailure & { readonly activity: ActivityLog },
+): void {
+  const text = `Its reply was accepted before, and counts. ${failure.message}`;
+  const id = `failed-${effect.call}.${effect.attempt}`;
+  activity.add({ id, kind: 'notice', name: failure.code, status: 'failed', text });
+  try {
+    servicesOf(performance).breakers.failed(client.provider, failure);
+  } catch {
+    // Whoever comes next hears it.
+  }
+}

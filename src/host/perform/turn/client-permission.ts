@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { PermissionReply, PermissionRequest } from '../../../actors/port.ts';
+import type { Performance } from '../../world.ts';
+
+/** The same wish has the same id, so that what a person said holds when the turn is begun again. */
+export async function clientPermission(
+  { askPermission }: Performance,
+  { tool, input }: PermissionRequest,
+): Promise<PermissionReply> {
+  const id = `ask-${createHash('sha256')
+    .update(JSON.stringify([tool, input]))
+    .digest('hex')
+    .slice(0, 12)}`;
+  const isAllowed = await askPermission({ id, name: tool, arguments: input });
+  return isAllowed ? { isAllowed } : { isAllowed, message: 'A person did not allow this. Go on without it.' };
+}

@@ -1,0 +1,53 @@
+import type { TaskId } from '../../../core/model/ids.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { type ClientOf, newConversation, type SessionChoice } from './choose-session.ts';
+import type { Performance } from '../../world.ts';
+import { servicesOf } from './services-of.ts';
+
+interface AgentAtWork {
+  readonly agent: string;
+  readonly client: ClientOf;
+  readonly place: Pick<Workspace, 'folder'>;
+}
+
+/**
+ * Another machine may have held the conversation that a turn goes on in: it is brought here first. One that is not to be had is
+ * followed by a new one, which is told all.
+ */
+export async function bringSession(
+  performance: Performance,
+  { agent, client, place }: AgentAtWork,
+  choice: SessionChoice,
+): Promise<SessionChoice> {
+  const { conversations, homeOf } = servicesOf(performance);
+  const { order } = choice;
+  if (conversations === undefined || order.how === 'new') return choice;
+  const { kind } = client;
+  const session = order.how === 'forked' ? order.from : order.id;
+  const home = await homeOf({ run: performance.run, agent, kind });
+  const known = performance.snapshot.sessions[agent];
+  const kept = known?.id === session ? (known.kept ?? null) : null;
+  const brought = await conversations.bring({ kind, home, session, folder: place.folder }, kept);
+  if (brought.kind === 'here') return choice;
+  if (brought.kind === 'gone') return newConversation(client);
+  // As it was stored: it knows nothing of a call that was cut off elsewhere.
+  const moved = brought.folder === place.folder ? {} : { movedFrom: brought.folder };
+  return { ...choice, isAgain: false, ...moved };
+}
+
+/** After a call that was answered. That it cannot be stored costs the conversation where another machine goes on, not the answer. */
+export async function storeSession(
+  performance: Performance,
+  { task, agent, client, place }: AgentAtWork & { readonly task: TaskId },
+  session: string,
+): Promise<void> {
+  const { conversations, homeOf } = servicesOf(performance);
+  if (conversations === undefined) return;
+  const { kind } = client;
+  const home = await homeOf({ run: performance.run, agent, kind });
+  const redact = (text: string): string => performance.world.secrets?.redact(text) ?? text;
+  const conversation = await conversations
+    .keep({ kind, home, session, folder: place.folder }, redact)
+    .catch(() => null);
+  performance.note({ kind: 'session.kept', task, agent, session, conversation });
+}
