@@ -202,10 +202,12 @@ export async function writePack(folder: string, pack: NewPack, mode?: number): P
   const target = join(folder, `pack-${pack.checksum}`);
   const [packFile, indexFile] = [`${temporary}.pack`, `${temporary}.idx`];
   try {
-    await Promise.all([
+    // Both are over before anything is removed: what is still being written would stay.
+    const written = await Promise.allSettled([
       typeof pack.pack === 'string' ? rename(pack.pack, packFile) : writeDurably(packFile, pack.pack, mode),
       writeDurably(indexFile, [pack.index], mode),
     ]);
+    for (const one of written) if (one.status === 'rejected') throw one.reason;
     await rename(packFile, `${target}.pack`);
     await rename(indexFile, `${target}.idx`);
     await syncFile(folder);
