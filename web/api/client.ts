@@ -68,10 +68,11 @@ export function address(path: string, params: Params): string {
 }
 
 async function request(url: string, options: Sending): Promise<unknown> {
+  const openings = session.openings();
   const answer = await sent(url, options);
   if (answer.ok) return await wholeBody(answer, options);
   const problem = problemOf(answer.status, await answer.json().catch(() => null));
-  if (answer.status === 401) session.lock(problem);
+  if (answer.status === 401) session.lock(problem, openings);
   throw problem;
 }
 

@@ -74,6 +74,7 @@ function sharedKey(hub: StreamHub): () => void {
 const SILENCE_MS = 45_000;
 
 async function* connect(request: StreamRequest, given: AbortSignal): AsyncGenerator<'open' | StreamBatch> {
+  const openings = session.openings();
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   const signal = AbortSignal.any([given, silence.signal]);
@@ -81,7 +82,7 @@ async function* connect(request: StreamRequest, given: AbortSignal): AsyncGenera
     const answer = await sent('/api/stream', { method: 'POST', body: JSON.stringify(request), signal });
     if (!answer.ok || answer.body === null) {
       const problem = problemOf(answer.status, await answer.json().catch(() => null));
-      if (answer.status === 401) session.lock(problem);
+      if (answer.status === 401) session.lock(problem, openings);
       throw problem;
     }
     yield 'open';
@@ -92,7 +93,7 @@ async function* connect(request: StreamRequest, given: AbortSignal): AsyncGenera
       for (const { event, data } of reader.take(piece)) {
         if (event === 'batch') yield JSON.parse(data) as StreamBatch;
         // The token is good no longer.
-        if (event === 'ended') session.lock(problemOf(401, JSON.parse(data)));
+        if (event === 'ended') session.lock(problemOf(401, JSON.parse(data)), openings);
       }
     }
   } finally {

@@ -22,3 +22,15 @@ test('[U2] that the server does not know us any more is told once, however often
   expect(told).toEqual(['locked']);
   expect(session.reason()?.code).toBe('TOKEN_REVOKED');
 });
+
+test('[U8] a refusal of what was asked before somebody signed in does not sign them out', async () => {
+  await session.open(null);
+  const asked = session.openings();
+  session.lock({ code: 'SIGN_IN_NEEDED', message: 'Sign in.' }, asked);
+  expect(session.state()).toBe('locked');
+  await session.open(null);
+  session.lock({ code: 'SIGN_IN_NEEDED', message: 'Sign in.' }, asked);
+  expect(session.state()).toBe('open');
+  session.lock({ code: 'TOKEN_REVOKED', message: 'Your token was revoked.' }, session.openings());
+  expect(session.reason()?.code).toBe('TOKEN_REVOKED');
+});

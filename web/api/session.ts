@@ -32,11 +32,15 @@ export type LockReason = Pick<ApiError['error'], 'code' | 'message'> | null;
 class Session extends Watched {
   #state: SessionState = 'opening';
   #reason: LockReason = null;
+  #openings = 0;
 
   readonly state = (): SessionState => this.#state;
 
   /** Of the moment in which it was locked; what is said later is only that it is. */
   readonly reason = (): LockReason => this.#reason;
+
+  /** How often it was opened: by this a refusal is told from that of an earlier key. */
+  readonly openings = (): number => this.#openings;
 
   /** With the token of an address, or with what the browser has already. */
   async open(token: string | null): Promise<void> {
@@ -44,12 +48,13 @@ class Session extends Watched {
       const refused = await exchange(token);
       if (refused !== 'taken') return this.lock(refused);
     }
+    this.#openings += 1;
     this.#set('open', null);
   }
 
-  /** The server does not know us any more. */
-  lock(reason: LockReason): void {
-    this.#set('locked', reason);
+  /** The server does not know us any more. What it said to a request from before the last opening says nothing about that. */
+  lock(reason: LockReason, openings = this.#openings): void {
+    if (openings === this.#openings) this.#set('locked', reason);
   }
 
   /** Signs out: what this browser was given is good no longer. */
