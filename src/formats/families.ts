@@ -16,7 +16,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 export const familyOf = ({ dialect }: Pick<Workflow, 'dialect'>): Family => FAMILIES[dialect] ?? {};
 
-/** How a document is parsed; what no family recognises is told its problems as a state machine. */
+/** How a document is parsed; what no family recognises gets its problems as a state machine. */
 export function documentsOf(document: Json): NonNullable<Family['documents']> {
   const all = Object.values(FAMILIES).flatMap(({ documents }) => (documents === undefined ? [] : [documents]));
   return all.find(({ recognises }) => recognises(document)) ?? STATE_MACHINE.documents;

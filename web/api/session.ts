@@ -39,7 +39,7 @@ class Session extends Watched {
   /** Of the moment in which it was locked; what is said later is only that it is. */
   readonly reason = (): LockReason => this.#reason;
 
-  /** How often it was opened: by this a refusal is told from that of an earlier key. */
+  /** How often it was opened: this sets a refusal apart from that of an earlier key. */
   readonly openings = (): number => this.#openings;
 
   /** With the token of an address, or with what the browser has already. */

@@ -34,7 +34,7 @@ export class WordBook {
     return after >= (this.#ended.get(run)?.get(task) ?? 0) && this.#add(line);
   }
 
-  /** Nothing is new by it: where the words stand is told with their record. */
+  /** Nothing is new by it: a stream takes its words back with their record. */
   #stop(run: string, task: string, after: number): false {
     if (!this.end(run, task, after)) return false;
     this.#unrecorded.set(run, (this.#unrecorded.get(run) ?? new Set()).add(task));

@@ -11,7 +11,7 @@ import type { TreeChange, TreeStore } from '../../../workspace/store/port.ts';
 import type { Performance } from '../../world.ts';
 
 /** Where the files of a workspace will be merged together with the work of others. */
-export interface MergeTarget {
+export interface JointTarget {
   readonly into: string;
   readonly merge: MergeWork;
 }
@@ -19,7 +19,7 @@ export interface MergeTarget {
 type RunPlace = Pick<Snapshot, 'run' | 'workspace' | 'parent'>;
 
 /** Decided by the run whose workspace it is, which may be far above the one that writes there. Null where no such merge follows. */
-export async function mergeTarget(performance: Performance, name: string): Promise<MergeTarget | null> {
+export async function mergeTarget(performance: Performance, name: string): Promise<JointTarget | null> {
   const { snapshot, definition, places } = performance;
   let [of, workflow]: [RunPlace, Workflow | undefined] = [snapshot, definition.workflow];
   for (;;) {
@@ -40,7 +40,7 @@ interface Asked {
 function targetIn(
   { home, byAgent }: ReturnType<typeof jointMerges>,
   { of, workflow, name, above }: Asked,
-): MergeTarget | null {
+): JointTarget | null {
   if (name === of.workspace) {
     return home === null || above === null || above.workspace === name ? null : { into: above.workspace, merge: home };
   }

@@ -9,7 +9,7 @@ import type { Workspace } from '../../../workspace/port.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
 import { faultToMend } from '../../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
-import { mergeTarget, type MergeTarget, unmergedFiles } from './merge-target.ts';
+import { mergeTarget, type JointTarget, unmergedFiles } from './merge-target.ts';
 import type { Performance } from '../../world.ts';
 import type { Turns } from '../turns.ts';
 
@@ -25,7 +25,7 @@ export class OpenWorkspace {
   /** What its folder holds is not to be relied upon: it has to be opened again. */
   isBroken = false;
   /** Where its files will be merged, once somebody has asked. */
-  target: Promise<MergeTarget | null> | undefined;
+  target: Promise<JointTarget | null> | undefined;
   /** Trees that were only looked at. */
   readonly #seen = new Set<TreeId>();
 
