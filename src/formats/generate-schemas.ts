@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Json } from '../core/model/json.ts';
 import { agentTypeSchema } from '../source/agent-types/parse-agent-type.ts';
 import { planFileSchema } from './quest/read-plan.ts';
-import { phasesFileSchema } from './phases/phases-schema.ts';
+import { phasesFileSchema } from './phases/parse/phases-schema.ts';
 import { reviewFileSchema } from './review/parse/review-plan.ts';
 import { rolesFileSchema } from '../source/roles/role-schema.ts';
 import { workflowFileSchema } from './state-machine/workflow-schema.ts';

@@ -117,7 +117,7 @@ const ASKED: Readonly<Record<string, 'person' | 'information'>> = {
 test('[V3] a person answers what decides: every question that the engine itself asks, in every kind of workflow', async () => {
   const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base', 'base'] });
   const chat = chatDefinition({}, 'assistant').workflow;
-  const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/formats/phases/fixtures'));
+  const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/formats/phases/parse/fixtures'));
   const shipped = (await loadShipped()).workflows.filter(({ dialect }) => dialect !== 'review');
   const { definition } = researchWorkflow;
   const config = { ...definition.config, parallelAgents: true };

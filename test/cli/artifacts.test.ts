@@ -143,7 +143,7 @@ ${paths.map((path) => `          - { name: write_file, arguments: { path: ${path
   const sandbox = createSandbox({
     '.troupe/config.yaml': 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n',
     'answers.yaml': answers,
-    'parallel.yml': readFileSync(`${root}/src/formats/phases/fixtures/parallel_feature.yml`, 'utf8'),
+    'parallel.yml': readFileSync(`${root}/src/formats/phases/parse/fixtures/parallel_feature.yml`, 'utf8'),
     'specs/frontend_spec.md': 'f',
     'specs/backend_spec.md': 'b',
     'specs/test_spec.md': 't',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { scriptedProject } from './projects.ts';
 import { jsonLines } from './sandbox.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/fixtures');
+const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/parse/fixtures');
 const fixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8');
 
 const writes = (path: string) => ({ name: 'write_file', arguments: { path, content: `${path}\n` } });

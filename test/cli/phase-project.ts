@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox, jsonLines, root, type Result, type Sandbox } from './sandbox.ts';
 
-const FIXTURES = join(root, 'src/formats/phases/fixtures');
+const FIXTURES = join(root, 'src/formats/phases/parse/fixtures');
 
 const PLANNING = `
   - when: { agent: planning }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildDefinition } from '../../src/formats/definition.ts';
-import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import { problemsOf, valueOrFault } from '../../src/source/checked.ts';

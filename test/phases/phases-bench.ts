@@ -6,7 +6,7 @@ import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import type { Definition } from '../../src/core/model/role.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
-import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
@@ -16,7 +16,7 @@ import type { World } from '../../src/host/world.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/fixtures');
+const FIXTURES = join(import.meta.dirname, '../../src/formats/phases/parse/fixtures');
 
 /** A file of the founding document, as it stands there. */
 export const document = (name: string): string => readFileSync(join(FIXTURES, `${name}.yml`), 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src/core/model/json.ts';
 import type { Workflow } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
-import { parsePhases } from '../../src/formats/phases/parse-phases.ts';
+import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
@@ -78,7 +78,7 @@ async function wholeRun(name: string): Promise<RunToRecord> {
 }
 
 function phases(): readonly Workflow[] {
-  const file = join(import.meta.dirname, `../../src/formats/phases/fixtures/${PHASES}.yml`);
+  const file = join(import.meta.dirname, `../../src/formats/phases/parse/fixtures/${PHASES}.yml`);
   const { document, locate } = valueOrFault(readDocument(readFileSync(file, 'utf8'), { file: PHASES }), 'INTERNAL');
   return valueOrFault(parsePhases(document, { file: PHASES, locate }), 'INTERNAL');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../core/model/role.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
-import { parsePhases } from '../../formats/phases/parse-phases.ts';
+import { parsePhases } from '../../formats/phases/parse/parse-phases.ts';
 import { lowerStages } from '../../formats/stages/parse/lower-stages.ts';
 import { researchWorkflow, type WorkflowDefinition } from '../../formats/stages/stages.ts';
 import { definitionDiff } from './definition-diff.ts';

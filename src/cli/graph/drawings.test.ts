@@ -1,6 +1,6 @@
 import { createMachine } from 'xstate';
 import { expect, test } from 'vitest';
-import { parsePhases } from '../../formats/phases/parse-phases.ts';
+import { parsePhases } from '../../formats/phases/parse/parse-phases.ts';
 import { drawingOf } from '../../source/drawing.ts';
 import { drawStages, shippedStages } from '../../formats/stages/parse/planned-stages.ts';
 import { researchWorkflow } from '../../formats/stages/stages.ts';

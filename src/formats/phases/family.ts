@@ -1,9 +1,9 @@
 import { closestName } from '../../source/closest-name.ts';
 import { type Family, hasKey } from '../family.ts';
-import { phaseChanges } from './change-words.ts';
-import { phaseStep } from './draw-phases.ts';
-import { parsePhases } from './parse-phases.ts';
-import { writtenDefaults } from './written-defaults.ts';
+import { phaseChanges } from './views/change-words.ts';
+import { phaseStep } from './views/draw-phases.ts';
+import { parsePhases } from './parse/parse-phases.ts';
+import { writtenDefaults } from './parse/written-defaults.ts';
 
 const KEYS = ['phases', 'orchestration', 'workflow', 'agent'];
 

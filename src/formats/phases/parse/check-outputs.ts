@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../core/model/json.ts';
-import type { ProblemReport } from '../../source/problem-report.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import type { ProblemReport } from '../../../source/problem-report.ts';
 import type { PhasePart } from './parse-phases.ts';
 import { ancestorsOf, type PhaseSpec } from './phase-list.ts';
 

@@ -1,7 +1,7 @@
-import type { Expression } from '../../core/model/expression.ts';
-import type { JsonObject } from '../../core/model/json.ts';
-import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../core/model/workflow.ts';
-import { code, endState, type PlacedAgent, script, to, workState } from '../../source/model-parts.ts';
+import type { Expression } from '../../../core/model/expression.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
+import { code, endState, type PlacedAgent, script, to, workState } from '../../../source/model-parts.ts';
 import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, type PhaseLowering, RESULT, UNREAD } from './phase-loop.ts';
 
 export function lowerPhase(phase: PhaseLowering): Workflow {

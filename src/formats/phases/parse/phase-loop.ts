@@ -1,7 +1,7 @@
-import type { Cast, State } from '../../core/model/workflow.ts';
-import type { Position } from '../../core/model/fault.ts';
-import type { JsonObject } from '../../core/model/json.ts';
-import { code, endState, script, to, workState } from '../../source/model-parts.ts';
+import type { Cast, State } from '../../../core/model/workflow.ts';
+import type { Position } from '../../../core/model/fault.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { code, endState, script, to, workState } from '../../../source/model-parts.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import type { PhaseDocument } from './phases-schema.ts';

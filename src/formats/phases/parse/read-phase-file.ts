@@ -1,9 +1,9 @@
 import type { z, ZodMiniType } from 'zod/mini';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
-import type { ProblemReport } from '../../source/problem-report.ts';
-import { reportIssues } from '../../source/schema-problems.ts';
-import type { SourcePath } from '../../source/place.ts';
-import { trim } from '../../source/trim.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { ProblemReport } from '../../../source/problem-report.ts';
+import { reportIssues } from '../../../source/schema-problems.ts';
+import type { SourcePath } from '../../../source/place.ts';
+import { trim } from '../../../source/trim.ts';
 import { type PhaseFile, phaseOf, type PhaseSpec } from './phase-list.ts';
 import {
   agentFileSchema,

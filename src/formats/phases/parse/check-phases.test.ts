@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { draftOf, problemsOf, valueOrFault } from '../../source/checked.ts';
-import { readDocument } from '../../source/read-document.ts';
+import { draftOf, problemsOf, valueOrFault } from '../../../source/checked.ts';
+import { readDocument } from '../../../source/read-document.ts';
 import { parsePhases } from './parse-phases.ts';
 
 function parse(text: string) {

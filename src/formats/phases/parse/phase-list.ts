@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
-import type { SourcePath } from '../../source/place.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { SourcePath } from '../../../source/place.ts';
 import type { CriterionDocument, HeadDocument, PhaseDocument } from './phases-schema.ts';
 
 /** A phase file in one form, whichever of the four it was written in. */

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from '../../core/model/json.ts';
-import type { Parsed } from '../../source/expression/syntax.ts';
-import type { SourcePath } from '../../source/place.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import type { Parsed } from '../../../source/expression/syntax.ts';
+import type { SourcePath } from '../../../source/place.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import { readCode, readTemplate, readWhole, type Reference, type Template, type TemplateNames } from './template.ts';

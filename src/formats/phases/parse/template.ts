@@ -4,7 +4,7 @@ import {
   isReference,
   type NameScope,
   REFUSED_NAMES,
-} from '../../source/expression/known-names.ts';
+} from '../../../source/expression/known-names.ts';
 import {
   type NodeVisit,
   type Parsed,
@@ -13,8 +13,8 @@ import {
   patternNames,
   SourceProblem,
   staticProperty,
-} from '../../source/expression/syntax.ts';
-import { closestName } from '../../source/closest-name.ts';
+} from '../../../source/expression/syntax.ts';
+import { closestName } from '../../../source/closest-name.ts';
 
 /** A piece of a text with templates: words as they stand, or the expression inside `${…}`. */
 export type TemplatePart =

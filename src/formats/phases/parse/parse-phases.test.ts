@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readDocument } from '../../source/read-document.ts';
-import { valueOrFault } from '../../source/checked.ts';
+import { readDocument } from '../../../source/read-document.ts';
+import { valueOrFault } from '../../../source/checked.ts';
 import { parsePhases } from './parse-phases.ts';
 
 function parse(text: string) {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
-import type { Workflow } from '../../core/model/workflow.ts';
-import { readDocument } from '../../source/read-document.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import { readDocument } from '../../../source/read-document.ts';
 
 /** What a phase file says of its inputs; its workflow has that only as code. */
 export function writtenDefaults(text: string, { name, file = '' }: Workflow): JsonObject {

@@ -1,5 +1,5 @@
-import type { ArtifactType, OwedOutput } from '../../core/record/artifact-fact.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import type { ArtifactType, OwedOutput } from '../../../core/record/artifact-fact.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 
 /** An output as it was declared, its path still a template. */
 export interface DeclaredOutput {

@@ -5,11 +5,11 @@ import {
   type State,
   type UnitWork,
   type Workflow,
-} from '../../core/model/workflow.ts';
-import type { Json } from '../../core/model/json.ts';
-import type { Origin, ProblemReport } from '../../source/problem-report.ts';
-import { code, endState, script, to, workState } from '../../source/model-parts.ts';
-import type { SourcePath } from '../../source/place.ts';
+} from '../../../core/model/workflow.ts';
+import type { Json } from '../../../core/model/json.ts';
+import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
+import { code, endState, script, to, workState } from '../../../source/model-parts.ts';
+import type { SourcePath } from '../../../source/place.ts';
 import type { PhaseFile } from './phase-list.ts';
 import type { PhasePart } from './parse-phases.ts';
 

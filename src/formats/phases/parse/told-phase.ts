@@ -1,8 +1,8 @@
-import type { Position } from '../../core/model/fault.ts';
-import type { State, Workflow } from '../../core/model/workflow.ts';
-import { code, type PlacedAgent } from '../../source/model-parts.ts';
-import type { Origin } from '../../source/problem-report.ts';
-import type { SourcePath } from '../../source/place.ts';
+import type { Position } from '../../../core/model/fault.ts';
+import type { State, Workflow } from '../../../core/model/workflow.ts';
+import { code, type PlacedAgent } from '../../../source/model-parts.ts';
+import type { Origin } from '../../../source/problem-report.ts';
+import type { SourcePath } from '../../../source/place.ts';
 import type { PhaseSpec } from './phase-list.ts';
 import type { PlacedReference } from './phase-script.ts';
 

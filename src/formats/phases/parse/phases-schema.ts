@@ -8,7 +8,7 @@ import {
   openRecord,
   optionalKey,
   wholeNumber,
-} from '../../source/schema-parts.ts';
+} from '../../../source/schema-parts.ts';
 
 /** The format of phase files (PH1, PH2). Types, checks and the editors' JSON Schema all come from here. */
 
