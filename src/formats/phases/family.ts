@@ -1,7 +1,7 @@
 import { closestName } from '../../source/closest-name.ts';
 import { type Family, hasKey } from '../family.ts';
-import { phaseChanges } from './views/change-words.ts';
-import { phaseStep } from './views/draw-phases.ts';
+import { phaseChanges } from './change-words.ts';
+import { phaseStep } from './parse/draw-phases.ts';
 import { parsePhases } from './parse/parse-phases.ts';
 import { writtenDefaults } from './parse/written-defaults.ts';
 

@@ -6,7 +6,7 @@ import { keepDrawing } from '../../../source/drawing.ts';
 import { problemReport, type Origin, type ProblemReport } from '../../../source/problem-report.ts';
 import type { SourcePath } from '../../../source/place.ts';
 import { checkInputs, checkPhases } from './check-phases.ts';
-import { phaseNotes } from '../views/draw-phases.ts';
+import { phaseNotes } from './draw-phases.ts';
 import { castName, castsFor } from './phase-loop.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, namedFiles, SIMPLE } from './lower-phases.ts';

@@ -1,6 +1,6 @@
-import { jsonEqual } from '../../../core/model/json-equal.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
-import { type ChangedPart, changesOr } from '../../family.ts';
+import { jsonEqual } from '../../core/model/json-equal.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
+import { type ChangedPart, changesOr } from '../family.ts';
 
 /** Of a file, and of what one of its phases runs as. */
 export function phaseChanges({ name }: JsonObject, parts: readonly ChangedPart[]): readonly string[] {

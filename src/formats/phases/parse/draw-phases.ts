@@ -1,7 +1,7 @@
 import type { UnitNote } from '../../../core/model/drawing.ts';
-import type { PhaseSpec } from '../parse/phase-list.ts';
-import type { PhaseLowering } from '../parse/phase-loop.ts';
-import { LOOKING } from '../parse/lower-phases.ts';
+import type { PhaseSpec } from './phase-list.ts';
+import type { PhaseLowering } from './phase-loop.ts';
+import { LOOKING } from './lower-phases.ts';
 
 /** What a drawing tells of a phase besides what it depends on. */
 export function phaseNotes(
