@@ -110,7 +110,7 @@ async function timeOne(run: () => Promise<void> | void): Promise<number> {
 
 async function isolateScript(source: IsolateSource, surface: SurfaceData): Promise<void> {
   const result = await isolate.run(source, { wants: 'patch', surface });
-  if (result.kind !== 'patch' || result.patch.set['total'] !== 101_025) throw new Error(JSON.stringify(result));
+  if (result.kind !== 'patch' || result.patch.set?.['total'] !== 101_025) throw new Error(JSON.stringify(result));
 }
 
 /** A fresh context, the state in as JSON, the script, the state out as JSON. */

@@ -94,6 +94,8 @@ export interface CheckedReply {
 
 export interface ProgramAnswer {
   readonly output: Json;
+  /** Where its work `keeps` something: what that is from here on. Left out, it stays as it is. */
+  readonly kept?: Json;
   /** True whatever becomes of the answer. */
   readonly notes?: readonly Noted[];
   readonly failure?: Failure;

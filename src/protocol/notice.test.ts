@@ -3,7 +3,7 @@ import type { Json } from '../core/model/json.ts';
 import { noticeIn } from './notice.ts';
 
 const entered = (notices: Json) =>
-  noticeIn({ kind: 'state.entered', state: 's', visit: 1, from: null, patch: { set: { notices }, unset: [] } });
+  noticeIn({ kind: 'state.entered', state: 's', visit: 1, from: null, patch: { set: { notices } } });
 
 test('[Q7] a notice is the text that a workflow has just added, and nothing else is one', () => {
   expect(entered(['old', 'new'])).toBe('new');

@@ -5,7 +5,8 @@ import type { Fact } from '../core/record/fact.ts';
  * state. The text that a fact adds, or null.
  */
 export function noticeIn(fact: Fact): string | null {
-  const notices = fact.kind === 'state.entered' ? fact.patch?.set['notices'] : undefined;
+  const patch = fact.kind === 'state.entered' ? fact.patch : null;
+  const notices = patch?.set?.['notices'] ?? patch?.inside?.['notices']?.add;
   const last = Array.isArray(notices) ? (notices as readonly unknown[]).at(-1) : undefined;
   return typeof last === 'string' ? last : null;
 }

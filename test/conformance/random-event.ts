@@ -70,7 +70,7 @@ function randomReply(choices: Choices, effect: Extract<Effect, { kind: 'actor.ca
 
 function randomResult(choices: Choices, effect: Extract<Effect, { kind: 'script.run' }>): ScriptResult {
   if (choices.oneIn(12)) return { kind: 'failed', failure: failure('script') };
-  if (effect.wants === 'patch') return { kind: 'patch', patch: { set: { n: choices.below(4) }, unset: [] } };
+  if (effect.wants === 'patch') return { kind: 'patch', patch: { set: { n: choices.below(4) } } };
   return { kind: 'value', value: randomValue(choices, effect.key) };
 }
 

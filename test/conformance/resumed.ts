@@ -89,7 +89,7 @@ function plainAnswer(effect: Order): Event {
     }
     case 'script.run': {
       const isList = /\/(items|grow\/.*)$/v.test(effect.key);
-      const patch = { kind: 'patch', patch: { set: { n: 1 }, unset: [] } } as const;
+      const patch = { kind: 'patch', patch: { set: { n: 1 } } } as const;
       const value = { kind: 'value', value: isList ? [] : 'text' } as const;
       return { kind: 'script.evaluated', key: effect.key, result: effect.wants === 'patch' ? patch : value };
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noticeIn } from '../../src/protocol/notice.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { document, hands, inTurn, PhasesBench, writes } from './phases-bench.ts';
 
@@ -86,7 +87,7 @@ phases:
   - { id: b, agent_type: research, depends_on: [a], input: { made: outputs/x.md }, output: { o: 'outputs/\${feature_name}.md' } }
 `;
   const notices = async (bench: PhasesBench) =>
-    (await bench.ofKind('state.entered')).flatMap(({ patch }) => patch?.set['notices'] ?? []);
+    (await bench.ofKind('state.entered')).flatMap((fact) => noticeIn(fact) ?? []);
 
   test('those that are not there are told when the run begins, which goes on', async () => {
     const plot = (asked: Parameters<ConstructorParameters<typeof PhasesBench>[0]>[0]) =>

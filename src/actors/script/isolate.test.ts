@@ -95,33 +95,30 @@ describe('the whole surface is there', () => {
 describe('a script changes the data, and the patch says how', () => {
   const before = { list: [1, 2], n: 1, keep: { deep: [1] }, text: 'x' };
   const cases: readonly (readonly [string, unknown])[] = [
-    ['() => { this.common_data.list.push(3); }', { set: { list: [1, 2, 3] }, unset: [] }],
-    [
-      'for (const key of Object.keys(common_data)) delete common_data[key]',
-      { set: {}, unset: ['list', 'n', 'keep', 'text'] },
-    ],
-    ['if (common_data.n === 2) common_data.n = 5', { set: {}, unset: [] }],
-    ['common_data.keep = JSON.parse(JSON.stringify(common_data.keep))', { set: {}, unset: [] }],
-    ['const { common_data } = this; common_data.n++; return 5', { set: { n: 2 }, unset: [] }],
+    ['() => { this.common_data.list.push(3); }', { inside: { list: { add: [3] } } }],
+    ['for (const key of Object.keys(common_data)) delete common_data[key]', { unset: ['list', 'n', 'keep', 'text'] }],
+    ['if (common_data.n === 2) common_data.n = 5', {}],
+    ['common_data.keep = JSON.parse(JSON.stringify(common_data.keep))', {}],
+    ['const { common_data } = this; common_data.n++; return 5', { set: { n: 2 } }],
     [
       'context => { context.common_data.list = context.common_data.list.map((x) => x * 2); }',
-      { set: { list: [2, 4] }, unset: [] },
+      { inside: { list: { drop: 1, add: [4] } } },
     ],
-    ['({ common_data }) => { common_data.list.length = 0; }', { set: { list: [] }, unset: [] }],
+    ['({ common_data }) => { common_data.list.length = 0; }', { inside: { list: { drop: 2 } } }],
     [
       'function () { let sum = 0; for (const x of this.common_data.list) sum += x; this.common_data.n = sum; }',
-      { set: { n: 3 }, unset: [] },
+      { set: { n: 3 } },
     ],
-    ['common_data.list[0] = function.review_work.arguments.score', { set: { list: [3, 2] }, unset: [] }],
+    ['common_data.list[0] = function.review_work.arguments.score', { inside: { list: { set: { 0: 3 } } } }],
     ['this.common_data = { only: 1 }', { set: { only: 1 }, unset: ['list', 'n', 'keep', 'text'] }],
-    ['[variables.n, common_data.variables.text] = [7, "y"]', { set: { n: 7, text: 'y' }, unset: [] }],
-    ['common_data.variables = { own: [1].at(0) }; Math.max(1)', { set: { variables: { own: 1 } }, unset: [] }],
+    ['[variables.n, common_data.variables.text] = [7, "y"]', { set: { n: 7, text: 'y' } }],
+    ['common_data.variables = { own: [1].at(0) }; Math.max(1)', { set: { variables: { own: 1 } } }],
     [
       'common_data.a = common_data.keep; common_data.a.deep.push(2)',
-      { set: { a: { deep: [1, 2] }, keep: { deep: [1, 2] } }, unset: [] },
+      { set: { a: { deep: [1, 2] } }, inside: { keep: { inside: { deep: { add: [2] } } } } },
     ],
-    ['common_data.n = undefined; [1].map(String)', { set: {}, unset: ['n'] }],
-    ['common_data.n = [item, index]; [1].map(String)', { set: { n: ['thing', 4] }, unset: [] }],
+    ['common_data.n = undefined; [1].map(String)', { unset: ['n'] }],
+    ['common_data.n = [item, index]; [1].map(String)', { set: { n: ['thing', 4] } }],
   ];
   for (const [source, patch] of cases) {
     test(`[SM5] ${source}`, async () => {
@@ -165,7 +162,6 @@ describe('a failure is told with its reason', () => {
 test('[SM5] a text that merely names the refused key is an ordinary value', async () => {
   expect(await patchOf('common_data.list = ["__proto__"].flat()', {})).toEqual({
     set: { list: ['__proto__'] },
-    unset: [],
   });
 });
 

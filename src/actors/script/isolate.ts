@@ -4,7 +4,8 @@ import { REFUSED_KEYS } from '../../core/evaluate/assignments.ts';
 import { cleanJson, LARGEST_VALUE } from '../../core/evaluate/clean-json.ts';
 import { EvaluationError } from '../../core/evaluate/evaluation-error.ts';
 import type { IsolateSource } from '../../core/model/expression.ts';
-import type { Patch, ScriptResult } from '../../core/record/fact.ts';
+import type { ScriptResult } from '../../core/record/fact.ts';
+import type { Patch } from '../../core/record/patch.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Failure, FailureClass } from '../../core/model/outcome.ts';
 import type { SurfaceData } from '../../core/evaluate/surface.ts';
@@ -238,7 +239,7 @@ const RESULT_TOO_LARGE = `The script's result is larger than ${LARGEST_RESULT} c
 
 function patchOf(value: Json): ScriptResult {
   const patch = value as unknown as Patch;
-  const refused = Object.keys(patch.set).find((key) => REFUSED_KEYS.has(key));
+  const refused = Object.keys(patch.set ?? {}).find((key) => REFUSED_KEYS.has(key));
   if (refused !== undefined) return failed('SCRIPT_FAILED', `The key \`${refused}\` may not be assigned.`);
   return { kind: 'patch', patch };
 }

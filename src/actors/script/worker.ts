@@ -1,18 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Json, JsonObject } from '../../core/model/json.ts';
-import type { Patch } from '../../core/record/fact.ts';
-import { jsonEqual } from '../../core/model/json-equal.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import { patchBetween } from '../../core/record/patch.ts';
 import { loadScriptRunner, type RunnerSettings, type ScriptJob, type ScriptOutcome } from './run-script.ts';
-
-/** What a script changed: the top-level keys of the run's data that came out different. */
-function changedKeys(before: JsonObject, after: JsonObject): Patch {
-  const changed = Object.entries(after).filter(([key, value]) => !isSame(before, key, value));
-  const unset = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return { set: Object.fromEntries(changed), unset };
-}
-
-const isSame = (before: JsonObject, key: string, value: Json): boolean =>
-  Object.hasOwn(before, key) && jsonEqual(before[key], value);
 
 /**
  * The thread that scripts run in. It exists to be killed: loops inside QuickJS's own functions never look up, and ending
@@ -50,7 +39,7 @@ if (port !== null) {
 /** Compared here and not in the main thread, which has other runs to drive. */
 function onlyChanges(outcome: ScriptOutcome, before: string): ScriptOutcome {
   if (!outcome.ok || outcome.json === null) return outcome;
-  if (outcome.json === before) return { ok: true, json: '{"set":{},"unset":[]}' };
-  const patch = changedKeys(JSON.parse(before) as JsonObject, JSON.parse(outcome.json) as JsonObject);
-  return { ok: true, json: JSON.stringify(patch) };
+  if (outcome.json === before) return { ok: true, json: '{}' };
+  const patch = patchBetween(JSON.parse(before) as JsonObject, JSON.parse(outcome.json) as JsonObject);
+  return { ok: true, json: JSON.stringify(patch ?? {}) };
 }

@@ -56,7 +56,7 @@ class Bench {
 
   /** A requirement more, and the writer hears of it. */
   learn(writer: QuestWriter, requirement: string): void {
-    this.write({ kind: 'data.set', patch: { set: { requirements: [requirement] }, unset: [] } });
+    this.write({ kind: 'data.set', patch: { set: { requirements: [requirement] } } });
     writer.touched(RUN);
   }
 
@@ -85,7 +85,7 @@ test('a record that nobody told of is in the file when the writer is closed', as
   const writer = new QuestWriter({ home: bench.home, journal: bench.journal });
   writer.touched(RUN);
   await writer.flush();
-  bench.write({ kind: 'data.set', patch: { set: { observables: ['a light'] }, unset: [] } });
+  bench.write({ kind: 'data.set', patch: { set: { observables: ['a light'] } } });
   await writer.close();
   expect(bench.file.observables).toEqual(['a light']);
 });

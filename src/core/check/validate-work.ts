@@ -7,7 +7,13 @@ import type { RetryPolicy, UnitWork, Work, Workflow, WorkState } from '../model/
 export function validateWork(workflow: Workflow, state: WorkState): readonly Finding[] {
   const path = `states.${state.name}`;
   const findings = state.work.kind === 'pool' ? [...validatePool(state, state.work)] : [];
-  for (const { work, place } of works(state.work, `${path}.work`)) findings.push(...validateOne(workflow, work, place));
+  for (const { work, place } of works(state.work, `${path}.work`)) {
+    findings.push(...validateOne(workflow, work, place));
+    if (state.work.kind === 'pool' && work.kind === 'compute' && work.keeps !== undefined) {
+      const message = `A unit of the pool "${state.name}" keeps "${work.keeps}", which units at the same time would overwrite.`;
+      findings.push({ code: 'KEEPS_IN_POOL', message, path: place, hint: 'Keep it in a state after the pool.' });
+    }
+  }
   if (state.retry !== null) {
     findings.push(...validateRetry(state.retry, `${path}.retry`), ...validateRetried(state, `${path}.retry`));
   }

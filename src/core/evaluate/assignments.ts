@@ -2,9 +2,8 @@ import { cleanJson } from './clean-json.ts';
 import { compileExpression } from './evaluate.ts';
 import { EvaluationError } from './evaluation-error.ts';
 import type { Assignment, Program } from '../model/expression.ts';
-import type { Patch } from '../record/fact.ts';
+import { patchBetween, type Patch } from '../record/patch.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { jsonEqual } from '../model/json-equal.ts';
 import type { SurfaceData } from './surface.ts';
 
 /** Keys that could reach a prototype in code less careful than this. */
@@ -12,12 +11,11 @@ export const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'construc
 
 /**
  * Runs a script of plain assignments. Each step sees what the earlier ones did; the data given in is never changed, only
- * replaced along the path. The patch names the top-level keys that came out different.
+ * replaced along the path. The patch tells what came out different.
  */
 export function runAssignments(program: Extract<Program, { kind: 'assignments' }>, surface: SurfaceData): Patch {
   let data = surface.common_data;
   const view = Object.create(surface, { common_data: { get: () => data } }) as SurfaceData;
-  const touched = new Set<string>();
   for (const step of program.steps) {
     const path = pathIn(data, step);
     const value = cleanJson(compileExpression(step.value)(view));
@@ -25,9 +23,8 @@ export function runAssignments(program: Extract<Program, { kind: 'assignments' }
       value === undefined && path.length === 1
         ? withNothing(data, path[0] ?? '')
         : withValue(data, path, { value, step });
-    touched.add(path[0] ?? '');
   }
-  return patchOf(surface.common_data, data, touched);
+  return patchBetween(surface.common_data, data) ?? {};
 }
 
 /** `common_data.variables.x` is the variable `x` unless the author has a variable called `variables`. */
@@ -69,16 +66,4 @@ function inner(container: JsonObject, key: string, step: Assignment): JsonObject
 function nameKind(value: Json | undefined): string {
   if (value === undefined || value === null) return String(value);
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-}
-
-function patchOf(before: JsonObject, after: JsonObject, touched: ReadonlySet<string>): Patch {
-  const set: [string, Json][] = [];
-  const unset: string[] = [];
-  for (const key of touched) {
-    const value = Object.hasOwn(after, key) ? after[key] : undefined;
-    const had = Object.hasOwn(before, key);
-    if (value === undefined && had) unset.push(key);
-    if (value !== undefined && !(had && jsonEqual(before[key], value))) set.push([key, value]);
-  }
-  return { set: Object.fromEntries(set), unset };
 }

@@ -2,7 +2,8 @@ import { compileExpression } from './evaluate.ts';
 import { EvaluationError } from './evaluation-error.ts';
 import { runAssignments } from './assignments.ts';
 import type { Expression, Program } from '../model/expression.ts';
-import type { Patch, ScriptResult } from '../record/fact.ts';
+import type { ScriptResult } from '../record/fact.ts';
+import type { Patch } from '../record/patch.ts';
 import type { Position } from '../model/fault.ts';
 import { cleanJson } from './clean-json.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -50,7 +51,7 @@ export function evaluateProgram(progress: StepProgress, program: Program, place:
     const answer = askIsolate(progress, { script: program, wants: 'patch', place });
     if (answer === null) return PENDING;
     if (answer.kind === 'failed') return failed(progress, answer.failure, place);
-    return { kind: 'value', value: answer.kind === 'patch' ? answer.patch : { set: {}, unset: [] } };
+    return { kind: 'value', value: answer.kind === 'patch' ? answer.patch : {} };
   }
   return native(progress, place, () =>
     runAssignments(program, surfaceOf(progress.workflow, progress.snapshot, place.locals)),

@@ -33,7 +33,6 @@ import type {
   DataSet,
   Fact,
   MessageAdded,
-  Patch,
   RunSettled,
   RunStarted,
   StateEntered,
@@ -41,7 +40,8 @@ import type {
   TaskStarted,
 } from '../record/fact.ts';
 import { Fault } from '../model/fault.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
+import { patched } from '../record/patch.ts';
 import { permissionQuestion } from '../step/turn/permit.ts';
 import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from '../step/approval.ts';
 import { limitQuestion } from '../record/question-name.ts';
@@ -213,18 +213,16 @@ function enter(now: Draft, fact: StateEntered): void {
   if (fact.patch !== null) now.data = patched(now.data, fact.patch);
   now.visits = { ...now.visits, [fact.state]: fact.visit };
   now.path = append(now.path, fact.state);
+  if (fact.from !== null) now.last = { ...(now.current.result ?? NO_WORK), state: fact.from.state };
   now.current = { state: fact.state, entered: false, task: null, result: null, scripts: {} };
 }
+
+/** How a state without work ends. */
+const NO_WORK = { outcome: 'ok', output: null, failure: null } as const;
 
 function setData(now: Draft, fact: DataSet): void {
   now.data = patched(now.data, fact.patch);
   now.current = { ...now.current, entered: true };
-}
-
-export function patched(data: JsonObject, patch: Patch): JsonObject {
-  const next: Record<string, JsonObject[string]> = { ...data, ...patch.set };
-  for (const key of patch.unset) delete next[key];
-  return next;
 }
 
 function startTask(now: Draft, fact: TaskStarted): void {
@@ -257,6 +255,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   now.tasks = tasks;
   forgetAsked(now, fact.task);
   forgetSlots(now, fact.task);
+  if (fact.patch !== undefined) now.data = patched(now.data, fact.patch);
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
   keepRemarks(now, task, fact.outcome === 'ok');

@@ -11,6 +11,11 @@ const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, i
 
 const ITS_OWN = { rewinds: 0, forkedFrom: null, needs: null } as const;
 
+const NOWHERE = {
+  current: { state: '', entered: false, task: null, result: null, scripts: {} },
+  last: null,
+} as const;
+
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 
 const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
@@ -35,7 +40,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     startedAt: at,
     at,
     data: fact.data,
-    current: { state: '', entered: false, task: null, result: null, scripts: {} },
+    ...NOWHERE,
     visits: {},
     path: emptyList(),
     contexts: Object.fromEntries(contexts),

@@ -99,7 +99,7 @@ describe('applying one fact', () => {
     const { snapshot } = running();
     const before = JSON.stringify(plainSnapshot(snapshot));
     const facts: readonly Fact[] = [
-      { kind: 'data.set', patch: { set: { a: 1 }, unset: [] } },
+      { kind: 'data.set', patch: { set: { a: 1 } } },
       { kind: 'state.entered', state: 'stop', visit: 1, from: null, patch: null },
       { kind: 'message.added', context: 'talk', message: { author: 'person', role: 'user', content: 'hi' } },
       { kind: 'task.ended', task: taskId('t1'), outcome: 'failed', output: null, failure: failure('logic') },
@@ -127,7 +127,7 @@ describe('applying one fact', () => {
 
   test('[L2] data that is unset is gone, not null', () => {
     const { snapshot } = running();
-    const set = applyFact(snapshot, { kind: 'data.set', patch: { set: { a: 1, b: 2 }, unset: [] } }, 1);
+    const set = applyFact(snapshot, { kind: 'data.set', patch: { set: { a: 1, b: 2 } } }, 1);
     const unset = applyFact(set, { kind: 'data.set', patch: { set: { c: 3 }, unset: ['a'] } }, 1);
     expect(unset.data).toEqual({ b: 2, c: 3 });
     expect(unset.current.entered).toBe(true);

@@ -45,6 +45,8 @@ export interface Snapshot {
   readonly at: number;
   readonly data: JsonObject;
   readonly current: Current;
+  /** How the state before this one ended; null in the first one. */
+  readonly last: EndedState | null;
   readonly visits: Readonly<Record<string, number>>;
   /** States entered, in order. */
   readonly path: AppendList<string>;
@@ -183,6 +185,14 @@ export interface WorkspaceFiles {
   readonly unmerged?: UnmergedState;
   /** The run was put back to before it was made. */
   readonly isGone?: true;
+}
+
+/** What a state's work came to. */
+export interface EndedState {
+  readonly state: string;
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
 }
 
 export interface Current {

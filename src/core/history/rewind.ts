@@ -13,6 +13,7 @@ export type RewoundState = Pick<
   | 'input'
   | 'data'
   | 'current'
+  | 'last'
   | 'visits'
   | 'path'
   | 'contexts'
@@ -44,6 +45,7 @@ export function rewoundState(then: Snapshot, at: number): RewoundState {
     input: then.input,
     data: then.data,
     current: then.current,
+    last: then.last,
     visits: then.visits,
     path: own(then.path),
     contexts: mapValues(then.contexts, ownContext),

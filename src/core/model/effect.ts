@@ -55,6 +55,7 @@ export interface ComputeRun {
   readonly program: string;
   readonly input: Json;
   readonly agent?: string;
+  readonly keeps?: string;
 }
 
 export interface ActorCall {

@@ -87,6 +87,8 @@ export interface RunPause {
 export interface TaskDone extends WorkResult {
   readonly kind: 'task.done';
   readonly task: TaskId;
+  /** What its program keeps from here on. */
+  readonly kept?: Json;
 }
 
 /** A child run is over. */

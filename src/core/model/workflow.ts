@@ -256,6 +256,11 @@ export interface ComputeWork {
   readonly input: Expression;
   /** The agent whose workspace it looks at; the run's shared one unless given. */
   readonly agent?: string;
+  /**
+   * The variable that holds what the program keeps from one event to the next. It reads it there, answers what it is from then on,
+   * and the difference is journaled. No unit of a pool has one: two at once would overwrite each other.
+   */
+  readonly keeps?: string;
 }
 
 /** One of several, by what is known when it starts. */

@@ -10,6 +10,7 @@ import type { Message } from '../model/message.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';
 import type { OwedChanges } from '../step/turn/owed-changes.ts';
 import type { ProjectBrief } from '../model/project-brief.ts';
+import type { Patch } from './patch.ts';
 import type { Approves, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import type { SentRequest } from './sent-request.ts';
@@ -153,12 +154,6 @@ export interface StateEntered {
   readonly patch: Patch | null;
 }
 
-/** A change of the run's data, by top-level key. */
-export interface Patch {
-  readonly set: JsonObject;
-  readonly unset: readonly string[];
-}
-
 export interface DataSet {
   readonly kind: 'data.set';
   readonly patch: Patch;
@@ -215,7 +210,13 @@ export type ResolvedWork =
       readonly checks?: readonly string[];
       readonly protect?: readonly string[];
     }
-  | { readonly kind: 'compute'; readonly program: string; readonly input: Json; readonly agent?: string }
+  | {
+      readonly kind: 'compute';
+      readonly program: string;
+      readonly input: Json;
+      readonly agent?: string;
+      readonly keeps?: string;
+    }
   | { readonly kind: 'pool' };
 
 /** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
@@ -231,6 +232,8 @@ export interface TaskEnded {
   readonly outcome: Outcome;
   readonly output: Json;
   readonly failure: Failure | null;
+  /** How it changed the run's data: what a program keeps. */
+  readonly patch?: Patch;
   /** What a child run used. */
   readonly usage?: Usage;
   readonly costUsd?: CostUsd;

@@ -4,6 +4,7 @@ import { openEffects } from './recover.ts';
 import { ask, command, definitionOf, end, fixed, pool, to, work } from '../testing/definitions.ts';
 import { isolate, literal, member, name, variable } from '../testing/expressions.ts';
 import { done, TestedRun } from '../testing/tested-run.ts';
+import { foldRecords } from '../fold/fold.ts';
 import { validateWorkflow } from '../check/validate.ts';
 import type { ChoiceWork, ComputeWork, PoolWork, Work, WorkState } from '../model/workflow.ts';
 
@@ -31,6 +32,49 @@ describe('compute', () => {
   test('[L6] one that was not answered is ordered again', () => {
     const run = doing(compute({ agent: 'coder' }), {}, { list: [] });
     expect(openEffects(run.definition, run.snapshot)).toMatchObject([{ kind: 'compute.run', agent: 'coder' }]);
+  });
+
+  test('[L2] what its program keeps is in the data from then on, and the journal has only what changed', () => {
+    const run = doing(compute({ keeps: 'book' }), {}, { list: [], book: { pages: ['a'], title: 't' } });
+    expect(run.effects).toMatchObject([{ kind: 'compute.run', keeps: 'book' }]);
+    run.send({ ...done('t1', 'ok', 'x'), kept: { pages: ['a', 'b'], title: 't' } });
+    expect(run.ofKind('task.ended')).toMatchObject([
+      { output: 'x', patch: { inside: { book: { inside: { pages: { add: ['b'] } } } } } },
+    ]);
+    expect(run.snapshot.data['book']).toEqual({ pages: ['a', 'b'], title: 't' });
+    expect(foldRecords(run.records)?.data).toEqual(run.snapshot.data);
+  });
+
+  test('[L2] it is kept also where the program failed, and nothing is where it was stopped', () => {
+    const failing = doing(compute({ keeps: 'book' }), {}, { list: [] });
+    failing.send({ ...done('t1', 'failed', null), kept: [1] });
+    expect(failing.snapshot.data['book']).toEqual([1]);
+    const stopped = doing(compute({ keeps: 'book' }), { timeoutMs: 5 }, { list: [] });
+    stopped.now += 10;
+    stopped.send({ kind: 'timer.fired', timer: 't1/deadline' });
+    stopped.send({ ...done('t1', 'ok', null), kept: [1] });
+    expect(stopped.snapshot.data).toEqual({ list: [] });
+  });
+
+  test('[L2] it can see how the state before ended', () => {
+    const states = [
+      work('start', compute(), { transitions: [to('then')] }),
+      work('then', compute(), { transitions: [to('stop')] }),
+      end('stop', 'ok'),
+    ];
+    const run = new TestedRun(definitionOf(states, { data: { list: [] } }));
+    expect(run.snapshot.last).toBeNull();
+    run.done('t1', { sum: 3 });
+    expect(run.snapshot.last).toEqual({ state: 'start', outcome: 'ok', output: { sum: 3 }, failure: null });
+  });
+
+  test('[U6] a unit of a pool keeps nothing', () => {
+    const units: PoolWork['units'] = {
+      kind: 'fixed',
+      list: [{ id: 'a', after: [], work: compute({ keeps: 'book' }) }],
+    };
+    const { workflow } = doing(pool(units, { slots: 1 }), {}, { list: [] }).definition;
+    expect(validateWorkflow(workflow)).toMatchObject([{ code: 'KEEPS_IN_POOL' }]);
   });
 
   test('[U6] the workspace of nobody is an error', () => {

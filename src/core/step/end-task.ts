@@ -1,6 +1,7 @@
 import { overflow } from '../fold/context.ts';
 import type { TaskId } from '../model/ids.ts';
 import type { Json } from '../model/json.ts';
+import { patchBetween, type Patch } from '../record/patch.ts';
 import { outcomeOf, type Failure, type Outcome } from '../model/outcome.ts';
 import type { StepProgress } from './progress.ts';
 import type { Task } from '../fold/snapshot.ts';
@@ -13,19 +14,25 @@ export interface TaskResult {
   readonly failure: Failure | null;
   readonly usage?: Usage;
   readonly costUsd?: CostUsd;
+  /** What its program keeps from here on. */
+  readonly kept?: Json;
 }
 
 /** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
 export function endTask(progress: StepProgress, id: TaskId, result: TaskResult): void {
   const task = progress.task(id);
   if (task === undefined) return;
-  const { outcome, output, failure } = kept(task, task.stopping === null ? result : stoppedResult(task, task.stopping));
+  const { outcome, output, failure } = standing(
+    task,
+    task.stopping === null ? result : stoppedResult(task, task.stopping),
+  );
   progress.record({
     kind: 'task.ended',
     task: id,
     outcome,
     output,
     failure,
+    ...patchFor(progress, task, result),
     ...(result.usage === undefined ? {} : { usage: result.usage }),
     ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
   });
@@ -33,8 +40,15 @@ export function endTask(progress: StepProgress, id: TaskId, result: TaskResult):
   if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
 }
 
+/** However it came out: what a program keeps is what it knows, unless it was told to stop before. */
+function patchFor({ snapshot }: StepProgress, { work, stopping }: Task, { kept }: TaskResult): { patch?: Patch } {
+  if (work.kind !== 'compute' || work.keeps === undefined || kept === undefined || stopping !== null) return {};
+  const patch = patchBetween(snapshot.data, { ...snapshot.data, [work.keeps]: kept });
+  return patch === null ? {} : { patch };
+}
+
 /** A judgement that was sent back counts as it is, where its author failed before it was corrected. */
-function kept({ turn }: Task, result: TaskResult): TaskResult {
+function standing({ turn }: Task, result: TaskResult): TaskResult {
   const isLost = result.outcome === 'failed' || result.outcome === 'crashed' || result.outcome === 'timeout';
   if (!isLost || turn?.returned === undefined || turn.openTools.length > 0) return result;
   return { ...result, outcome: 'ok', output: turn.returned.arguments, failure: null };

@@ -126,7 +126,7 @@ describe('the script of a transition', () => {
     const run = new TestedRun(
       definitionOf([route('start', [to('stop', null, set({ n: literal(7) }))]), end()], { data: { n: 1 } }),
     );
-    expect(run.ofKind('state.entered')[1]?.patch).toEqual({ set: { n: 7 }, unset: [] });
+    expect(run.ofKind('state.entered')[1]?.patch).toEqual({ set: { n: 7 } });
   });
 
   test('[SM6] the conditions are judged on the data as it was before', () => {

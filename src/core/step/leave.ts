@@ -1,5 +1,5 @@
 import { evaluate, evaluateProgram, writtenAt } from '../evaluate/evaluation.ts';
-import type { Patch } from '../record/fact.ts';
+import type { Patch } from '../record/patch.ts';
 import type { JsonObject } from '../model/json.ts';
 import { reach } from '../model/limits.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';

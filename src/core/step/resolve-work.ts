@@ -75,12 +75,13 @@ function resolveCommand(progress: StepProgress, work: CommandWork, place: WorkPl
 }
 
 function resolveCompute(progress: StepProgress, work: ComputeWork, place: WorkPlace): Evaluated<ResolvedWork> {
-  const { program, agent } = work;
+  const { program, agent, keeps } = work;
   return map(value(progress, work.input, place), (input) => ({
     kind: 'compute',
     program,
     input,
     ...(agent === undefined ? {} : { agent }),
+    ...(keeps === undefined ? {} : { keeps }),
   }));
 }
 

@@ -32,7 +32,7 @@ test('[U2] [WL2] texts deep in lists and objects are cut where they stand, and a
   const long = 'y'.repeat(20_001);
   const fact: Fact = {
     kind: 'data.set',
-    patch: { set: { notes: ['short', long, { deep: long }], ['__proto__x']: null }, unset: [] },
+    patch: { set: { notes: ['short', long, { deep: long }], ['__proto__x']: null } },
   };
   const line = clipRecord('r', record(fact));
   expect(line.cut).toEqual([

@@ -5,6 +5,7 @@ import { runAssignments } from '../../core/evaluate/assignments.ts';
 import { compileExpression } from '../../core/evaluate/evaluate.ts';
 import { EvaluationError } from '../../core/evaluate/evaluation-error.ts';
 import type { JsonObject } from '../../core/model/json.ts';
+import { patched } from '../../core/record/patch.ts';
 import { parseExpression, parseProgram } from './parse-code.ts';
 import { runPlain } from './testing/plain-javascript.ts';
 import { randomData, randomExpression, type TwinSource } from './testing/random-expression.ts';
@@ -73,9 +74,7 @@ const step = fc.tuple(root, path, sign, randomExpression).map(([from, to, operat
 }));
 
 function applied(data: JsonObject, ours: () => ReturnType<typeof runAssignments>): JsonObject {
-  const patch = ours();
-  const kept = Object.entries(data).filter(([key]) => !patch.unset.includes(key));
-  return { ...Object.fromEntries(kept), ...patch.set };
+  return patched(data, ours());
 }
 
 test('[SM5] scripts of assignments leave the data as JavaScript would, and the data given in untouched', () => {

@@ -14,7 +14,7 @@ function read(source: string): Program {
 function run(source: string, data: JsonObject = {}): JsonObject {
   const program = read(source);
   if (program.kind !== 'assignments') throw new Error(`${source} needs the isolate`);
-  return runAssignments(program, sampleSurface(data)).set;
+  return runAssignments(program, sampleSurface(data)).set ?? {};
 }
 
 describe('every script of the document is plain assignments', () => {

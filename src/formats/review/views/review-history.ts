@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { Outcome } from '../../../core/model/outcome.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
 import type { Ledger } from '../rules/ledger.ts';
+import { dataAfter } from '../../../core/fold/data-after.ts';
 import { countingRecords } from '../../../protocol/history/lineage.ts';
 import { decisionIn, ledgerIn } from './review-data.ts';
 
@@ -37,8 +38,11 @@ export function reviewHistory(records: readonly JournalRecord[]): ReviewHistory 
   let pick: string | null = null;
   const diffs = new Map<string, Json>();
   let now = 1;
+  let data: JsonObject = {};
   for (const { fact } of countingRecords(records)) {
-    const set = patchOf(fact);
+    const before = data;
+    data = dataAfter(before, fact);
+    const set = changedIn(before, data);
     const ledger = ledgerIn(set);
     if (ledger !== null) {
       now = ledger.debate;
@@ -54,9 +58,9 @@ export function reviewHistory(records: readonly JournalRecord[]): ReviewHistory 
   return { debates: [...debates.values()], pick, merges: [...merges.values()], firstDiffs: Object.fromEntries(diffs) };
 }
 
-function patchOf(fact: Fact): JsonObject {
-  if (fact.kind !== 'state.entered' && fact.kind !== 'data.set') return {};
-  return fact.patch?.set ?? {};
+function changedIn(before: JsonObject, after: JsonObject): JsonObject {
+  if (before === after) return {};
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
 }
 
 function diffsIn({ pack }: JsonObject): JsonObject {

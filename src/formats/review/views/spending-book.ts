@@ -1,3 +1,5 @@
+import { dataAfter } from '../../../core/fold/data-after.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { chargeOf, type Charge } from '../../../core/record/charge.ts';
 import type { JournalRecord, TaskStarted } from '../../../core/record/fact.ts';
 import type { AgentRecord } from '../../../protocol/history/agents.ts';
@@ -22,7 +24,7 @@ export class SpendingBook {
   readonly #open = new Map<string, number>();
   /** Of the debate that goes on; 0 while the first reviews are not over. */
   #debate = 0;
-  #ledgerDebate = 1;
+  #data: JsonObject = {};
   #paidBefore: string | null = null;
 
   constructor(records: readonly JournalRecord[]) {
@@ -68,8 +70,7 @@ export class SpendingBook {
     else if (fact.kind === 'task.ended') this.#end(fact.task);
     // What was under way when the run was put back ended there; what goes on is begun again.
     else if (isPutBack(fact)) this.#endAll();
-    const patch = 'patch' in fact ? fact.patch : null;
-    if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
+    this.#data = dataAfter(this.#data, fact);
     const charge = chargeOf(fact);
     if (charge !== null) this.#spend(charge);
   }
@@ -87,7 +88,7 @@ export class SpendingBook {
   }
 
   #start({ task, state, work }: TaskStarted): void {
-    if (state === 'debate' || state === 'decide') this.#debate = this.#ledgerDebate;
+    if (state === 'debate' || state === 'decide') this.#debate = ledgerIn(this.#data)?.debate ?? 1;
     if (work.kind !== 'turn') return;
     const part = this.#partOf(state);
     const names = [part, 'total', `agent ${work.agent}`, ...(part === 'debate' ? [`debate ${this.#debate}`] : [])];

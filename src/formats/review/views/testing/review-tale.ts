@@ -1,4 +1,5 @@
-import type { Fact, JournalRecord, Patch } from '../../../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../../../core/record/fact.ts';
+import type { Patch } from '../../../../core/record/patch.ts';
 import type { Json, JsonObject } from '../../../../core/model/json.ts';
 import type { Outcome } from '../../../../core/model/outcome.ts';
 import { newLedger, type Ledger } from '../../rules/ledger.ts';
@@ -38,7 +39,7 @@ export class ReviewTale {
   }
 
   set(values: object): this {
-    const patch: Patch = { set: values as JsonObject, unset: [] };
+    const patch: Patch = { set: values as JsonObject };
     return this.add({ kind: 'data.set', patch });
   }
 
