@@ -70,15 +70,11 @@ function droppedFrom(before: readonly Json[], after: readonly Json[]): number {
   return after.length === 0 || before.length > after.length ? before.length : 0;
 }
 
-function compact({ set = {}, unset = [], inside = {}, drop = 0, add = [] }: Patch): Patch | null {
-  const patch: Patch = {
-    ...(Object.keys(set).length === 0 ? {} : { set }),
-    ...(unset.length === 0 ? {} : { unset }),
-    ...(Object.keys(inside).length === 0 ? {} : { inside }),
-    ...(drop === 0 ? {} : { drop }),
-    ...(add.length === 0 ? {} : { add }),
-  };
-  return Object.keys(patch).length === 0 ? null : patch;
+function compact(patch: Patch): Patch | null {
+  const said = Object.entries(patch).filter(([, part]) =>
+    typeof part === 'number' ? part > 0 : Object.keys(part).length > 0,
+  );
+  return said.length === 0 ? null : Object.fromEntries(said);
 }
 
 /** The object after the change; what did not change is the same as before. */
