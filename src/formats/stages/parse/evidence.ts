@@ -8,6 +8,8 @@ export interface StagePlay {
   readonly case: StageCase;
   /** Gives the order of the turn. */
   readonly say: string;
+  /** Where the trees are kept that stages began with. */
+  readonly since: string;
   readonly answered: Transition;
   /** By the outcome of the turn; what stands in no entry ends the run. */
   readonly lost: Readonly<Partial<Record<'failed' | 'crashed' | 'timeout' | 'blocked', Transition>>>;
@@ -102,19 +104,18 @@ const shown = (
 ): string => `this.common_data.seen = '# Evidence from the engine\\n\\n## Tests\\n\\n' + common_data.seen
   + '\\n\\n## All changes since the run began\\n\\n' + ${changes} + '\\n\\n'`;
 /** A question, or the word that it is blocked, needs no changed file. */
-const owedChanges = (stage: string): NonNullable<TurnWork['changes']> => ({
-  since: code(sinceOf(stage)),
+const owedChanges = (play: StagePlay): NonNullable<TurnWork['changes']> => ({
+  since: code(sinceOf(play)),
   replies: [ARTIFACT_TOOL],
 });
 
-const sinceOf = (stage: string): string => `common_data.since[${JSON.stringify(stage)}]`;
+const sinceOf = ({ since, case: { stage } }: StagePlay): string => `${since}[${JSON.stringify(stage.name)}]`;
 
-function turnState(
-  { case: { stage, state, player }, say, lost, leftMs }: StagePlay,
-  transitions: readonly Transition[],
-): State {
+function turnState(play: StagePlay, transitions: readonly Transition[]): State {
+  const { stage, state, player } = play.case;
+  const { say, lost, leftMs } = play;
   const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
-  const changes = makesFiles(stage) ? { changes: owedChanges(stage.name) } : {};
+  const changes = makesFiles(stage) ? { changes: owedChanges(play) } : {};
   const { artifactKind } = stage;
   const allowed = artifactKind === undefined ? {} : { allowed: { kind: code(JSON.stringify([artifactKind])) } };
   const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input, ...changes, ...allowed };
@@ -124,33 +125,32 @@ function turnState(
   return leftMs === undefined ? alone : { ...alone, timeout: code(leftMs) };
 }
 
-function beginState({ case: { stage, state, player } }: StagePlay): State {
+function beginState(play: StagePlay): State {
+  const { stage, state, player } = play.case;
   const phase = JSON.stringify(stage.name);
   const agent = JSON.stringify(player);
   const input = code(`({ phase: ${phase}, agent: ${agent}, type: ${agent}, inputs: {}, needs: [], handoff: null })`);
   return workState(
     `${state}/begin`,
     { kind: 'compute', program: 'phase.begin', input },
-    { transitions: [to(state, null, sinceFirstTry(stage.name))] },
+    { transitions: [to(state, null, sinceFirstTry(play))] },
   );
 }
 
 /** Another try of a stage goes on with the files of the one before: what that changed is work of the stage too. */
-const sinceFirstTry = (stage: string): string => keepSince(stage, `${sinceOf(stage)} ?? result.since`);
+const sinceFirstTry = (play: StagePlay): string => keepSince(play, `${sinceOf(play)} ?? result.since`);
 
-const keepSince = (stage: string, tree: string): string =>
-  `this.common_data.since = { ...common_data.since, ${JSON.stringify(stage)}: ${tree} }`;
-
-/** After stages ran side by side, each in a run that knows what it began with: those that failed may be tried again. */
-export const KEEP_ALL_SINCE = `this.common_data.since = { ...common_data.since, ...Object.fromEntries(
-  common_data.step.items.map((item, index) => [item.stage, result?.units[index]?.output?.since?.[item.stage] ?? null])) }`;
+const keepSince = ({ since, case: { stage } }: StagePlay, tree: string): string =>
+  `this.${since} = { ...${since}, ${JSON.stringify(stage.name)}: ${tree} }`;
 
 /** What is missing is told to the agent like any reply that cannot be used. */
-function evidenceState({ case: { stage, state, player }, answered, lost }: StagePlay): State {
+function evidenceState(play: StagePlay): State {
+  const { stage, state, player } = play.case;
+  const { answered, lost } = play;
   const phase = JSON.stringify(stage.name);
   const agent = JSON.stringify(player);
   const input = code(
-    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: ${sinceOf(stage.name)}, dependencies: [], criteria: [],
+    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: ${sinceOf(play)}, dependencies: [], criteria: [],
       outputs: this.last_parsing_tool_calls.findLast((call) => call.function.name === '${ARTIFACT_TOOL}')
         .function.arguments.files.map((path) => ({ name: ${phase}, form: 'file', path, type: 'code' })) })`,
   );
@@ -159,7 +159,7 @@ function evidenceState({ case: { stage, state, player }, answered, lost }: Stage
     `${state}/evidence`,
     { kind: 'compute', program: 'phase.collect', input },
     {
-      transitions: [{ ...answered, ...to(answered.target, null, keepSince(stage.name, 'null')) }],
+      transitions: [{ ...answered, ...to(answered.target, null, keepSince(play, 'null')) }],
       on: { failed: [failed], crashed: [crashed] },
     },
   );

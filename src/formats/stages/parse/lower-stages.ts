@@ -7,10 +7,11 @@ import {
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
-import { firstState, KEEP_ALL_SINCE, playedStage, reviewsFiles, WARD } from './evidence.ts';
+import { firstState, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { casesOf, originOf, programOf, type StageCase, stageCast, type StagePlan, STATES } from './stage-plan.ts';
 
-const HEARD = 'this.common_data.heard = { calls: this.last_parsing_tool_calls, text: this.last_agent_response }';
+/** What a stage that ran beside others hands to the whole. */
+const HEARD = '({ call: this.last_parsing_tool_calls.at(-1)?.function ?? null, text: this.last_agent_response })';
 
 /** One turn of a stage as a workflow of its own: so a stage that runs beside others still has a time limit of its own. */
 function lowerStage(plan: StagePlan, name: string, { stage, player, state }: StageCase): Workflow {
@@ -24,10 +25,11 @@ function lowerStage(plan: StagePlan, name: string, { stage, player, state }: Sta
     ...playedStage({
       case: one,
       say: 'common_data.say',
-      answered: to('done', null, HEARD),
+      since: 'common_data.since',
+      answered: to('done'),
       lost: { failed, crashed: failed, blocked: failed, timeout: { ...failed, target: 'timed_out' } },
     }),
-    endState('done', 'ok', { output: 'common_data.heard' }),
+    endState('done', 'ok', { output: HEARD }),
     endState('failed', 'failed', { output, failure }),
     endState('timed_out', 'timeout', { output, failure }),
   ];
@@ -46,7 +48,7 @@ function lowerStage(plan: StagePlan, name: string, { stage, player, state }: Sta
       WARD,
     ],
     output: null,
-    data: { problem: null, heard: null, since: {}, ward: [], seen: '' },
+    data: { problem: null, since: {}, ward: [], seen: '' },
     contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
     agents: agent,
     start: firstState(one),
@@ -76,7 +78,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
       ...(definition.stages.some(reviewsFiles) ? [WARD] : []),
     ],
     output: null,
-    data: { step: null, heard: [], since: {}, ward: [], seen: '' },
+    data: { [STEP]: null, ward: [], seen: '' },
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,
@@ -97,39 +99,34 @@ function aboutOf({ definition, alias }: StagePlan): string {
   return alias === undefined ? about : `${about} (another name for ${definition.name})`;
 }
 
-const KEEP_STEP = 'this.common_data.step = result';
+/** The variable that the program of `route` keeps its step in. */
+const STEP = 'step';
+const ofStep = (part: string): string => `common_data.${STEP}.${part}`;
 
 function route(plan: StagePlan): State {
   const { definition, module, fallback } = plan;
   const isParallel = parallelCases(plan).length > 0;
   const others = [STATES.asking, ...(isParallel ? [STATES.together] : []), STATES.done, STATES.partial];
-  const input = code(
-    `({ module: ${JSON.stringify(module)}, fallback: ${JSON.stringify(fallback)},
-      goal: common_data.goal, step: common_data.step, heard: common_data.heard })`,
-  );
-  const go = (place: string, target = place): Transition =>
-    to(target, `result.go === ${JSON.stringify(place)}`, KEEP_STEP);
+  const input = code(`({ module: ${JSON.stringify(module)}, fallback: ${JSON.stringify(fallback)} })`);
+  const go = (place: string, target = place): Transition => to(target, `result.go === ${JSON.stringify(place)}`);
   const transitions = [
     ...casesOf(plan).map((one) => go(one.state, firstState(one))),
     ...others.map((place) => go(place)),
-    to(STATES.failed, null, KEEP_STEP),
+    to(STATES.failed),
   ];
-  return workState(STATES.route, { kind: 'compute', program: programOf(definition.name), input }, { transitions });
+  const program = programOf(definition.name);
+  return workState(STATES.route, { kind: 'compute', program, input, keeps: STEP }, { transitions });
 }
 
-const ANSWERED = `this.common_data.heard = [{ outcome: 'ok', reason: null,
-  output: { calls: this.last_parsing_tool_calls, text: this.last_agent_response } }]`;
-const LOST = `this.common_data.heard = [{ outcome, reason: failure.message,
-  output: { code: failure.code, class: failure.class } }]`;
-
 function stageStates(one: StageCase): readonly State[] {
-  const lost = to(STATES.route, null, LOST);
+  const back = to(STATES.route);
   return playedStage({
     case: one,
-    say: 'common_data.step.items[0].say',
-    answered: to(STATES.route, null, ANSWERED),
-    lost: { failed: lost, crashed: lost, timeout: lost, blocked: lost },
-    leftMs: 'common_data.step.leftMs',
+    say: ofStep('items[0].say'),
+    since: ofStep('since'),
+    answered: back,
+    lost: { failed: back, crashed: back, timeout: back, blocked: back },
+    leftMs: ofStep('leftMs'),
   });
 }
 
@@ -137,12 +134,8 @@ function stageStates(one: StageCase): readonly State[] {
 function asking(): State {
   return workState(
     STATES.asking,
-    { kind: 'ask', question: code('common_data.step.items[0].say'), choices: [] },
-    {
-      transitions: [
-        to(STATES.route, null, "this.common_data.heard = [{ outcome: 'ok', reason: null, output: result }]"),
-      ],
-    },
+    { kind: 'ask', question: code(ofStep('items[0].say')), choices: [] },
+    { transitions: [to(STATES.route)] },
   );
 }
 
@@ -155,7 +148,7 @@ function together(plan: StagePlan, name: string): readonly State[] {
     {
       kind: 'call',
       workflow: `${name}/${state}`,
-      input: { say: code('item.say'), ward: code('common_data.ward'), since: code('common_data.since') },
+      input: { say: code('item.say'), ward: code('common_data.ward'), since: code(ofStep('since')) },
     } as const,
   ]);
   const question = { kind: 'ask', question: code('item.say'), choices: [] } as const;
@@ -166,21 +159,19 @@ function together(plan: StagePlan, name: string): readonly State[] {
   };
   const pool: PoolWork = {
     kind: 'pool',
-    units: { kind: 'items', items: code('common_data.step.items'), work },
+    units: { kind: 'items', items: code(ofStep('items')), work },
     slots: cases.length,
     join: { rule: 'any' },
     grow: null,
   };
-  const heard = [to(STATES.route, null, `${KEEP_ALL_SINCE}; this.common_data.heard = result.units`)];
-  const on = { partial: heard, failed: heard, crashed: heard, timeout: heard, blocked: heard };
-  return [
-    { ...workState(STATES.together, pool, { transitions: heard, on }), timeout: code('common_data.step.leftMs') },
-  ];
+  const back = [to(STATES.route)];
+  const on = { partial: back, failed: back, crashed: back, timeout: back, blocked: back };
+  return [{ ...workState(STATES.together, pool, { transitions: back, on }), timeout: code(ofStep('leftMs')) }];
 }
 
 function endings(): readonly State[] {
-  const output = 'common_data.step.result';
-  const failure = 'common_data.step.failure';
+  const output = ofStep('result');
+  const failure = ofStep('failure');
   return [
     endState(STATES.done, 'ok', { output }),
     endState(STATES.partial, 'partial', { output, failure }),

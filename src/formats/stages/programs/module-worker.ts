@@ -14,7 +14,7 @@ import {
 import { watchCalls } from '../rules/progress.ts';
 import { offerOwnPackage } from '../../../tools/own/own-package.ts';
 import type { ModulePlace } from './module-thread.ts';
-import type { RouteInput } from './stage-step.ts';
+import type { StepInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';
 
 /**
@@ -23,7 +23,7 @@ import { takeStep, type StepMoment } from './take-step.ts';
  */
 export type ModuleOrder =
   | { readonly kind: 'describe' }
-  | { readonly kind: 'step'; readonly workflow: string; readonly input: RouteInput; readonly moment: StepMoment };
+  | { readonly kind: 'step'; readonly workflow: string; readonly input: StepInput; readonly moment: StepMoment };
 
 export type ModuleReply =
   /** Said before each of the user's functions is called. */

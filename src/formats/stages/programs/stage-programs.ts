@@ -10,9 +10,12 @@ import {
   type Workflow,
   type WorkflowError,
 } from '../stages.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { rootRunId } from '../../../core/model/ids.ts';
+import type { Json } from '../../../core/model/json.ts';
 import { keptModule } from './kept-module.ts';
-import type { RouteInput } from './stage-step.ts';
+import { heardUnits } from './heard-units.ts';
+import type { RouteInput, StageStep, StepInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { ModuleContent } from '../parse/module-content.ts';
@@ -60,9 +63,8 @@ function failureOf(error: ModuleThreadError, workflow: string, path: string): Fa
 export function stageProgram(program: string, { home, tell }: FormatOptions): EngineProgram | undefined {
   const name = workflowOf(program);
   if (name === undefined) return undefined;
-  return async ({ world, run, snapshot, signal }, { task, input }) => {
-    // From this engine's own lowering, by way of the journal.
-    const given = input as unknown as RouteInput;
+  return async ({ world, run, snapshot, signal }, { task, input, keeps = '' }) => {
+    const given = stepInput(snapshot, input, keeps);
     const now = world.clock.now();
     const moment = { run, task, now, workedMs: runTime(snapshot.clock, now).workedMs };
     const taken =
@@ -76,6 +78,13 @@ export function stageProgram(program: string, { home, tell }: FormatOptions): En
     for (const error of taken.noted) tell(sentenceOf(error));
     return taken.answer;
   };
+}
+
+/** From this engine's own lowering, by way of the journal. */
+function stepInput(snapshot: Snapshot, input: Json, keeps: string): StepInput {
+  const { [keeps]: kept = null, goal = '' } = snapshot.data;
+  const step = kept as unknown as StageStep | null;
+  return { ...(input as unknown as RouteInput), goal: String(goal), step, heard: heardUnits(snapshot, step) };
 }
 
 const SHIPPED: readonly Workflow[] = [researchWorkflow, developmentWorkflow, architectureWorkflow];

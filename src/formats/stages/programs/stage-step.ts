@@ -3,11 +3,15 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { StageModule } from '../parse/stage-plan.ts';
 import { type AgentMessage, replyEvent, type StageEvent, type StageFailureCode } from '../stages.ts';
 
-/** What the state `route` gives its program: what was decided before, and what has come of it since. */
+/** What the state `route` gives its program: the same each time. */
 export interface RouteInput {
   readonly module: StageModule | null;
   /** By role: who steps in where a stage names nobody. */
   readonly fallback: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All that one visit of `route` goes by. */
+export interface StepInput extends RouteInput {
   readonly goal: string;
   /** Null at the beginning. */
   readonly step: StageStep | null;
@@ -22,14 +26,15 @@ export interface HeardUnit {
   readonly reason: string | null;
 }
 
-/** What the program answers: where the run goes next, with all that is needed there. */
+/** What the program keeps from one visit to the next, with all that is needed where the run goes. */
 export interface StageStep {
-  /** A state of the lowered workflow. */
-  readonly go: string;
   readonly items: readonly StageItem[];
   /** What is left of `maxDuration`; null without one. */
   readonly leftMs: number | null;
-  readonly book: StageBook;
+  /** The tree that each stage began with at its first try; null after it handed in. */
+  readonly since: Readonly<Record<string, Json>>;
+  /** Of the workflow; only its rules read it. */
+  readonly state: Json;
   /** Of the end: the workflow's result, and why it is not a good one. */
   readonly result?: Json;
   readonly failure?: JsonObject | null;
@@ -46,11 +51,6 @@ export interface StageItem {
   readonly outputType: string;
   readonly isQuestion: boolean;
   readonly say: string;
-}
-
-/** What only the program reads. */
-export interface StageBook {
-  readonly state: Json;
 }
 
 /** Who gives messages their ids, and the time they were sent at. */
@@ -84,12 +84,12 @@ function eventOf(item: StageItem, unit: HeardUnit, { run, task, now }: EventStam
   const { stage, role } = item;
   if (unit.outcome !== 'ok') return failedEvent(stage, unit);
   if (item.isQuestion) return { kind: 'answered', stage, answer: textOf(unit.output) };
-  const { calls, text } = isJsonObject(unit.output) ? unit.output : {};
+  const { call, text } = isJsonObject(unit.output) ? unit.output : {};
   const reply = {
     stage,
     role,
     outputType: item.outputType as AgentMessage['type'],
-    call: lastCall(calls ?? null),
+    call: callOf(call ?? null),
     text: textOf(text ?? null),
   };
   return replyEvent(reply, { id: `msg-${run}-${task}`, now });
@@ -118,11 +118,9 @@ function isBadReply(output: Json): boolean {
   return reason === 'bad-reply' || OUTPUT_CODES.has(code);
 }
 
-function lastCall(calls: Json): { readonly name: string; readonly arguments: Json } | null {
-  const last: Json | undefined = Array.isArray(calls) ? calls.at(-1) : undefined;
-  const called = isJsonObject(last) ? last['function'] : undefined;
-  if (!isJsonObject(called) || typeof called['name'] !== 'string') return null;
-  return { name: called['name'], arguments: called['arguments'] ?? null };
+function callOf(call: Json): { readonly name: string; readonly arguments: Json } | null {
+  if (!isJsonObject(call) || typeof call['name'] !== 'string') return null;
+  return { name: call['name'], arguments: call['arguments'] ?? null };
 }
 
 function textOf(value: Json): string {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../../../core/model/ids.ts';
 import { researchWorkflow } from '../stages.ts';
-import type { HeardUnit, RouteInput, StageStep } from './stage-step.ts';
-import { takeStep, type StepMoment } from './take-step.ts';
+import type { HeardUnit, StepInput, StageStep } from './stage-step.ts';
+import { takeStep, type StepMoment, type TakenStep } from './take-step.ts';
 
-const input = (more: Partial<RouteInput> = {}): RouteInput => ({
+const input = (more: Partial<StepInput> = {}): StepInput => ({
   module: null,
   fallback: {},
   goal: 'Is it so?',
@@ -25,19 +25,21 @@ const FOUND: HeardUnit = {
   reason: null,
   output: {
     text: '',
-    calls: [
-      {
-        function: {
-          name: 'submit_findings',
-          arguments: { findings: [{ claim: 'so', confidence: 'low', sources: [] }], summary: 'so' },
-        },
-      },
-    ],
+    call: {
+      name: 'submit_findings',
+      arguments: { findings: [{ claim: 'so', confidence: 'low', sources: [] }], summary: 'so' },
+    },
   },
 };
 
-const step = (given: RouteInput, moment: StepMoment): StageStep =>
-  takeStep(researchWorkflow, given, moment).answer.output as unknown as StageStep;
+/** What the program orders and keeps. */
+type Taken = StageStep & { readonly go: string };
+
+function takenOf({ answer: { output, kept } }: TakenStep): Taken {
+  return { ...(kept as unknown as StageStep), ...(output as { readonly go: string }) };
+}
+
+const step = (given: StepInput, moment: StepMoment): Taken => takenOf(takeStep(researchWorkflow, given, moment));
 
 const FIRST = step(input(), at('t1'));
 
@@ -54,7 +56,7 @@ describe('[ST2] one visit of route', () => {
 
   test('leads to the stage that was decided, with ids of the run and the task', () => {
     const taken = takeStep(researchWorkflow, input({ step: FIRST, heard: [FOUND] }), at('t3', 1000));
-    expect(taken.answer.output).toMatchObject({ go: 'verification', leftMs: 20 * 60_000 - 1000 });
+    expect(takenOf(taken)).toMatchObject({ go: 'verification', leftMs: 20 * 60_000 - 1000 });
     expect(taken.answer.notes).toMatchObject([
       {
         kind: 'bus.sent',
@@ -77,7 +79,7 @@ describe('[ST2] one visit of route', () => {
       at('t3'),
     );
     expect(again.noted).toMatchObject([{ code: 'MESSAGE_TWICE' }]);
-    expect((again.answer.output as unknown as StageStep).book.state).toEqual(second.book.state);
+    expect(takenOf(again).state).toEqual(second.state);
     expect(again.answer.notes).toMatchObject([{ message: { type: 'error', receiver: 'person' } }]);
   });
 
@@ -115,5 +117,15 @@ describe('[ST2] one visit of route', () => {
     const once = step(input({ fallback, step: FIRST, heard: [lost] }), at('t3'));
     const twice = step(input({ fallback, step: once, heard: [lost] }), at('t5'));
     expect([once.go, twice.go]).toEqual(['initial_research', 'initial_research@reviewer']);
+  });
+
+  test('[L4] a stage that ran beside others and failed is tried again with the files it began with', () => {
+    const heard: HeardUnit[] = [
+      { id: 'initial_research', outcome: 'failed', reason: 'no', output: { since: { initial_research: 'tree1' } } },
+    ];
+    expect(step(input({ step: FIRST, heard }), at('t3')).since).toEqual({ initial_research: 'tree1' });
+    const kept = { ...FIRST, since: { initial_research: 'tree1' } };
+    const found = { ...FOUND, id: 'initial_research' };
+    expect(step(input({ step: kept, heard: [found] }), at('t3')).since).toEqual({ initial_research: null });
   });
 });

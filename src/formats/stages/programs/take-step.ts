@@ -1,6 +1,6 @@
 import { Fault } from '../../../core/model/fault.ts';
 import type { TaskId } from '../../../core/model/ids.ts';
-import type { Json } from '../../../core/model/json.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { stageState, STATES, steppingIn } from '../parse/stage-plan.ts';
 import type { ProgramAnswer } from '../../../host/world.ts';
 import {
@@ -15,7 +15,14 @@ import {
   type Workflow,
   type WorkflowError,
 } from '../stages.ts';
-import { heardEvents, type RouteInput, type StageBook, type StageItem, type StageStep } from './stage-step.ts';
+import {
+  heardEvents,
+  type HeardUnit,
+  type RouteInput,
+  type StageItem,
+  type StageStep,
+  type StepInput,
+} from './stage-step.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
 
 /** One decision, and the execution of a stage that it is about. */
@@ -74,7 +81,7 @@ export interface TakenStep {
 }
 
 /** One visit of `route`: every event since the last one goes to the workflow, once, and what it decided is the way on. */
-export function takeStep(given: Workflow, input: RouteInput, moment: StepMoment): TakenStep {
+export function takeStep(given: Workflow, input: StepInput, moment: StepMoment): TakenStep {
   const workflow = withFallbacks(given, input);
   const left = leftMs(workflow, moment);
   const decided = decideAll(workflow, { input, moment, isOver: left !== null && left <= 0 });
@@ -85,12 +92,13 @@ export function takeStep(given: Workflow, input: RouteInput, moment: StepMoment)
     });
   }
   const { run, task } = moment;
-  const book: StageBook = { state: last.state };
   const items = decided.flatMap(({ decision }) => itemsOf(workflow, decision));
-  const step: StageStep = { ...wayOn(workflow, last, items), leftMs: left, book };
+  const { go, ...orders } = wayOn(workflow, last, items);
+  const step: StageStep = { ...orders, leftMs: left, since: sinceOf(input), state: last.state };
   return {
     answer: {
-      output: step as unknown as Json,
+      output: { go },
+      kept: step as unknown as Json,
       notes: decided.flatMap(({ decision, execution }) => busNotes(decision, { run, task, execution })),
     },
     noted: decided.flatMap(({ decision }) => decision.noted),
@@ -109,6 +117,20 @@ function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
   return Object.assign(Object.create(workflow) as Workflow, { definition: { ...definition, stages } });
 }
 
+/** Stages that ran side by side know what they began with: those that failed may be tried again. */
+function sinceOf({ step, heard }: StepInput): StageStep['since'] {
+  const known = step?.since ?? {};
+  const together = heard.filter(({ id }) => id !== undefined);
+  if (step === null || together.length === 0) return known;
+  return { ...known, ...Object.fromEntries(step.items.map(({ id, stage }) => [stage, sinceIn(together, id, stage)])) };
+}
+
+function sinceIn(heard: readonly HeardUnit[], id: string, stage: string): Json {
+  const output = heard.find((unit) => unit.id === id)?.output ?? null;
+  const since = isJsonObject(output) ? output['since'] : undefined;
+  return isJsonObject(since) ? (since[stage] ?? null) : null;
+}
+
 /** What is left of `maxDuration`; null where there is none. */
 function leftMs({ definition }: Workflow, { workedMs }: StepMoment): number | null {
   const { maxDuration } = definition.config;
@@ -121,7 +143,7 @@ interface Decided {
 }
 
 interface Occasion {
-  readonly input: RouteInput;
+  readonly input: StepInput;
   readonly moment: StepMoment;
   readonly isOver: boolean;
 }
@@ -129,7 +151,7 @@ interface Occasion {
 function decideAll(workflow: Workflow, { input, moment, isOver }: Occasion): readonly Decided[] {
   const { run, now } = moment;
   const decided: Decided[] = [];
-  let state = input.step?.book.state ?? null;
+  let state = input.step?.state ?? null;
   for (const { event, execution } of eventsOf(workflow, input, { moment, isOver })) {
     const decision = decide(workflow, { state, event, now, run });
     state = decision.state;
@@ -147,7 +169,7 @@ interface Placed {
 /** Who was stopped because the whole time is over has not failed: the run ends with what there is. */
 function eventsOf(
   { definition }: Workflow,
-  { goal, step, heard }: RouteInput,
+  { goal, step, heard }: StepInput,
   { moment, isOver }: { readonly moment: StepMoment; readonly isOver: boolean },
 ): readonly Placed[] {
   if (step === null) {
@@ -184,7 +206,7 @@ function wayOn(
   { definition }: Workflow,
   { finished }: Decision,
   items: readonly StageItem[],
-): Omit<StageStep, 'leftMs' | 'book'> {
+): Pick<StageStep, 'items' | 'result' | 'failure'> & { readonly go: string } {
   if (finished !== null) {
     const { outcome, result, failure = null } = finished;
     const go = outcome === 'ok' ? STATES.done : STATES[outcome];
