@@ -13,7 +13,7 @@ export function heardUnits(snapshot: Pick<Snapshot, 'last' | 'agents'>, step: St
 
 function unitsIn(output: Json): readonly HeardUnit[] {
   const units = isJsonObject(output) ? output['units'] : undefined;
-  return Array.isArray(units) ? (units as unknown as readonly HeardUnit[]) : [];
+  return Array.isArray(units) ? units : [];
 }
 
 function heardAlone(

@@ -84,7 +84,12 @@ export function stageProgram(program: string, { home, tell }: FormatOptions): En
 function stepInput(snapshot: Snapshot, input: Json, keeps: string): StepInput {
   const { [keeps]: kept = null, goal = '' } = snapshot.data;
   const step = kept as unknown as StageStep | null;
-  return { ...(input as unknown as RouteInput), goal: String(goal), step, heard: heardUnits(snapshot, step) };
+  return {
+    ...(input as unknown as RouteInput),
+    goal: typeof goal === 'string' ? goal : JSON.stringify(goal),
+    step,
+    heard: heardUnits(snapshot, step),
+  };
 }
 
 const SHIPPED: readonly Workflow[] = [researchWorkflow, developmentWorkflow, architectureWorkflow];
