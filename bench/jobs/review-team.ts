@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { JsonObject } from '../../src/core/model/json.ts';
 import type { ToolCall } from '../../src/core/model/message.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parseReview } from '../../src/formats/review/parse/parse-review.ts';

@@ -1,5 +1,6 @@
 import type { Json } from '../../src/core/model/json.ts';
-import type { Definition, Role } from '../../src/core/model/role.ts';
+import type { Role } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
 import { role } from './team.ts';

@@ -1,6 +1,7 @@
 import type { Actor, CallAnswer } from '../../src/actors/port.ts';
 import type { Json } from '../../src/core/model/json.ts';
-import type { Definition, Role } from '../../src/core/model/role.ts';
+import type { Role } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { ToolCall } from '../../src/core/model/message.ts';
 import { parseStateMachine } from '../../src/formats/state-machine/parse-state-machine.ts';
 import { valueOrFault } from '../../src/source/checked.ts';

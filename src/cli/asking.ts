@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { personName } from '../app/runs/person-name.ts';
 import type { Asking } from '../app/runs/session.ts';
-import { knownLevel } from '../app/runs/terms.ts';
+import { knownLevel } from '../app/config/sandbox-level.ts';
 import type { DeliveryWishes, LimitWishes, Wishes } from '../protocol/operations/wishes.ts';
 import { amountOption, countOption, flag, type Invocation, listOption, textOption } from './invocation.ts';
 import { noteTo } from './terminal/terminal.ts';

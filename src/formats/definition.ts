@@ -1,6 +1,6 @@
 import { calledWorkflows, checkCalls } from '../core/check/call-graph.ts';
 import type { Problem } from '../core/model/fault.ts';
-import type { Definition } from '../core/model/role.ts';
+import type { Definition } from '../core/model/definition.ts';
 import { subAgentsOf } from '../core/model/sub-agent.ts';
 import { validateWorkflow } from '../core/check/validate.ts';
 import type { Workflow } from '../core/model/workflow.ts';

@@ -1,13 +1,7 @@
+import type { FormatOptions } from './stages/programs/stage-programs.ts';
 import type { Formats } from '../host/world.ts';
 import { judgementFault } from './review/programs/check-judgement.ts';
 import { REVIEW_PROGRAMS } from './review/programs/review-programs.ts';
-
-export interface FormatOptions {
-  /** Where runs keep their files. */
-  readonly home: string;
-  /** Tells the person something while the run goes on. */
-  readonly tell: (sentence: string) => void;
-}
 
 /** What all families bring along for the host. A further one is a line here. */
 export function createFormats(options: FormatOptions): Formats {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, ClientTraits } from '../actors/port.ts';
 import type { Failure } from '../core/model/outcome.ts';
-import type { Definition } from '../core/model/role.ts';
-import { signalTool, type SignalName } from '../core/model/signal.ts';
+import type { Definition } from '../core/model/definition.ts';
+import { signalTool } from '../core/model/signal.ts';
+import type { SignalName } from '../core/model/signal-name.ts';
 import { build, end, to, turn, work } from './testing/build-definition.ts';
 import { dyingJournal } from './testing/dying-journal.ts';
 import type { HostBench } from './testing/host-bench.ts';

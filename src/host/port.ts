@@ -1,5 +1,7 @@
 import type { DecisionFact, DeliveryFact } from '../core/record/delivery-fact.ts';
-import type { JournalRecord, LimitName, NewUnit } from '../core/record/fact.ts';
+import type { JournalRecord } from '../core/record/fact.ts';
+import type { NewUnit } from '../core/record/task-fact.ts';
+import type { LimitName } from '../core/record/limit-fact.ts';
 import type { ProjectChanged, ProjectFiles, ProjectOrigin } from '../core/record/files-fact.ts';
 import type { RunId, TaskId } from '../core/model/ids.ts';
 import type { Json, JsonObject } from '../core/model/json.ts';
@@ -7,7 +9,7 @@ import type { OpenQuestion } from '../core/look/open-questions.ts';
 import type { Failure, Outcome } from '../core/model/outcome.ts';
 import type { Surface } from '../core/record/question-fact.ts';
 import type { ResultState } from '../core/look/result-state.ts';
-import type { Definition } from '../core/model/role.ts';
+import type { Definition } from '../core/model/definition.ts';
 import type { RunTerms } from '../core/model/run-terms.ts';
 import type { Snapshot } from '../core/fold/snapshot.ts';
 import type { CostUsd, Usage } from '../core/model/usage.ts';

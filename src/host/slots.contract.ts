@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../actors/port.ts';
 import { openChildren } from '../core/fold/open-children.ts';
 import type { RunId } from '../core/model/ids.ts';
-import type { Definition } from '../core/model/role.ts';
+import type { Definition } from '../core/model/definition.ts';
 import type { Work } from '../core/model/workflow.ts';
 import type { Host } from './port.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';

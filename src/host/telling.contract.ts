@@ -3,7 +3,7 @@ import type { CallRequest, ClientTraits } from '../actors/port.ts';
 import { emptyList, toArray } from '../core/model/append-list.ts';
 import { childRunId, taskId, type RunId } from '../core/model/ids.ts';
 import type { Message } from '../core/model/message.ts';
-import type { Definition } from '../core/model/role.ts';
+import type { Definition } from '../core/model/definition.ts';
 import type { Journal } from '../journal/port.ts';
 import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { Host, Remark } from './port.ts';

@@ -1,4 +1,4 @@
-import type { LimitName } from '../core/record/fact.ts';
+import type { LimitName } from '../core/record/limit-fact.ts';
 
 /** The flag of `resume` that raises a limit, and what people write behind it. */
 export const LIMIT_FLAGS: Readonly<Record<LimitName, string>> = {

@@ -1,4 +1,4 @@
-import type { LimitName } from '../core/record/fact.ts';
+import type { LimitName } from '../core/record/limit-fact.ts';
 import { LIMIT_CODES } from '../core/model/limits.ts';
 import type { QuestionView } from './question-view.ts';
 

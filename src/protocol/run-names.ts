@@ -1,4 +1,6 @@
-import type { CallAnswered, Fact, TaskStarted } from '../core/record/fact.ts';
+import type { Fact } from '../core/record/fact.ts';
+import type { CallAnswered } from '../core/record/call-fact.ts';
+import type { TaskStarted } from '../core/record/task-fact.ts';
 import { childRunId, runId, type TaskId } from '../core/model/ids.ts';
 import { isJsonObject } from '../core/model/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';

@@ -1,4 +1,4 @@
-import type { NewUnit } from '../core/record/fact.ts';
+import type { NewUnit } from '../core/record/task-fact.ts';
 import { isJsonObject } from '../core/model/json.ts';
 import { oneLine } from './plain-text.ts';
 

@@ -6,7 +6,7 @@ import type { Shown, View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
 import type { JournalRecord } from '../core/record/fact.ts';
 import type { Json } from '../core/model/json.ts';
-import type { Definition } from '../core/model/role.ts';
+import type { Definition } from '../core/model/definition.ts';
 import type { Journal } from '../journal/port.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { chargeOf } from '../core/record/charge.ts';
-import type { Fact, ResolvedWork } from '../core/record/fact.ts';
+import type { Fact } from '../core/record/fact.ts';
+import type { ResolvedWork } from '../core/record/task-fact.ts';
 import type { Message } from '../core/model/message.ts';
 import type { Usage } from '../core/model/usage.ts';
 import type { Attributes } from './span.ts';

@@ -1,5 +1,7 @@
-import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../core/record/fact.ts';
-import type { RunForked, RunRewound } from '../core/record/files-fact.ts';
+import type { Fact, JournalRecord, StateEntered } from '../core/record/fact.ts';
+import type { TaskEnded, TaskStarted } from '../core/record/task-fact.ts';
+import type { RunForked } from '../core/record/files-fact.ts';
+import type { RunRewound } from '../core/record/rewound-fact.ts';
 import type { TaskId } from '../core/model/ids.ts';
 import { TaskBook } from '../protocol/history/task-book.ts';
 import { cameOut, endSpan, type OpenSpan, type Span, spanIdOf, type Trace } from './span.ts';

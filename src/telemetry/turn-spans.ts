@@ -1,4 +1,5 @@
-import type { CallAnswered, CallFailed, Fact, JournalRecord, ToolFinished } from '../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../core/record/fact.ts';
+import type { CallAnswered, CallFailed, ToolFinished } from '../core/record/call-fact.ts';
 import type { TaskId } from '../core/model/ids.ts';
 import type { Json } from '../core/model/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/fold/open-children.ts';

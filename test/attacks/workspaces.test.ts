@@ -9,7 +9,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import type { RunId, TreeId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { World } from '../../src/host/world.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

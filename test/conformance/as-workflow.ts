@@ -3,7 +3,7 @@ import type { Event } from '../../src/core/model/event.ts';
 import type { Expression, Program } from '../../src/core/model/expression.ts';
 import { unreachable } from '../../src/core/model/fault.ts';
 import type { TaskId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot, Task } from '../../src/core/fold/snapshot.ts';
 import type { Step } from '../../src/core/step/step.ts';
 import { agent, definitionOf, end, to, work } from '../../src/core/testing/definitions.ts';

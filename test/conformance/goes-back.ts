@@ -1,4 +1,4 @@
-import type { RewoundState } from '../../src/core/history/rewind.ts';
+import type { RewoundState } from '../../src/core/record/rewound-fact.ts';
 import type { Snapshot, Task } from '../../src/core/fold/snapshot.ts';
 import { plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
 

@@ -1,5 +1,5 @@
 import type { Expression, Program } from '../../src/core/model/expression.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import {
   agent,
   command,

@@ -1,6 +1,6 @@
 import type { Effect } from '../../src/core/model/effect.ts';
 import type { Event } from '../../src/core/model/event.ts';
-import type { ScriptResult } from '../../src/core/record/fact.ts';
+import type { ScriptResult } from '../../src/core/record/task-fact.ts';
 import type { Noted } from '../../src/core/record/files-fact.ts';
 import { taskId, treeId } from '../../src/core/model/ids.ts';
 import type { Json } from '../../src/core/model/json.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '../../src/core/model/event.ts';
 import type { Fact, JournalRecord } from '../../src/core/record/fact.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { Step } from '../../src/core/step/step.ts';
 import { isSameData, plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';

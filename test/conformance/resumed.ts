@@ -3,7 +3,7 @@ import type { Effect } from '../../src/core/model/effect.ts';
 import type { Event } from '../../src/core/model/event.ts';
 import type { Fact, JournalRecord } from '../../src/core/record/fact.ts';
 import { openQuestions } from '../../src/core/look/open-questions.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { Step } from '../../src/core/step/step.ts';
 import { answered } from '../../src/core/testing/tested-run.ts';

@@ -1,5 +1,5 @@
 import type { Fact } from '../../src/core/record/fact.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { Step } from '../../src/core/step/step.ts';
 

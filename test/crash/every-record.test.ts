@@ -3,7 +3,7 @@ import { createIsolate } from '../../src/actors/script/isolate.ts';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { toArray } from '../../src/core/model/append-list.ts';
 import { runId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../../src/host/testing/coder-reviewer.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';

@@ -1,5 +1,5 @@
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 

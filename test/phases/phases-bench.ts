@@ -4,7 +4,7 @@ import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/record/fact.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { Json, JsonObject } from '../../src/core/model/json.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parsePhases } from '../../src/formats/phases/parse/parse-phases.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';

@@ -6,7 +6,7 @@ import type { Fact } from '../../src/core/record/fact.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { Json, JsonObject } from '../../src/core/model/json.ts';
 import { NO_CHANGE_TOOL } from '../../src/core/step/turn/owed-changes.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';

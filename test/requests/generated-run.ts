@@ -1,7 +1,7 @@
 import { promptFor } from '../../src/actors/model/prompt.ts';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { ModelWindow } from '../../src/core/model/model-window.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { State } from '../../src/core/model/workflow.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';

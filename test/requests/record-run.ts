@@ -8,7 +8,7 @@ import { createFormats } from '../../src/formats/programs.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { JsonObject } from '../../src/core/model/json.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';

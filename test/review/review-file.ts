@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { parseReview } from '../../src/formats/review/parse/parse-review.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';

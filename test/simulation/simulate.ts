@@ -1,7 +1,7 @@
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { runId } from '../../src/core/model/ids.ts';
 import type { Failure } from '../../src/core/model/outcome.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import { noteTool } from '../../src/host/testing/coder-reviewer.ts';

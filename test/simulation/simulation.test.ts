@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toArray } from '../../src/core/model/append-list.ts';
 import { foldRecords } from '../../src/core/fold/fold.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { openEffects } from '../../src/core/step/recover.ts';
 import { coderReviewer, coderReviewerAnswer } from '../../src/host/testing/coder-reviewer.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';

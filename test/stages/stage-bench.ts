@@ -8,7 +8,7 @@ import { createFormats } from '../../src/formats/programs.ts';
 import type { BusMessage } from '../../src/core/record/artifact-fact.ts';
 import type { Fact } from '../../src/core/record/fact.ts';
 import type { RunId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { loadWorkflowFile } from '../../src/formats/load-workflows.ts';
 import { mergeRoles, type RoleParts } from '../../src/source/roles/placed-role.ts';

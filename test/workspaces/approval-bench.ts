@@ -1,7 +1,7 @@
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { Fault } from '../../src/core/model/fault.ts';
 import type { RunId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { RunTerms } from '../../src/core/model/run-terms.ts';
 import type { Answer, Host } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { RunTerms } from '../../src/core/model/run-terms.ts';
 import type { UnitWork, Work } from '../../src/core/model/workflow.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';

@@ -5,7 +5,7 @@ import type { CallRequest } from '../../src/actors/port.ts';
 import { findStep } from '../../src/core/history/find-step.ts';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import type { RunId } from '../../src/core/model/ids.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from './bench.ts';

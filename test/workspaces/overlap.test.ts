@@ -8,7 +8,7 @@ import { showText } from '../../src/cli/terminal/show-text.ts';
 import { foldRecords } from '../../src/core/fold/fold.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { jointMerges } from '../../src/core/check/joint-merge.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { MergeWork } from '../../src/core/model/workflow.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import type { Host } from '../../src/host/port.ts';

@@ -1,4 +1,4 @@
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { RecordPage } from '../../src/protocol/web/record-page.ts';
 import type { RunSource } from '../model/run-store.ts';
 import { api, isUnreachable, runPath } from './client.ts';

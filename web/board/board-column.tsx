@@ -1,7 +1,8 @@
+import { BoardStore } from './board.ts';
+import type { Board } from './board.ts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { CardDetails, Column, RunCard as Card } from '../../src/protocol/web/run-card.ts';
-import type { BoardNow } from './board-page.tsx';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { totalTokens } from '../../src/core/model/usage.ts';
@@ -196,4 +197,10 @@ function Cards({ cards, hasMore, onMore }: CardsProps): ReactNode {
       </ul>
     </div>
   );
+}
+
+export interface BoardNow {
+  readonly board: Board;
+  readonly failure: unknown;
+  readonly store: BoardStore;
 }

@@ -1,3 +1,4 @@
+import type { BoardNow } from './board-column.tsx';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Column, RunPage } from '../../src/protocol/web/run-card.ts';
@@ -5,7 +6,7 @@ import { usePageTitle } from '../shell/page-title.ts';
 import { Tabs } from '../ui/boxes.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { BoardColumnView, COLUMN_WORDS } from './board-column.tsx';
-import { type Board, type BoardSearch, BoardStore, COLUMNS, parseBoardSearch, type ReadPage } from './board.ts';
+import { type BoardSearch, BoardStore, COLUMNS, parseBoardSearch, type ReadPage } from './board.ts';
 import { NothingYet } from './nothing-yet.tsx';
 import { api } from '../api/client.ts';
 import { hub, useLink, useWindowFocus } from '../api/hub.ts';
@@ -83,12 +84,6 @@ function Words({ words, onChange }: { readonly words: string; readonly onChange:
 }
 
 const PAGE = 60;
-
-export interface BoardNow {
-  readonly board: Board;
-  readonly failure: unknown;
-  readonly store: BoardStore;
-}
 
 function useBoard({ q, workflow, project, archived }: BoardSearch): BoardNow {
   const store = useMemo(() => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CallAnswered, Fact } from '../../src/core/record/fact.ts';
+import type { Fact } from '../../src/core/record/fact.ts';
+import type { CallAnswered } from '../../src/core/record/call-fact.ts';
 import { runId, taskId } from '../../src/core/model/ids.ts';
 import { NO_USAGE } from '../../src/core/model/usage.ts';
 import { emptyTree, takeLines, type RunTree } from '../model/run-tree.ts';

@@ -1,4 +1,5 @@
-import type { Definition, Role } from '../../src/core/model/role.ts';
+import type { Role } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 
 const VERDICT = {

@@ -1,5 +1,6 @@
 import { historyOf } from './run-history.ts';
-import type { Snapshot, Task, TurnProgress } from '../../src/core/fold/snapshot.ts';
+import type { Snapshot, Task } from '../../src/core/fold/snapshot.ts';
+import type { TurnProgress } from '../../src/core/fold/turn-state.ts';
 import { standsStill } from '../../src/core/step/stand-still.ts';
 import { unitOf } from '../../src/core/fold/units.ts';
 import { taskTime, type WorkTime } from '../../src/core/fold/work-clock.ts';

@@ -1,6 +1,8 @@
 import type { FailureCode } from '../../src/core/codes/codes.ts';
 import type { Activity } from '../../src/core/record/agent-fact.ts';
-import type { JournalRecord, TaskEnded, ToolFinished } from '../../src/core/record/fact.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import type { ToolFinished } from '../../src/core/record/call-fact.ts';
+import type { TaskEnded } from '../../src/core/record/task-fact.ts';
 import { isHandedUp } from '../../src/core/step/handed-up.ts';
 import { isJsonObject, type Json } from '../../src/core/model/json.ts';
 import { lastLines } from '../../src/core/look/last-lines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import { RunStore, type RunSource } from './run-store.ts';
 import { recordedLines } from './testing/recorded-tree.ts';

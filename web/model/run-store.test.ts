@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Fact } from '../../src/core/record/fact.ts';
 import { bodyHash } from '../../src/core/model/ids.ts';
 import { rewoundState } from '../../src/core/history/rewind.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { ApiProblem } from '../api/client.ts';

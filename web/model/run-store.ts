@@ -1,4 +1,4 @@
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { RecordPage } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { emptyTree, isOf, takeLines, takeTexts, withDefinition, withDriven, type RunTree } from './run-tree.ts';

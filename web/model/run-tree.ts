@@ -1,5 +1,5 @@
 import { foldOn, foldRecords } from '../../src/core/fold/fold.ts';
-import type { Definition } from '../../src/core/model/role.ts';
+import type { Definition } from '../../src/core/model/definition.ts';
 import type { Snapshot } from '../../src/core/fold/snapshot.ts';
 import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';

@@ -1,7 +1,9 @@
 import { compactionText } from '../../src/core/look/compaction-text.ts';
 import { openingOf, resultMessage } from '../../src/core/step/turn/turn-progress.ts';
 import type { Activity } from '../../src/core/record/agent-fact.ts';
-import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/record/fact.ts';
+import type { JournalRecord } from '../../src/core/record/fact.ts';
+import type { CallAnswered, ToolFinished } from '../../src/core/record/call-fact.ts';
+import type { TaskEnded, TaskStarted } from '../../src/core/record/task-fact.ts';
 import type { Message, ToolCall } from '../../src/core/model/message.ts';
 import type { Failure } from '../../src/core/model/outcome.ts';
 import { Rows, takeWith, type Takers } from '../../src/protocol/history/rows.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { IsolateSource } from '../../core/model/expression.ts';
-import type { ScriptResult } from '../../core/record/fact.ts';
+import type { ScriptResult } from '../../core/record/task-fact.ts';
 import { sampleSurface } from '../../source/expression/testing/sample-surface.ts';
 import { createIsolate } from './isolate.ts';
 import { loadScriptRunner, type ScriptJob } from './run-script.ts';

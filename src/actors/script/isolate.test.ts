@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ScriptResult } from '../../core/record/fact.ts';
+import type { ScriptResult } from '../../core/record/task-fact.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { SurfaceData } from '../../core/evaluate/surface.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';

@@ -4,7 +4,7 @@ import { REFUSED_KEYS } from '../../core/evaluate/assignments.ts';
 import { cleanJson, LARGEST_VALUE } from '../../core/evaluate/clean-json.ts';
 import { EvaluationError } from '../../core/evaluate/evaluation-error.ts';
 import type { IsolateSource } from '../../core/model/expression.ts';
-import type { ScriptResult } from '../../core/record/fact.ts';
+import type { ScriptResult } from '../../core/record/task-fact.ts';
 import type { Patch } from '../../core/record/patch.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Failure, FailureClass } from '../../core/model/outcome.ts';

@@ -1,4 +1,4 @@
-import type { ScriptResult } from '../../core/record/fact.ts';
+import type { ScriptResult } from '../../core/record/task-fact.ts';
 import type { IsolateSource } from '../../core/model/expression.ts';
 import type { SurfaceData } from '../../core/evaluate/surface.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isFault } from '../../core/model/fault.ts';
 import { runId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Order } from '../../protocol/operations/acts.ts';
 import { problemText } from '../../protocol/problem-text.ts';

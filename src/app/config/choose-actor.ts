@@ -1,5 +1,6 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { AgentSpec, Workflow } from '../../core/model/workflow.ts';
 import { closestName, nameHint } from '../../source/closest-name.ts';
 import type { AcpSettings, ClientSettings } from './actor-settings.ts';

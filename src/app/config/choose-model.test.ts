@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { chooseModel, parseOverrides, withKey, withModels } from './choose-model.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config } from './config.ts';
 

@@ -1,6 +1,7 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import { Fault } from '../../core/model/fault.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 

@@ -1,5 +1,5 @@
 import type { ModelConfig, Price } from '../../actors/model/model-config.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Limits, RetryPolicy } from '../../core/model/workflow.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
 import type { McpServerSettings } from '../../tools/mcp/endpoint.ts';

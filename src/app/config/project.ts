@@ -11,7 +11,7 @@ import type { SandboxLevel } from '../../sandbox/port.ts';
 import type { Power } from '../../workspace/trust.ts';
 import type { Caller } from '../caller.ts';
 import { addConfigSecrets } from '../secrets/config-secrets.ts';
-import type { Supplied } from '../world/supplied.ts';
+import type { Supplied } from './supplied-parts.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 import { powersOf, withoutPowers } from './powers.ts';

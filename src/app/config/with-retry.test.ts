@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_RETRY } from '../../core/step/retry.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { DEFAULT_LIMITS } from '../../core/model/workflow.ts';
 import { EMPTY_CONFIG, mergeConfig } from './config.ts';
 import { withRetry } from '../library/wanted-definition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { parsePhases } from '../../formats/phases/parse/parse-phases.ts';
 import { lowerStages } from '../../formats/stages/parse/lower-stages.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { isFault, type Problem } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { checkNamedRoles } from '../../formats/check-roles.ts';
 import { buildDefinition, draftDefinition } from '../../formats/definition.ts';

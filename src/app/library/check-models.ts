@@ -1,5 +1,6 @@
 import { Fault, type FaultProblem } from '../../core/model/fault.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Limits } from '../../core/model/workflow.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { type ActorChoice, actorName, chooseActor, type ClientChoice, isClient } from '../config/choose-actor.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Fault, isFault } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import { type DefinitionChange, definitionDiff } from './definition-diff.ts';

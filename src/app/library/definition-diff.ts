@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../core/model/json-equal.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import type { ChangedPart } from '../../formats/family.ts';
 import { familyOf } from '../../formats/families.ts';

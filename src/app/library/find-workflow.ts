@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { type Build, buildDefinition } from '../../formats/definition.ts';
 import { loadWorkflowFolder } from '../../formats/load-workflows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { playersOf } from './check-models.ts';

@@ -15,7 +15,7 @@ import { type Drafted, draftOf, hasErrors, problemsOf, refusedSource, valueOrFau
 import { enclosingProject, pathInProject, type Project } from '../config/project.ts';
 import type { ProjectView } from './project-trust.ts';
 import { loadAgentTypes } from '../../source/agent-types/load-agent-types.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 
 /** The types of agents that can be named in some projects: shipped ones, and what each project's `.troupe` says over them. */
 export async function readProjectTypes(roots: readonly string[]): Promise<Drafted<AgentTypes>> {

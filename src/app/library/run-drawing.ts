@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Drawing, UnitNote } from '../../core/model/drawing.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { draftOf } from '../../source/checked.ts';
 import { drawingOf } from '../../source/drawing.ts';

@@ -1,4 +1,5 @@
-import type { Chosen, Definition } from '../../core/model/role.ts';
+import type { Chosen } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { type ActorOverrides, NO_ACTORS, withActors } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
 import type { Config, RetrySettings } from '../config/config.ts';

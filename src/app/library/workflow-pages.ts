@@ -2,7 +2,7 @@ import type { Drawing } from '../../core/model/drawing.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { draftDefinition } from '../../formats/definition.ts';
 import { draftOf, hasErrors } from '../../source/checked.ts';

@@ -9,7 +9,7 @@ import { loadLibrary } from './workflow-library.ts';
 import type { Parameter, Workflow } from '../../core/model/workflow.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { InputField, PlacedProblem, RolePage } from '../../protocol/web/workflow-page.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { findRoleWords } from '../../source/agent-types/role-words.ts';
 import { draftOf } from '../../source/checked.ts';
 import { readProjectTypes, rolePlaces } from './project-roles.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { bodyHash, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { workspaceOf } from '../../core/model/workspace-name.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { Journal } from '../../journal/port.ts';

@@ -1,6 +1,6 @@
 import type { RunId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { checkInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';

@@ -3,7 +3,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { receiveProject } from '../../workspace/travel/send-project.ts';
 import type { OpenStore } from '../world/store.ts';
-import type { RunElsewhere } from './session.ts';
+import type { RunElsewhere } from '../world/world.ts';
 
 /** Gets what a run needs whose project is on another machine; its files follow when they are needed. PROJECT_ELSEWHERE. */
 export async function receiveRun({ home, journal, files }: OpenStore, run: RunId): Promise<RunElsewhere> {

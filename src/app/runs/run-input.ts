@@ -8,7 +8,7 @@ import { missingProgram, type NamedCommand, refuseUnusableWard } from '../ward/c
 import type { Preparation } from './session.ts';
 import { pathInProject } from '../config/project.ts';
 import { findWard } from '../ward/find-ward.ts';
-import type { LimitName } from '../../core/record/fact.ts';
+import type { LimitName } from '../../core/record/limit-fact.ts';
 import { familyOf } from '../../formats/families.ts';
 
 /** The input of a run, by name or as one value for the first, as its workflow wants it. */

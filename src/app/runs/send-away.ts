@@ -1,5 +1,5 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { sendProject } from '../../workspace/travel/send-project.ts';

@@ -1,3 +1,4 @@
+import type { RunElsewhere } from '../world/world.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
@@ -12,14 +13,14 @@ import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
 import { questPlace, QuestWriter } from '../quest/quest-writer.ts';
 import type { ActorSource } from '../world/actors.ts';
-import { type Supplied, withSupplied } from '../world/supplied.ts';
+import { withSupplied } from '../world/supplied.ts';
+import type { Supplied } from '../config/supplied-parts.ts';
 import { type OpenStore, type Purpose, withStore } from '../world/store.ts';
 import { createWorld, type OpenWorld } from '../world/world.ts';
 import type { AccessRole } from '../../protocol/operations/access.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
-import { wishedSandbox } from './terms.ts';
+import { wishedSandbox } from '../config/sandbox-level.ts';
 import { existsSync } from 'node:fs';
-import type { ProjectOrigin } from '../../core/record/files-fact.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import { logPlace } from '../observers/logs/log-file.ts';
@@ -52,15 +53,6 @@ export interface Asking {
   readonly elsewhere?: RunElsewhere;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
-}
-
-/** A project that is on another machine, as a run of it records it. */
-export interface RunElsewhere {
-  readonly origin: ProjectOrigin;
-  /** The command that makes new workspaces ready: the person who started the run agreed to it. */
-  readonly setup: string | undefined;
-  /** The commands by which the project is tested. */
-  readonly tests: readonly string[];
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/model/fault.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Limits, Workflow } from '../../core/model/workflow.ts';
 import type { GivenInput } from '../../formats/check-input.ts';
 import { placedRole } from '../../source/roles/placed-role.ts';

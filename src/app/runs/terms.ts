@@ -1,11 +1,11 @@
+import type { wishedSandbox } from '../config/sandbox-level.ts';
 import type { DeliveryOrder, RunTerms } from '../../core/model/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
-import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
+import { defaultLevel } from '../../sandbox/find-sandbox.ts';
 import type { Session } from './session.ts';
 import { Fault } from '../../core/model/fault.ts';
 import type { Limits } from '../../core/model/workflow.ts';
 import type { Wishes } from '../../protocol/operations/wishes.ts';
-import type { Caller } from '../caller.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { untilConsumed } from './inbox-wait.ts';
 
@@ -13,20 +13,6 @@ import { untilConsumed } from './inbox-wait.ts';
 export function wishedLimits({ limits = {} }: Wishes): Partial<Limits> {
   const { duration, ...rest } = limits;
   return { ...rest, ...(duration === undefined ? {} : { durationMs: duration * 1000 }) };
-}
-
-const SANDBOX_LEVELS: readonly SandboxWish[] = ['bubblewrap', 'landlock', 'none', 'best'];
-
-/** For this run, or `TROUPE_SANDBOX` for all of a shell; null where neither was said. */
-export function wishedSandbox({ sandbox }: Wishes, { environment }: Caller): SandboxWish | null {
-  const named = environment['TROUPE_SANDBOX'];
-  return sandbox ?? (named === undefined || named === '' ? null : knownLevel(named));
-}
-
-export function knownLevel(given: string): SandboxWish {
-  const level = SANDBOX_LEVELS.find((one) => one === given);
-  if (level !== undefined) return level;
-  throw new Fault('USAGE', `There is no sandbox "${given}".`, { hint: `It is one of: ${SANDBOX_LEVELS.join(', ')}.` });
 }
 
 type Asking = Pick<Session, 'wishes' | 'caller' | 'by' | 'handedOver'>;

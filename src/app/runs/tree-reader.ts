@@ -4,7 +4,7 @@ import type { Journal, RunInfo, StoredRecord, TreeRecord } from '../../journal/p
 import { inTreeOrder } from '../../protocol/history/tree-order.ts';
 import { isFault } from '../../core/model/fault.ts';
 import type { RunForked } from '../../core/record/files-fact.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
 
 export type TreeJournal = Pick<Journal, 'read' | 'run' | 'runs' | 'tree'>;

@@ -1,9 +1,10 @@
 import type { FailureCode, FaultCode } from '../../core/codes/codes.ts';
 import type { ActorCall } from '../../core/model/effect.ts';
-import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { CallAnswered, CallFailed } from '../../core/record/call-fact.ts';
 import { applyRecord } from '../../core/fold/fold.ts';
 import { type BodyHash, rootRunId, type RunId, type TaskId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { RootRun } from '../../host/embedded/shared-texts.ts';
 import { SentReader } from '../../host/sent/sent-reader.ts';

@@ -5,7 +5,7 @@ import { BlockOrigins, blockText, toolNames, toolOf } from './block-text.ts';
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 import { Fault } from '../../core/model/fault.ts';
-import type { CallAnswered, CallFailed } from '../../core/record/fact.ts';
+import type { CallAnswered, CallFailed } from '../../core/record/call-fact.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
 type Answer = CallAnswered | CallFailed | undefined;

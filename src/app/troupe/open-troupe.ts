@@ -12,7 +12,7 @@ import { packageRoot } from '../../tools/own/own-package.ts';
 import { personName } from '../runs/person-name.ts';
 import { environmentSecrets } from '../secrets/config-secrets.ts';
 import { openStore, recordSecrets, storeHome, type OpenStore } from '../world/store.ts';
-import type { Supplied } from '../world/supplied.ts';
+import type { Supplied } from '../config/supplied-parts.ts';
 import { RunsUnderWay, OpenProject } from './open-project.ts';
 import type { Troupe } from './troupe.ts';
 

@@ -8,7 +8,7 @@ import { wirePatch } from './changes-of.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { bodyHash, type RunId, type TreeId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { findRun } from '../runs/find-run.ts';
 import { workspaceOf } from '../../core/model/workspace-name.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { clientCommand } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
 import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';

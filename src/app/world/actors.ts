@@ -6,7 +6,7 @@ import { createClientActor, type ClientBench } from '../clients/client-actors.ts
 import { actorName, chooseActor, isClient, type ActorChoice, type ActorOverrides } from '../config/choose-actor.ts';
 import { chooseModel, withKey, type ModelOverrides, type NamedModel } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
-import type { Supplied } from './supplied.ts';
+import type { Supplied } from '../config/supplied-parts.ts';
 
 export interface ActorSource {
   readonly config: Config;

@@ -1,3 +1,4 @@
+import type { ProjectOrigin } from '../../core/record/files-fact.ts';
 import { createFormats } from '../../formats/programs.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -15,14 +16,13 @@ import { type ActorSource, createActorSource } from './actors.ts';
 import { type ProgressListener, ProgressTeller } from './progress-teller.ts';
 import type { ProjectView } from '../library/project-trust.ts';
 import type { OpenStore, Purpose } from './store.ts';
-import { knownLevel } from '../runs/terms.ts';
+import { knownLevel } from '../config/sandbox-level.ts';
 import { suppliedTools } from './supplied.ts';
 import { toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
 import { runId, type RunId, type TreeId } from '../../core/model/ids.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
 import { publishTree } from '../../workspace/travel/publish-tree.ts';
-import type { RunElsewhere } from '../runs/session.ts';
 import { publishingJournal } from './publishing-journal.ts';
 
 /** No letter that is easily taken for another or for a digit. */
@@ -234,4 +234,13 @@ async function ownToolsOf(
   const why = trust.state === 'changed' ? 'have changed since you trusted them' : 'are not trusted';
   warn(`the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust`);
   return [];
+}
+
+/** A project that is on another machine, as a run of it records it. */
+export interface RunElsewhere {
+  readonly origin: ProjectOrigin;
+  /** The command that makes new workspaces ready: the person who started the run agreed to it. */
+  readonly setup: string | undefined;
+  /** The commands by which the project is tested. */
+  readonly tests: readonly string[];
 }

@@ -9,7 +9,7 @@ import { actorName, chooseActor, isClient } from '../../app/config/choose-actor.
 import { EXIT } from '../exit-code.ts';
 import { type ActorSource, modelFor } from '../../app/world/actors.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import type { Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving-types.ts';
 import { loadLibrary } from '../../app/library/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { printNote } from '../terminal/terminal.ts';

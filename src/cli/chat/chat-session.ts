@@ -5,13 +5,13 @@ import {
   permissionText,
   type PermissionQuestion,
 } from '../../core/step/turn/permit.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Limits } from '../../core/model/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { placeTerms } from '../../app/runs/terms.ts';
-import type { Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving-types.ts';
 import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../../app/runs/settled-line.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';

@@ -1,5 +1,6 @@
 import type { Json } from '../../core/model/json.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { buildDefinition } from '../../formats/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';

@@ -3,7 +3,7 @@ import { valueOrFault } from '../../source/checked.ts';
 import { withModels } from '../../app/config/choose-model.ts';
 import { withRetry } from '../../app/library/wanted-definition.ts';
 import { checkModels } from '../../app/library/check-models.ts';
-import type { Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving-types.ts';
 import { findWorkflow, refusePart } from '../../app/library/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../../app/runs/terms.ts';

@@ -13,7 +13,7 @@ import { EXIT } from '../exit-code.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import { prepareSession, withSession, type Preparation } from '../../app/runs/session.ts';
 import { askingOf } from '../asking.ts';
-import type { Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving-types.ts';
 import { drivingOf } from './carry-out.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { loadProjectRoles } from '../../app/library/project-roles.ts';

@@ -1,4 +1,4 @@
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { drawingOf } from '../../source/drawing.ts';
 import { cliRequest, flag, type Invocation, textOption, word } from '../invocation.ts';

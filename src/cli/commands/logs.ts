@@ -2,7 +2,7 @@ import type { ActivityNoted } from '../../core/record/agent-fact.ts';
 import type { Fact } from '../../core/record/fact.ts';
 import { Fault } from '../../core/model/fault.ts';
 import type { BodyHash, RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Journal } from '../../journal/port.ts';
 import { rawTurns } from '../../app/views/raw-logs.ts';
 import { flag, type Invocation, textOption, word } from '../invocation.ts';

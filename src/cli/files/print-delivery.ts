@@ -17,7 +17,7 @@ import type { ResultDoubt } from '../../core/step/failed-check.ts';
 import { resultDoubt, resultDoubtText } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Driving } from '../session/driving.ts';
+import type { Driving } from '../session/driving-types.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import { describeError } from '../../app/describe-error.ts';
 import { plainText } from '../../protocol/plain-text.ts';

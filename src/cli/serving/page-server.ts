@@ -1,3 +1,4 @@
+import type { PageBeside } from '../session/driving-types.ts';
 import { join } from 'node:path';
 import { addGraphRoutes } from '../../server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../server/live/live-routes.ts';
@@ -13,8 +14,8 @@ import { packageRoot } from '../../tools/own/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
 import { spawn } from 'node:child_process';
-import type { RunId } from '../../core/model/ids.ts';
-import { type Drive, driveToRest } from '../session/driving.ts';
+import { driveToRest } from '../session/driving.ts';
+import type { Drive } from '../session/driving-types.ts';
 
 export interface OpenPageOptions {
   readonly terminal: Terminal;
@@ -107,15 +108,6 @@ export function browserStarter(environment: NodeJS.ProcessEnv, platform: NodeJS.
   if (platform === 'darwin') return 'open';
   const hasScreen = isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') || isSet('WSL_DISTRO_NAME');
   return hasScreen ? 'xdg-open' : null;
-}
-
-/** The web page in the process that drives a run (`--web`). */
-export interface PageBeside {
-  /** Prints the address of the run's page, and opens it. */
-  show(run: RunId, note: (text: string) => void): void;
-  /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
-  stay(drive: Drive, code: number): Promise<number>;
-  close(): Promise<void>;
 }
 
 export async function openPageBeside(terminal: Terminal, version: string, store: OpenStore): Promise<PageBeside> {

@@ -1,21 +1,22 @@
+import type { Drive } from './driving-types.ts';
+import type { Driving } from './driving-types.ts';
 import { type Fault, isFault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { runTime } from '../../core/fold/work-clock.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import type { Session } from '../../app/runs/session.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, outputText, verdictText } from '../terminal/end-text.ts';
-import { canAsk, printNote, type Terminal } from '../terminal/terminal.ts';
-import type { PageBeside } from '../serving/page-server.ts';
+import { canAsk, printNote } from '../terminal/terminal.ts';
+import type { PageBeside } from './driving-types.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import type { Begin } from '../../app/runs/going-on.ts';
-import { type Interrupt, onInterrupt } from './interrupt.ts';
+import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from '../../app/runs/find-run.ts';
 import { FollowedRun } from '../../app/runs/followed-run.ts';
 import { personName } from '../../app/runs/person-name.ts';
 import { TreeReader } from '../../app/runs/tree-reader.ts';
-import type { Host, Question, RunRest } from '../../host/port.ts';
+import type { Question, RunRest } from '../../host/port.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { FILES_CHANGED } from '../../core/look/open-questions.ts';
 import { plainText } from '../../protocol/plain-text.ts';
@@ -23,22 +24,6 @@ import { wrapWords } from '../terminal/wrap-words.ts';
 import { nextStep } from './next-step.ts';
 import { notify } from './notify.ts';
 import { isHeld, settledLine } from '../../app/runs/settled-line.ts';
-
-export interface Drive {
-  readonly host: Pick<Host, 'rest' | 'answer' | 'onLive' | 'shutdown'>;
-  readonly run: RunId;
-  readonly terminal: Terminal;
-  readonly printer: RunPrinter;
-  readonly notify: string | null;
-  /** A partial outcome counts as success. */
-  readonly allowsPartial: () => Promise<boolean>;
-  readonly interrupt: Interrupt;
-  /** A worker drives the run, and goes on with it when this process leaves. */
-  readonly isFollowed: boolean;
-  readonly folderOf: (run: RunId) => string | null;
-  /** Prints the end of a run that has come to rest; whether its result could be delivered, as an exit code. */
-  readonly printEnd: (line: SettledLine) => Promise<number>;
-}
 
 /** Stays with a run until it is settled, or no person can answer here; the result is the exit code (L10). */
 export async function driveToRest(drive: Drive): Promise<number> {
@@ -150,13 +135,6 @@ const ENDS_A_QUESTION: ReadonlySet<string> = new Set([
   'run.cancelled',
   'run.settled',
 ]);
-
-/** A process that drives runs for a command line. */
-export interface Driving extends Session {
-  readonly terminal: Terminal;
-  /** `--web`: the page is served beside the run. */
-  readonly opensPage: boolean;
-}
 
 /** Begins with a printer listening, and stays until the run rests. The result is the exit code. */
 export async function driveBegun(

@@ -1,5 +1,6 @@
 import type { DecisionFact, DeliveryFact } from '../../core/record/delivery-fact.ts';
 import type { Fact, RunResumed, TermsChanged } from '../../core/record/fact.ts';
+import type { RunRewound } from '../../core/record/rewound-fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/record/files-fact.ts';
 import type { RunTerms } from '../../core/model/run-terms.ts';
 import { counted } from '../../protocol/amounts.ts';
@@ -48,7 +49,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'rollback.started': 'yellow',
 };
 
-type Story = FilesFact | DeliveryFact | DecisionFact | RunResumed | TermsChanged;
+type Story = FilesFact | RunRewound | DeliveryFact | DecisionFact | RunResumed | TermsChanged;
 
 const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>

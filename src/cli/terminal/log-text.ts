@@ -1,5 +1,7 @@
 import { compactionText } from '../../core/look/compaction-text.ts';
-import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { CallFailed } from '../../core/record/call-fact.ts';
+import type { TaskStarted } from '../../core/record/task-fact.ts';
 import type { Json, JsonObject } from '../../core/model/json.ts';
 import type { Message, ToolCall } from '../../core/model/message.ts';
 import { FILES_CHANGED } from '../../core/look/open-questions.ts';

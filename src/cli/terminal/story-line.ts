@@ -4,7 +4,8 @@ import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
 import { chargeOf } from '../../core/record/charge.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
-import { advanceClock, type RunClock, runTime, startClock } from '../../core/fold/work-clock.ts';
+import { advanceClock, runTime, startClock } from '../../core/fold/work-clock.ts';
+import type { RunClock } from '../../core/fold/run-clock.ts';
 import { counted } from '../../protocol/amounts.ts';
 
 /** One line about something that happened, for people. */

@@ -3,15 +3,9 @@ import type { ActivityNoted } from '../../core/record/agent-fact.ts';
 import { chargeOf } from '../../core/record/charge.ts';
 import type { CompactionFact } from '../../core/record/compaction-fact.ts';
 import { compactionText } from '../../core/look/compaction-text.ts';
-import type {
-  CallAnswered,
-  Fact,
-  JournalRecord,
-  ResolvedWork,
-  TaskEnded,
-  TaskStarted,
-  ToolFinished,
-} from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { CallAnswered, ToolFinished } from '../../core/record/call-fact.ts';
+import type { ResolvedWork, TaskEnded, TaskStarted } from '../../core/record/task-fact.ts';
 import type { ToolCall } from '../../core/model/message.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import { permissionText } from '../../core/step/turn/permit.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedWork, TaskEnded } from '../../core/record/fact.ts';
+import type { ResolvedWork, TaskEnded } from '../../core/record/task-fact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import { programNote } from '../../core/record/program-note.ts';
 import { counted } from '../../protocol/amounts.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { isSummaryPrompt } from '../../core/look/summary-prompt.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, each, end, to, turn, work } from '../../host/testing/build-definition.ts';

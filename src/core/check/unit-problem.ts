@@ -1,5 +1,5 @@
 import type { FaultCode } from '../codes/codes.ts';
-import type { NewUnit } from '../record/fact.ts';
+import type { NewUnit } from '../record/task-fact.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { Unit } from '../fold/snapshot.ts';
 

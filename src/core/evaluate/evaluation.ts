@@ -2,7 +2,7 @@ import { compileExpression } from './evaluate.ts';
 import { EvaluationError } from './evaluation-error.ts';
 import { runAssignments } from './assignments.ts';
 import type { Expression, Program } from '../model/expression.ts';
-import type { ScriptResult } from '../record/fact.ts';
+import type { ScriptResult } from '../record/task-fact.ts';
 import type { Patch } from '../record/patch.ts';
 import type { Position } from '../model/fault.ts';
 import { cleanJson } from './clean-json.ts';

@@ -7,13 +7,14 @@ import type {
   SessionKept,
   SessionNoted,
 } from '../record/agent-fact.ts';
-import type { Draft } from '../model/draft.ts';
-import type { CallFailed } from '../record/fact.ts';
+import type { Draft } from './draft.ts';
+import type { CallFailed } from '../record/call-fact.ts';
 import type { PermissionSettled } from '../record/files-fact.ts';
 import type { ToolCall } from '../model/message.ts';
 import type { ChangesDeclined } from '../step/turn/owed-changes.ts';
 import { permitOf } from '../step/turn/permit.ts';
-import type { Context, Task, TurnProgress } from './snapshot.ts';
+import type { Context, Task } from './snapshot.ts';
+import type { TurnProgress } from './turn-state.ts';
 
 /** How facts about clients and their own conversations change a run. */
 

@@ -1,6 +1,7 @@
 import { leftOf } from './context.ts';
-import type { Draft } from '../model/draft.ts';
-import type { Context, Task, TurnProgress } from './snapshot.ts';
+import type { Draft } from './draft.ts';
+import type { Context, Task } from './snapshot.ts';
+import type { TurnProgress } from './turn-state.ts';
 
 /** How facts change contexts, and what turns under way see of them. */
 

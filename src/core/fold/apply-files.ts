@@ -1,15 +1,9 @@
 import { putBackSessions, takeAlong } from './apply-agents.ts';
-import { followChange } from '../step/approval.ts';
+import { followChange } from './apply-questions.ts';
 import { doubtsOf } from '../record/file-doubts.ts';
-import type { Draft } from '../model/draft.ts';
-import type {
-  FilesChanged,
-  ProjectChanged,
-  RunForked,
-  RunRewound,
-  WorkspaceGone,
-  WorkspaceMade,
-} from '../record/files-fact.ts';
+import type { Draft } from './draft.ts';
+import type { FilesChanged, ProjectChanged, RunForked, WorkspaceGone, WorkspaceMade } from '../record/files-fact.ts';
+import type { RunRewound } from '../record/rewound-fact.ts';
 import type { ChangesExpected } from '../step/turn/owed-changes.ts';
 import { mergeTerms } from '../model/run-terms.ts';
 import type { Task, WorkspaceFiles } from './snapshot.ts';

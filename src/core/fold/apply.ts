@@ -21,33 +21,26 @@ import {
   rewind,
 } from './apply-files.ts';
 import { begin } from './begin.ts';
-import { chargeOf, type Spent } from '../record/charge.ts';
+import { chargeOf } from '../record/charge.ts';
+import type { Spent } from '../model/usage.ts';
 import { changeContext, shiftTurns } from './apply-contexts.ts';
 import { appendMessage, clearContext, joinTurn, trimContext } from './context.ts';
 import { compactedTurn } from '../step/turn/compaction-progress.ts';
 import type { CompactionFact } from '../record/compaction-fact.ts';
-import { noteDelivery, noteDiscard } from '../step/delivery.ts';
+import { noteDelivery, noteDiscard } from './apply-delivery.ts';
 import { UNDECIDED } from '../record/undecided.ts';
-import type { Draft } from '../model/draft.ts';
-import type {
-  DataSet,
-  Fact,
-  MessageAdded,
-  RunSettled,
-  RunStarted,
-  StateEntered,
-  TaskEnded,
-  TaskStarted,
-} from '../record/fact.ts';
+import type { Draft } from './draft.ts';
+import type { DataSet, Fact, MessageAdded, RunSettled, RunStarted, StateEntered } from '../record/fact.ts';
+import type { TaskEnded, TaskStarted } from '../record/task-fact.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
 import { patched } from '../record/patch.ts';
 import { permissionQuestion } from '../step/turn/permit.ts';
-import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from '../step/approval.ts';
+import { forgetAsked, forgetPermission, noteAnswered, noteAsked, workOn } from './apply-questions.ts';
 import { limitQuestion } from '../record/question-name.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from '../history/redefine.ts';
-import { applySlot, forgetSlots } from '../step/pool/slot.ts';
+import { applySlot, forgetSlots } from './apply-slots.ts';
 import { hold, pauseAtLimit, release } from '../step/stand-still.ts';
 import { mergeTerms } from '../model/run-terms.ts';
 import { addSpent } from './tree-cost.ts';

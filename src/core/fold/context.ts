@@ -1,7 +1,8 @@
 import { append, emptyList, listOf, toArray } from '../model/append-list.ts';
 import { mapValues } from '../model/map-values.ts';
 import type { Message } from '../model/message.ts';
-import type { Context, TurnProgress } from './snapshot.ts';
+import type { Context } from './snapshot.ts';
+import type { TurnProgress } from './turn-state.ts';
 
 /** Even over its limit a context keeps this many of the newest messages (SM2). */
 const KEPT_AT_LEAST = 10;

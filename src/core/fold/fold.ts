@@ -1,5 +1,5 @@
 import { applyFact, applyTo } from './apply.ts';
-import type { Draft } from '../model/draft.ts';
+import type { Draft } from './draft.ts';
 import type { JournalRecord } from '../record/fact.ts';
 import { Fault } from '../model/fault.ts';
 import type { Snapshot } from './snapshot.ts';

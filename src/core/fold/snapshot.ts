@@ -1,10 +1,8 @@
-import type { ArisenFailure } from '../step/handed-up.ts';
-import type { AskedFiles } from '../step/approval.ts';
+import type { TurnProgress } from './turn-state.ts';
 import type { AppendList } from '../model/append-list.ts';
-import type { AcceptedReply, AgentSession, Minion } from '../record/agent-fact.ts';
-import type { PastCall, Summarising } from '../step/turn/compaction-progress.ts';
+import type { AgentSession } from '../record/agent-fact.ts';
 import type { DeliveryFinished, DeliveryStarted } from '../record/delivery-fact.ts';
-import type { DeliveryState } from '../step/delivery.ts';
+import type { DeliveryState } from '../record/delivery-fact.ts';
 import type {
   OpenConflicts,
   RefusedFiles,
@@ -15,19 +13,20 @@ import type {
   RunForked,
   Unbegun,
 } from '../record/files-fact.ts';
-import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from '../record/fact.ts';
+import type { ResolvedWork, RunStopping, ScriptResult } from '../record/task-fact.ts';
+import type { LimitReached } from '../record/limit-fact.ts';
 import type { BodyHash, RunId, TaskId, TreeId } from '../model/ids.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Message, ToolCall } from '../model/message.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';
 import type { ProjectBrief } from '../model/project-brief.ts';
-import type { FileMarks } from '../record/question-fact.ts';
+import type { FileMarks, QuestionAsked } from '../record/question-fact.ts';
 import type { RunTerms } from '../model/run-terms.ts';
-import type { SlotState } from '../step/pool/slot.ts';
+import type { SlotState } from '../record/agent-fact.ts';
 import type { UnmergedState } from '../record/unmerged-files.ts';
 import type { CostUsd, Usage } from '../model/usage.ts';
-import type { Spent } from '../record/charge.ts';
-import type { RunClock } from './work-clock.ts';
+import type { Spent } from '../model/usage.ts';
+import type { RunClock } from './run-clock.ts';
 import type { Limits } from '../model/workflow.ts';
 
 /** Where a run stands: the fold of its facts, and all the interpreter looks at. */
@@ -238,72 +237,6 @@ export interface Task {
   readonly units: readonly Unit[] | null;
 }
 
-/** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */
-export interface TurnProgress {
-  /** `calling`: a call is open; `waiting`: a retry is due at `retryAt`; `tools`: tool results are owed; `ready`: the next call may start. */
-  readonly phase: 'calling' | 'waiting' | 'tools' | 'ready';
-  readonly call: number;
-  readonly attempt: number;
-  readonly retryAt: number | null;
-  /** How many of the attempts came to an end at a quota. */
-  readonly quotaWaits?: number;
-  /** How many of them ended because the request was made smaller to fit the window. */
-  readonly reliefs?: number;
-  /** How often it said that it is done and was not. */
-  readonly doubts?: number;
-  /** How often it answered without a changed file, where it has to change files. */
-  readonly unchanged?: number;
-  /** Why it says that no change is needed. */
-  readonly noChange?: string;
-  readonly openTools: readonly ToolCall[];
-  /** Those of them that wait for a person's word. */
-  readonly asking: readonly string[];
-  /** A structured reply was already sent back once. */
-  readonly corrected: boolean;
-  /** The judgement that was sent back to be corrected. It counts where nothing better follows. */
-  readonly returned?: ToolCall;
-  /** Parsing calls that were taken as the answer. */
-  readonly accepted: readonly ToolCall[];
-  /** What was said in this turn; joins the context in one piece when the turn ends. */
-  readonly messages: AppendList<Message>;
-  /** How much of the context this turn sees. */
-  readonly sees: number;
-  /** What it sees in place of the context, where the agent's conversation was compacted. */
-  readonly base?: AppendList<Message>;
-  /** How much of the agent's own view of the context, where it began with that. */
-  readonly seesOfView?: number;
-  /** The call under way asks for a summary. */
-  readonly summary?: Summarising;
-  /** Calls that were compacted away. */
-  readonly past?: readonly PastCall[];
-  readonly compactions?: number;
-  /** Model calls that made summaries; they do not count as rounds of tools. */
-  readonly summaryCalls?: number;
-  /** Compacted, and not answered since. */
-  readonly isFresh?: true;
-  /** What the endpoint counted last: the request, the request and its reply, and how many messages the turn had then. */
-  readonly reported?: { readonly input: number; readonly tokens: number; readonly messages: number };
-  /** What a client asked for in this turn: null while a person has not decided. */
-  readonly asked?: readonly AskedByClient[];
-  /** The structured reply that the turn owes was asked for again. */
-  readonly isNudged?: true;
-  /** What a person said to the agent since its call began; the next one hears it. */
-  readonly told?: readonly Message[];
-  /** The client's conversation it goes on in. */
-  readonly session?: string;
-  /** The reply of its client that was accepted in the call under way. */
-  readonly desk?: AcceptedReply;
-  /** The client's own sub-agents, by id. */
-  readonly minions?: Readonly<Record<string, Minion>>;
-}
-
-export interface AskedByClient {
-  readonly call: ToolCall;
-  readonly isAllowed: boolean | null;
-  /** The mark of the files it was decided for. */
-  readonly mark?: string;
-}
-
 export interface Unit {
   readonly id: string;
   readonly after: readonly string[];
@@ -319,4 +252,27 @@ export interface Unit {
   readonly isPassed?: true;
   /** Its result was offered to the pool's `grow`. */
   readonly grown: boolean;
+}
+
+/** A failure, and the task that reported it first. */
+export interface ArisenFailure {
+  readonly failure: Pick<Failure, 'code' | 'message'>;
+  /** Null where the run itself did. */
+  readonly task: string | null;
+  /** The pool that the task is a unit of. */
+  readonly pool: string | null;
+}
+
+/** What a question is about, as an open question. */
+export interface AskedFiles {
+  /** Those it was asked for, with what allowed commands of the same message have changed since. */
+  readonly files: FileMarks;
+  /** Of those it was asked for: faces name it with the answer. */
+  readonly mark: string;
+  /** Those that the run has recorded since, where something else changed them. */
+  readonly since?: FileMarks;
+  /** A yes to a command, until it is taken. */
+  readonly kept?: NonNullable<QuestionAsked['refused']>;
+  /** An answer was void, because the files had changed since the question was asked. */
+  readonly isAgain: boolean;
 }

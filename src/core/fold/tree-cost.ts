@@ -1,4 +1,4 @@
-import type { Spent } from '../record/charge.ts';
+import type { Spent } from '../model/usage.ts';
 import { openChildren } from './open-children.ts';
 import type { RunId } from '../model/ids.ts';
 import type { Snapshot } from './snapshot.ts';

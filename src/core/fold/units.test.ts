@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../model/ids.ts';
 import type { Json } from '../model/json.ts';
-import type { NewUnit } from '../record/fact.ts';
-import type { Definition } from '../model/role.ts';
+import type { NewUnit } from '../record/task-fact.ts';
+import type { Definition } from '../model/definition.ts';
 import { definitionOf, end, pool, to, work } from '../testing/definitions.ts';
 import { equals, literal, name } from '../testing/expressions.ts';
 import { TestedRun } from '../testing/tested-run.ts';

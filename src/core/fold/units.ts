@@ -1,4 +1,4 @@
-import type { UnitsAdded } from '../record/fact.ts';
+import type { UnitsAdded } from '../record/task-fact.ts';
 import type { Json } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Task, Unit } from './snapshot.ts';

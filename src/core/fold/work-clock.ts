@@ -1,39 +1,7 @@
-import type { Fact, JournalRecord, LimitName, ResolvedWork } from '../record/fact.ts';
+import type { RunClock, ClockFace, TaskClock } from './run-clock.ts';
+import type { Fact, JournalRecord } from '../record/fact.ts';
+import type { LimitName } from '../record/limit-fact.ts';
 import type { Task } from './snapshot.ts';
-
-/**
- * How long runs and tasks take (R4): a fold of one run's records, so that every limit and every view has the same figure.
- * Time is work, waiting for a person, or a pause, and each moment is exactly one of them.
- */
-export interface RunClock extends ClockFace {
-  /** Open tasks. */
-  readonly tasks: Readonly<Record<string, TaskClock>>;
-}
-
-/** As much of a run's clock as its own time needs. */
-export interface ClockFace {
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  /** Pauses that are over, and times in which no process drove the run. */
-  readonly pausedMs: number;
-  readonly still: { readonly since: number; readonly limit: LimitName | null; readonly isHeld: boolean } | null;
-  /** Waits that are over. Waits are measured without the pauses, as `movingMs` counts. */
-  readonly waitedMs: number;
-  readonly waitsSince: number | null;
-}
-
-export interface TaskClock {
-  readonly kind: ResolvedWork['kind'];
-  readonly startedAt: number;
-  /** The same moment without the run's pauses. */
-  readonly since: number;
-  readonly waitedMs: number;
-  readonly waitsSince: number | null;
-  /** Tools of the turn that have not finished. */
-  readonly openTools: number;
-  /** What it waits for: tools that need a permission, and runs below that wait themselves. */
-  readonly waitsFor: readonly string[];
-}
 
 /** The clock without the tasks. */
 export function faceOf({ tasks: _tasks, ...face }: RunClock): ClockFace {

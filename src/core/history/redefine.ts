@@ -1,8 +1,8 @@
 import { openContext } from '../fold/context.ts';
-import type { Draft } from '../model/draft.ts';
+import type { Draft } from '../fold/draft.ts';
 import type { RunRedefined } from '../record/files-fact.ts';
 import type { BodyHash } from '../model/ids.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { Snapshot, Task, Unit } from '../fold/snapshot.ts';
 import type { ContextSpec, PoolWork, Workflow } from '../model/workflow.ts';
 

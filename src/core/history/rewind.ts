@@ -1,38 +1,9 @@
+import type { RewoundState } from '../record/rewound-fact.ts';
 import { listOf, toArray, type AppendList } from '../model/append-list.ts';
 import { mapValues } from '../model/map-values.ts';
-import type { Context, Snapshot, Task, TurnProgress } from '../fold/snapshot.ts';
+import type { Context, Snapshot, Task } from '../fold/snapshot.ts';
+import type { TurnProgress } from '../fold/turn-state.ts';
 import { stillSince } from '../step/stand-still.ts';
-
-/**
- * What of a run goes back when it is put back to an earlier record. What it spent stays spent, its limits stay raised, and
- * tasks are numbered on, so that nothing new is ever taken for something that happened before.
- */
-export type RewoundState = Pick<
-  Snapshot,
-  | 'status'
-  | 'input'
-  | 'data'
-  | 'current'
-  | 'last'
-  | 'visits'
-  | 'path'
-  | 'contexts'
-  | 'agents'
-  | 'lastAgent'
-  | 'sessions'
-  | 'childResult'
-  | 'tasks'
-  | 'slot'
-  | 'slotless'
-  | 'stopping'
-  | 'permits'
-  | 'expected'
-  | 'result'
-  | 'failures'
-> & {
-  /** The definition it had then, where it has another one now. */
-  readonly definition?: string;
-};
 
 /**
  * That part of a snapshot as it will be at another time, with every list cut to what this snapshot sees of it: lists are

@@ -1,4 +1,5 @@
-import { owedDelivery, resultCopy } from '../step/delivery.ts';
+import { owedDelivery } from '../step/delivery.ts';
+import { resultCopy } from '../fold/apply-delivery.ts';
 import type { HandedResult, Snapshot } from '../fold/snapshot.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
 

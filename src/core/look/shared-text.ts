@@ -1,5 +1,6 @@
 import type { ProjectBrief } from '../model/project-brief.ts';
-import type { Definition, Role, RoleMode } from '../model/role.ts';
+import type { Role, RoleMode } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import { memberLine, partOf, teamOf, workspaceLines, type Member } from './team.ts';
 

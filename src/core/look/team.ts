@@ -1,6 +1,7 @@
 import { callsIn, worksOf } from '../check/call-graph.ts';
 import { listsTool } from '../model/mcp-names.ts';
-import type { Definition, Role, RoleMode } from '../model/role.ts';
+import type { Role, RoleMode } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import { subAgentRole, subAgentsOf } from '../model/sub-agent.ts';
 import { TASK_TOOL } from '../model/tool-names.ts';
 import type { AgentSpec, UnitWork, Work, Workflow } from '../model/workflow.ts';

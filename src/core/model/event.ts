@@ -1,14 +1,16 @@
 import type { RequestSize } from '../record/compaction-fact.ts';
 import type { DeliveryFailed, DeliveryFinished } from '../record/delivery-fact.ts';
 import type { Noted, ProjectChanged, Unbegun } from '../record/files-fact.ts';
-import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from '../record/fact.ts';
+import type { CallAnswered, CallFailed, ToolFinished } from '../record/call-fact.ts';
+import type { NewUnit, ScriptEvaluated } from '../record/task-fact.ts';
+import type { LimitName } from '../record/limit-fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { FileMarks, QuestionAnswered } from '../record/question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
-import type { SlotState } from '../step/pool/slot.ts';
+import type { SlotState } from '../record/agent-fact.ts';
 import type { WorkspaceFiles } from '../fold/snapshot.ts';
 import type { CostUsd, Usage } from './usage.ts';
 

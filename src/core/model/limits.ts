@@ -1,7 +1,7 @@
 import type { FaultCode } from '../codes/codes.ts';
 import { costText, durationText } from '../look/amount-text.ts';
 import type { Event } from './event.ts';
-import type { LimitName, LimitReached } from '../record/fact.ts';
+import type { LimitName, LimitReached } from '../record/limit-fact.ts';
 import type { Failure } from './outcome.ts';
 import type { QuestionAnswered } from '../record/question-fact.ts';
 import type { StepProgress } from '../step/progress.ts';

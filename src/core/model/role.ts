@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { ReplyNeed } from '../step/turn/reply-needs.ts';
-import type { SignalName } from './signal.ts';
-import type { RetryPolicy, Workflow } from './workflow.ts';
+import type { SignalName } from './signal-name.ts';
 
 /** Who an agent is: its model level, its words of introduction, its tools. */
 export interface Role {
@@ -49,20 +48,6 @@ export interface ParsingTool {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly needs?: readonly ReplyNeed[];
-}
-
-/** All a run needs to know besides its input; stored once, by hash, so that a resumed run keeps the definition it began with. */
-export interface Definition {
-  readonly workflow: Workflow;
-  /** The workflows that `workflow` calls, and those they call, by name. */
-  readonly library: Readonly<Record<string, Workflow>>;
-  readonly roles: Readonly<Record<string, Role>>;
-  /** How calls are tried again, where a state does not say. */
-  readonly retry?: RetryPolicy;
-  /** How often a tool that failed for a passing reason is tried in all, where a workflow does not say. */
-  readonly toolTries?: number;
-  /** What the command line said about it, so that it can be said again when its files have changed. */
-  readonly chosen?: Chosen;
 }
 
 /** Choices of the person who started a run. */

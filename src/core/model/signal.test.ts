@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from './json.ts';
-import { isCompletion, readSignal, signalProblem, SIGNALS, signalTool } from './signal.ts';
+import { isCompletion, readSignal, signalProblem, signalTool } from './signal.ts';
+import { SIGNALS } from './signal-name.ts';
 import { call } from '../testing/tested-run.ts';
 
 /** Each signal with all that it must say. */

@@ -1,11 +1,7 @@
+import { SIGNALS, type SignalName } from './signal-name.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { ParsingTool, Role } from './role.ts';
-
-/** The four ways an agent tells the engine how its step stands (Q2). It is a claim: the engine checks it before it counts (L4). */
-export const SIGNALS = ['complete', 'partially-complete', 'needs-user-input', 'needs-role-followup'] as const;
-
-export type SignalName = (typeof SIGNALS)[number];
 
 /** With an underscore: one client would rename a dash. */
 export const SIGNAL_TOOL = 'signal_back';

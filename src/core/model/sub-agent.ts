@@ -1,6 +1,7 @@
 import type { Expression } from './expression.ts';
 import { listsTool } from './mcp-names.ts';
-import { narrower, type Definition, type Role } from './role.ts';
+import { narrower, type Role } from './role.ts';
+import type { Definition } from './definition.ts';
 import { DEFAULT_LIMITS, type Workflow } from './workflow.ts';
 
 /**

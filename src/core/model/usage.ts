@@ -41,3 +41,10 @@ export const cachedPercent = ({ inputTokens, cacheReadTokens }: Usage): number =
 export type CostUsd = number | null;
 
 export const addCost = (a: CostUsd, b: CostUsd): CostUsd => (a === null || b === null ? null : a + b);
+
+/** Tokens and money. */
+export interface Spent {
+  readonly usage: Usage;
+  /** Null: at least one price is unknown. */
+  readonly costUsd: CostUsd;
+}

@@ -1,7 +1,6 @@
 import type { TaskId, TreeId } from '../model/ids.ts';
 import type { Json } from '../model/json.ts';
 import type { ToolCall } from '../model/message.ts';
-import type { SlotState } from '../step/pool/slot.ts';
 import type { Usage } from '../model/usage.ts';
 
 /** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
@@ -153,3 +152,10 @@ export interface Minion {
   readonly text?: string;
   readonly usage?: Usage;
 }
+
+/**
+ * Whether a run may begin work. A unit of a pool works in its slot, and so does every run below it. A run that waits for a person or for
+ * a time that is far away gives its slot away (`left`), tells its parent, and asks it (`wanted`) before any of its work leaves again. A
+ * parent gives only what it has: without a slot of its own it asks further up first. Runs that are below no unit need none.
+ */
+export type SlotState = 'given' | 'left' | 'wanted';

@@ -1,13 +1,6 @@
+import type { Spent } from '../model/usage.ts';
 import type { Fact } from './fact.ts';
 import type { TaskId } from '../model/ids.ts';
-import type { CostUsd, Usage } from '../model/usage.ts';
-
-/** Tokens and money. */
-export interface Spent {
-  readonly usage: Usage;
-  /** Null: at least one price is unknown. */
-  readonly costUsd: CostUsd;
-}
 
 export interface Charge extends Spent {
   readonly task: TaskId;

@@ -97,3 +97,10 @@ export interface DeliveryFailed {
   readonly tree: TreeId;
   readonly failure: Failure;
 }
+
+/** Where the newest delivery stands: under way or cut off, failed, or finished. */
+export interface DeliveryState {
+  readonly status: 'started' | 'failed' | 'finished';
+  readonly fact: DeliveryFact;
+  readonly seq: number;
+}

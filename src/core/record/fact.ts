@@ -1,21 +1,28 @@
-import type { FaultCode } from '../codes/codes.ts';
-import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
-import type { OwedOutput } from './artifact-fact.ts';
-import type { CompactionFact, RequestSize } from './compaction-fact.ts';
+import type { CallStarted, CallAnswered, CallRetried, CallFailed, ToolFinished } from './call-fact.ts';
+import type {
+  TaskStarted,
+  TaskStopping,
+  TaskEnded,
+  ScriptEvaluated,
+  UnitsAdded,
+  UnitEnded,
+  RunStopping,
+} from './task-fact.ts';
+import type { LimitName, LimitReached } from './limit-fact.ts';
+import type { AgentFact } from './agent-fact.ts';
+import type { CompactionFact } from './compaction-fact.ts';
 import type { DecisionFact, DeliveryFact } from './delivery-fact.ts';
 import type { FilesFact, ProjectFiles, ProjectOrigin } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from '../model/ids.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Message } from '../model/message.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';
-import type { OwedChanges } from '../step/turn/owed-changes.ts';
 import type { ProjectBrief } from '../model/project-brief.ts';
 import type { Patch } from './patch.ts';
-import type { Approves, QuestionAnswered } from './question-fact.ts';
+import type { QuestionAnswered, QuestionAsked } from './question-fact.ts';
+import type { RunRewound } from './rewound-fact.ts';
 import type { RunTerms } from '../model/run-terms.ts';
-import type { SentRequest } from './sent-request.ts';
-import type { CostUsd, Usage } from '../model/usage.ts';
-import type { CommandSettings, Limits, ReplyCheckName } from '../model/workflow.ts';
+import type { Limits } from '../model/workflow.ts';
 
 /**
  * What happened, as it stands in the journal. Facts carry what was decided, so folding them evaluates nothing.
@@ -51,6 +58,8 @@ export type Fact =
   | CompactionFact
   | TermsChanged
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
+  | RunRewound
+  | QuestionAsked
   | QuestionAnswered;
 
 export interface MessageAdded {
@@ -131,13 +140,6 @@ export interface TermsChanged {
   readonly by: string;
 }
 
-/** The run is being ended from outside; it settles like this when nothing of it is under way any more. */
-export interface RunStopping {
-  readonly kind: 'run.stopping';
-  readonly outcome: Outcome;
-  readonly failure: Failure;
-}
-
 export interface RunSettled {
   readonly kind: 'run.settled';
   readonly outcome: Outcome;
@@ -157,217 +159,6 @@ export interface StateEntered {
 export interface DataSet {
   readonly kind: 'data.set';
   readonly patch: Patch;
-}
-
-export interface TaskStarted {
-  readonly kind: 'task.started';
-  readonly task: TaskId;
-  readonly state: string;
-  /** The pool it belongs to, and which unit of it. */
-  readonly pool: TaskId | null;
-  readonly unit: string | null;
-  readonly work: ResolvedWork;
-  readonly deadline: number | null;
-}
-
-/** Work with every expression evaluated. */
-export type ResolvedWork =
-  | {
-      readonly kind: 'turn';
-      readonly agent: string;
-      readonly context: string;
-      readonly input: string | null;
-      /** What the engine says where the turn has no input and the agent spoke last: models do not answer themselves. */
-      readonly opening?: string;
-      /** Who plays the agent, where that was known only now: a model, a level or a client. */
-      readonly model?: string;
-      readonly step?: string;
-      readonly evidence?: Demand;
-      readonly outputs?: readonly OwedOutput[];
-      /** The structured replies that end the turn, where text alone does not. */
-      readonly reply?: readonly string[];
-      readonly replyWords?: readonly string[];
-      readonly check?: ReplyCheckName;
-      readonly allowed?: Readonly<Record<string, readonly string[]>>;
-      readonly changes?: OwedChanges;
-    }
-  | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
-  | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
-  | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
-  | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
-  | {
-      readonly kind: 'ask';
-      readonly question: string;
-      readonly choices: readonly string[];
-      readonly approves?: Approves;
-    }
-  | { readonly kind: 'wait'; readonly until: number }
-  | {
-      readonly kind: 'merge';
-      readonly agent: string | null;
-      readonly unit?: string;
-      readonly verify?: readonly string[];
-      readonly checks?: readonly string[];
-      readonly protect?: readonly string[];
-    }
-  | {
-      readonly kind: 'compute';
-      readonly program: string;
-      readonly input: Json;
-      readonly agent?: string;
-      readonly keeps?: string;
-    }
-  | { readonly kind: 'pool' };
-
-/** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
-export interface TaskStopping {
-  readonly kind: 'task.stopping';
-  readonly task: TaskId;
-  readonly failure: Failure;
-}
-
-export interface TaskEnded {
-  readonly kind: 'task.ended';
-  readonly task: TaskId;
-  readonly outcome: Outcome;
-  readonly output: Json;
-  readonly failure: Failure | null;
-  /** How it changed the run's data: what a program keeps. */
-  readonly patch?: Patch;
-  /** What a child run used. */
-  readonly usage?: Usage;
-  readonly costUsd?: CostUsd;
-}
-
-/** A further model call of a turn; the first one is announced by `task.started`. */
-export interface CallStarted {
-  readonly kind: 'call.started';
-  readonly task: TaskId;
-  readonly call: number;
-}
-
-export interface CallAnswered {
-  readonly kind: 'call.answered';
-  readonly task: TaskId;
-  readonly call: number;
-  readonly attempt: number;
-  readonly message: Message;
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-  readonly model: string;
-  readonly ms: number;
-  /** Calls whose arguments did not fit their schema, with what is wrong. */
-  readonly rejected?: Readonly<Record<string, string>>;
-  /** Judgements that fit and cannot be used as they are, with what is wrong: sent back to be corrected, once. */
-  readonly returned?: Readonly<Record<string, string>>;
-  /** Signals that fit but do not hold, with what is missing. */
-  readonly refused?: Readonly<Record<string, string>>;
-  /** What was seen when a signal was checked. */
-  readonly evidence?: readonly Evidence[];
-  /** The message is the summary that was asked for, or a part of it. */
-  readonly summary?: SummaryPart;
-  /** What was asked; absent where nothing left this process. */
-  readonly sent?: SentRequest;
-}
-
-export interface SummaryPart {
-  /** Messages that it does not cover yet, counted from the newest. */
-  readonly left: number;
-  /** With the last part: what the engine sees for itself. */
-  readonly notes?: string;
-}
-
-/** A further attempt of a call. */
-export interface CallRetried {
-  readonly kind: 'call.retried';
-  readonly task: TaskId;
-  readonly call: number;
-  readonly attempt: number;
-  /** The run may make no call now: it is made when the run goes on. */
-  readonly isHeld?: true;
-}
-
-export interface CallFailed {
-  readonly kind: 'call.failed';
-  readonly task: TaskId;
-  readonly call: number;
-  readonly attempt: number;
-  readonly failure: Failure;
-  /** When the next try starts; null when there is none. */
-  readonly retryAt: number | null;
-  /** What it cost all the same. */
-  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
-  /** The request was larger than the window: what is known of both since then. */
-  readonly size?: RequestSize;
-  /** What was asked; absent where nothing left this process. */
-  readonly sent?: SentRequest;
-}
-
-export interface ToolFinished {
-  readonly kind: 'tool.finished';
-  readonly task: TaskId;
-  readonly toolCall: string;
-  readonly content: string;
-  readonly isError: boolean;
-  readonly ms: number;
-  /** On a parsing call: taken as the answer, or sent back because it did not fit its schema. */
-  readonly accepted?: boolean;
-  /** The engine or a person did not let it happen; the code says why. */
-  readonly refused?: FaultCode;
-  /** How often it was tried, where it failed at first for a passing reason. */
-  readonly tries?: number;
-  /** What a sub-agent used. */
-  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
-}
-
-/** The isolate answered. `key` says for which expression of the present state. */
-export interface ScriptEvaluated {
-  readonly kind: 'script.evaluated';
-  readonly key: string;
-  readonly result: ScriptResult;
-}
-
-export type ScriptResult =
-  | { readonly kind: 'value'; readonly value: Json }
-  | { readonly kind: 'patch'; readonly patch: Patch }
-  | { readonly kind: 'failed'; readonly failure: Failure };
-
-export interface UnitsAdded {
-  readonly kind: 'units.added';
-  readonly task: TaskId;
-  /** The unit that brought them; null for those the pool began with or that came from outside. */
-  readonly by: string | null;
-  readonly units: readonly NewUnit[];
-}
-
-export interface NewUnit {
-  readonly id: string;
-  readonly after: readonly string[];
-  readonly item: Json;
-  /** A unit this one does a part of: whoever waits for that one waits for this one too. */
-  readonly partOf?: string;
-}
-
-/** A unit that ended without ever having a task: skipped or cancelled while it waited. */
-export interface UnitEnded {
-  readonly kind: 'unit.ended';
-  readonly task: TaskId;
-  readonly unit: string;
-  readonly outcome: Outcome;
-  readonly reason: string;
-}
-
-export type LimitName = 'iterations' | 'toolRounds' | 'durationMs' | 'tokens' | 'usd';
-
-export interface LimitReached {
-  readonly kind: 'limit.reached';
-  readonly limit: LimitName;
-  readonly allowed: number;
-  readonly used: number;
-  /** The state that would have been entered, or in which the limit was met. */
-  readonly state: string;
-  /** A price is not known, so what was spent is not either. */
-  readonly isUnknown?: true;
 }
 
 /** A fact with its place in the run's journal. */

@@ -5,8 +5,6 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Message, ToolCall } from '../model/message.ts';
 import type { Failure, Outcome } from '../model/outcome.ts';
 import type { ChangesDeclined, ChangesExpected } from '../step/turn/owed-changes.ts';
-import type { QuestionAsked } from './question-fact.ts';
-import type { RewoundState } from '../history/rewind.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import type { UnmergedFiles } from './unmerged-files.ts';
 import type { CostUsd, Usage } from '../model/usage.ts';
@@ -19,9 +17,7 @@ export type FilesFact =
   | { readonly kind: 'run.continued'; readonly by: string }
   | RunForked
   | RunRedefined
-  | RunRewound
   | PermissionAsked
-  | QuestionAsked
   | PermissionSettled
   | RollbackStarted;
 
@@ -254,15 +250,6 @@ export interface RunRedefined {
   }[];
   /** Variables that it did not have, with what they begin as. */
   readonly data?: JsonObject;
-}
-
-/** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */
-export interface RunRewound {
-  readonly kind: 'run.rewound';
-  readonly to: number;
-  readonly by: string;
-  /** Where the machine and the conversations stood then; null when only files were put back. */
-  readonly state: RewoundState | null;
 }
 
 /** An agent wants to use a tool that needs a person's word. */

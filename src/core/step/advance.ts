@@ -1,5 +1,5 @@
 import { endStoppedPools } from './end-task.ts';
-import type { RunStopping } from '../record/fact.ts';
+import type { RunStopping } from '../record/task-fact.ts';
 import { settle } from './settle.ts';
 import { evaluateProgram } from '../evaluate/evaluation.ts';
 import { finish } from './finish.ts';

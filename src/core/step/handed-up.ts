@@ -1,16 +1,8 @@
+import type { ArisenFailure } from '../fold/snapshot.ts';
 import { append, toArray } from '../model/append-list.ts';
-import type { Draft } from '../model/draft.ts';
+import type { Draft } from '../fold/draft.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { Task } from '../fold/snapshot.ts';
-
-/** A failure, and the task that reported it first. */
-export interface ArisenFailure {
-  readonly failure: Pick<Failure, 'code' | 'message'>;
-  /** Null where the run itself did. */
-  readonly task: string | null;
-  /** The pool that the task is a unit of. */
-  readonly pool: string | null;
-}
 
 /**
  * Whether a failure is handed up (R4): the work that reports it repeats, with the same code and sentence, the failure of a part

@@ -1,8 +1,8 @@
 import { applyTo } from '../fold/apply.ts';
-import type { Draft } from '../model/draft.ts';
+import type { Draft } from '../fold/draft.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Fact } from '../record/fact.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 import type { Workflow } from '../model/workflow.ts';
 

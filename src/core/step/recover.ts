@@ -5,7 +5,7 @@ import type { Effect } from '../model/effect.ts';
 import type { RunResumed } from '../record/fact.ts';
 import { armDeadline, armDuration } from '../model/limits.ts';
 import { StepProgress } from './progress.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 import { emitWork } from './start-task.ts';

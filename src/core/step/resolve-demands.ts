@@ -1,6 +1,6 @@
 import { ARTIFACT_TYPES, type ArtifactType, type OwedOutput } from '../record/artifact-fact.ts';
 import type { Evaluated } from '../evaluate/evaluation.ts';
-import type { ResolvedWork } from '../record/fact.ts';
+import type { ResolvedWork } from '../record/task-fact.ts';
 import { treeId } from '../model/ids.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { StepProgress } from './progress.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../model/json.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import { definitionOf, end, items, pool, to, wait, work } from '../testing/definitions.ts';
 import { literal } from '../testing/expressions.ts';
 import { TestedRun } from '../testing/tested-run.ts';

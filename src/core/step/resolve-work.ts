@@ -1,7 +1,7 @@
 import { callInputProblem } from './call-input.ts';
 import { writtenAt, type Evaluated } from '../evaluate/evaluation.ts';
 import type { Expression } from '../model/expression.ts';
-import type { ResolvedWork } from '../record/fact.ts';
+import type { ResolvedWork } from '../record/task-fact.ts';
 import { unreachable } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
 import { repliesOwed } from './turn/owed-reply.ts';

@@ -1,5 +1,5 @@
-import type { Draft } from '../model/draft.ts';
-import type { LimitReached } from '../record/fact.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { LimitReached } from '../record/limit-fact.ts';
 import type { RunPaused } from '../record/files-fact.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { lookAtFiles } from './approval.ts';
 import { endTask, trimEnded } from './end-task.ts';
-import type { ResolvedWork } from '../record/fact.ts';
+import type { ResolvedWork } from '../record/task-fact.ts';
 import { taskId, type TaskId } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Message } from '../model/message.ts';

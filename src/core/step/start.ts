@@ -7,7 +7,7 @@ import type { JsonObject } from '../model/json.ts';
 import { armDuration } from '../model/limits.ts';
 import { StepProgress } from './progress.ts';
 import type { ProjectBrief } from '../model/project-brief.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { RunTerms } from '../model/run-terms.ts';
 import type { Step } from './step.ts';
 import type { Limits, Workflow } from '../model/workflow.ts';

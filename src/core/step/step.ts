@@ -15,7 +15,7 @@ import { childWaits } from './child-waits.ts';
 import { offerUnits } from './pool/pool.ts';
 import { isPermission } from './turn/permit.ts';
 import { StepProgress } from './progress.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import { settleAs } from './settle.ts';
 import { moveChildSlot, moveSlot } from './pool/slot.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';

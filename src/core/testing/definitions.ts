@@ -1,7 +1,8 @@
 import type { Expression, Program } from '../model/expression.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Definition, ParsingTool, Role } from '../model/role.ts';
+import type { ParsingTool, Role } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import {
   DEFAULT_LIMITS,
   type AgentSpec,

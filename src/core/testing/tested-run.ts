@@ -1,7 +1,8 @@
 import { applyFact } from '../fold/apply.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, TaskDone } from '../model/event.ts';
-import type { CallAnswered, Fact, JournalRecord } from '../record/fact.ts';
+import type { Fact, JournalRecord } from '../record/fact.ts';
+import type { CallAnswered } from '../record/call-fact.ts';
 import { foldRecords } from '../fold/fold.ts';
 import { bodyHash, runId, taskId } from '../model/ids.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -9,7 +10,7 @@ import type { ToolCall } from '../model/message.ts';
 import type { Failure, FailureClass, Outcome } from '../model/outcome.ts';
 import { recover } from '../step/recover.ts';
 import { rewoundState } from '../history/rewind.ts';
-import type { Definition } from '../model/role.ts';
+import type { Definition } from '../model/definition.ts';
 import type { Snapshot } from '../fold/snapshot.ts';
 import { start, type Beginning } from '../step/start.ts';
 import { step, type Step } from '../step/step.ts';

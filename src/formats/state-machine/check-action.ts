@@ -1,5 +1,5 @@
 import type { SourcePath } from '../../source/place.ts';
-import type { LoweringScope } from './lower-workflow.ts';
+import type { LoweringScope } from './lowering-scope.ts';
 import type { ActionDocument } from './action-schema.ts';
 import type { StateDocument } from './workflow-schema.ts';
 

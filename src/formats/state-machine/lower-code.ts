@@ -2,7 +2,7 @@ import type { Expression, Program } from '../../core/model/expression.ts';
 import { parseExpression, parseProgram } from '../../source/expression/parse-code.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { nameHint } from '../../source/closest-name.ts';
-import type { LoweringScope } from './lower-workflow.ts';
+import type { LoweringScope } from './lowering-scope.ts';
 
 /** Texts that are code: expressions, conditions and scripts. */
 

@@ -4,7 +4,7 @@ import { nameHint } from '../../source/closest-name.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { lowerBefore, lowerCondition, lowerCode, lowerScript } from './lower-code.ts';
 import { lowerWork } from './lower-work.ts';
-import type { LoweringScope } from './lower-workflow.ts';
+import type { LoweringScope } from './lowering-scope.ts';
 import type { StateDocument, TransitionDocument } from './workflow-schema.ts';
 
 const FAILURES: readonly Outcome[] = ['failed', 'timeout', 'quota', 'crashed'];

@@ -14,7 +14,7 @@ import type { ExpressionsBy } from '../../source/model-parts.ts';
 import type { SourcePath } from '../../source/place.ts';
 import { checkAction } from './check-action.ts';
 import { checkAgent, lowerCode, lowerGrow } from './lower-code.ts';
-import type { LoweringScope } from './lower-workflow.ts';
+import type { LoweringScope } from './lowering-scope.ts';
 import type {
   ActionDocument,
   AskDocument,

@@ -1,3 +1,4 @@
+import type { LoweringScope } from './lowering-scope.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import {
   type AgentSpec,
@@ -10,13 +11,11 @@ import {
 } from '../../core/model/workflow.ts';
 import type { Position } from '../../core/model/fault.ts';
 import type { Message } from '../../core/model/message.ts';
-import type { SourcePath } from '../../source/place.ts';
-import type { ProblemReport } from '../../source/problem-report.ts';
 import { defined } from '../../source/defined.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { PlacedAgent } from '../../source/model-parts.ts';
 import { lowerState } from './lower-state.ts';
-import type { Names, WorkflowParts } from './workflow-parts.ts';
+import type { WorkflowParts } from './workflow-parts.ts';
 import type { AgentDocument, ContextDocument, InputDocument } from './workflow-schema.ts';
 import { lowerCode } from './lower-code.ts';
 
@@ -86,14 +85,6 @@ function reportTwice(names: readonly (string | undefined)[], tell: (name: string
     if (seen.has(name)) tell(name, index);
     seen.add(name);
   }
-}
-
-/** What every step of the lowering needs: where to tell problems, where it stands in the file, which names exist. */
-export interface LoweringScope {
-  readonly report: ProblemReport;
-  readonly base: SourcePath;
-  readonly names: Names;
-  readonly trimmed: WorkflowParts['trimmed'];
 }
 
 /** The document's words become the model's. Goes on after a problem; what it returns counts only without errors. */

@@ -6,7 +6,8 @@ import { drafted, type Drafted, hasErrors } from '../../source/checked.ts';
 import { type Origin, problemReport, type ProblemReport } from '../../source/problem-report.ts';
 import { reportIssues } from '../../source/schema-problems.ts';
 import type { SourcePath } from '../../source/place.ts';
-import { type LoweringScope, lowerWorkflow } from './lower-workflow.ts';
+import { lowerWorkflow } from './lower-workflow.ts';
+import type { LoweringScope } from './lowering-scope.ts';
 import { salvagedParts, wholeParts, type WorkflowParts } from './workflow-parts.ts';
 import { stateMachineSchema } from './workflow-schema.ts';
 

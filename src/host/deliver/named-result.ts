@@ -1,7 +1,7 @@
 import { foldRecords } from '../../core/fold/fold.ts';
 import { bodyHash } from '../../core/model/ids.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { workspaceOf } from '../../core/model/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';

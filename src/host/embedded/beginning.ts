@@ -2,7 +2,7 @@ import type { ProjectFiles } from '../../core/record/files-fact.ts';
 import type { BodyHash } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { ProjectBrief } from '../../core/model/project-brief.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { GIT_TOOLS } from '../../core/model/tool-names.ts';
 import type { Work, Workflow } from '../../core/model/workflow.ts';
 import type { Tool } from '../../tools/port.ts';

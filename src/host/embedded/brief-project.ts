@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { TreeId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { ProjectBrief } from '../../core/model/project-brief.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { readNotes } from '../../workspace/notes/read-notes.ts';
 import { missingFolder } from '../../workspace/setup/find-setup.ts';
 import type { World } from '../world.ts';

@@ -3,7 +3,7 @@ import type { ChildSettled } from '../../core/model/event.ts';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { slotBelow } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { totalTokens } from '../../core/model/usage.ts';

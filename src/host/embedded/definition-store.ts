@@ -1,6 +1,6 @@
 import { bodyHash, type BodyHash } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
 import { childDefinition } from './child-run.ts';

@@ -1,4 +1,5 @@
-import type { LimitName, NewUnit } from '../../core/record/fact.ts';
+import type { NewUnit } from '../../core/record/task-fact.ts';
+import type { LimitName } from '../../core/record/limit-fact.ts';
 import { askedMark } from '../../core/step/approval.ts';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
@@ -7,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import { openChildren } from '../../core/fold/open-children.ts';
 import { openQuestions } from '../../core/look/open-questions.ts';
 import type { QuestionAnswered } from '../../core/record/question-fact.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { RunTerms } from '../../core/model/run-terms.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Lease } from '../../journal/port.ts';
@@ -34,7 +35,8 @@ import type { Driver } from './driver.ts';
 import { findAgent, forkHint } from './find-agent.ts';
 import { forkHostRun } from './fork-run.ts';
 import { holdRun } from './hold-run.ts';
-import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
+import { eventOf, isAnswerTo } from './inbox.ts';
+import type { InboxBody } from './inbox-body.ts';
 import { Live } from './live.ts';
 import { noteAnswer, type NotedAnswer } from './note-answer.ts';
 import { patientJournal } from './patient-journal.ts';

@@ -1,6 +1,6 @@
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Addressed } from '../port.ts';

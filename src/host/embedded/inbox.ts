@@ -1,27 +1,13 @@
+import type { InboxBody } from './inbox-body.ts';
 import { LIMIT_CODES } from '../../core/model/limits.ts';
 import type { Event } from '../../core/model/event.ts';
-import type { LimitName } from '../../core/record/fact.ts';
+import type { LimitName } from '../../core/record/limit-fact.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
-import { SURFACES, type QuestionAnswered, type Surface } from '../../core/record/question-fact.ts';
+import { SURFACES } from '../../core/record/question-fact.ts';
 import type { InboxMessage, Journal, Outgoing } from '../../journal/port.ts';
 import type { Clock, World } from '../world.ts';
 import type { Driver } from './driver.ts';
-
-/** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
-export type InboxBody =
-  | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>
-  | { readonly kind: 'slot'; readonly to: 'given' }
-  | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<
-      QuestionAnswered,
-      'question' | 'answer' | 'by' | 'answerId' | 'mark'
-    >)
-  | { readonly kind: 'tell'; readonly agent: string; readonly text: string; readonly by: string }
-  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
-  | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
-  | { readonly kind: 'continue'; readonly by: string }
-  | { readonly kind: 'terms'; readonly terms: JsonObject; readonly by: string }
-  | { readonly kind: 'raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string };
 
 /** Looks are bundled, so a burst of journal writes costs one look. */
 const PAUSE_MS = 20;

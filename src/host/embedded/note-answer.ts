@@ -2,7 +2,7 @@ import { taskToLookAt } from '../../core/step/approval.ts';
 import { foldRecords } from '../../core/fold/fold.ts';
 import type { TreeId } from '../../core/model/ids.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import { askedWorkspaces } from '../perform/files/asked-files.ts';

@@ -6,7 +6,7 @@ import { openChildren } from '../../core/fold/open-children.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Outgoing } from '../../journal/port.ts';
-import type { InboxBody } from './inbox.ts';
+import type { InboxBody } from './inbox-body.ts';
 
 /** A run before some facts, after them, and what they order. */
 export interface Moved {

@@ -1,66 +1,33 @@
-import type { Isolate } from '../../actors/script/port.ts';
+import type { PerformerOptions, Performed, Startable } from './performer-options.ts';
 import { taskToLookAt } from '../../core/step/approval.ts';
 import type { Effect } from '../../core/model/effect.ts';
-import type { Event, RunPause } from '../../core/model/event.ts';
+import type { Event } from '../../core/model/event.ts';
 import { Fault, unreachable } from '../../core/model/fault.ts';
 import type { RunId, TaskId } from '../../core/model/ids.ts';
 import { isOfChild } from './is-of-child.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
-import type { Outgoing } from '../../journal/port.ts';
 import { askedFiles } from '../perform/files/asked-files.ts';
 import { callActor } from '../perform/turn/call-actor.ts';
 import { faultToMend } from '../../workspace/store/store-fault.ts';
 import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
-import type { BelowOrder, Performance } from '../world.ts';
+import type { Performance } from '../world.ts';
 import { rootOf } from '../perform/files/places.ts';
-import type { Places } from '../perform/files/places.ts';
 import { isJournalFault } from '../perform/journal-fault.ts';
 import { performCommand } from '../perform/commands/run-command.ts';
 import { runRollback } from '../perform/files/run-rollback.ts';
 import { runScript } from '../perform/commands/run-script.ts';
 import { runTool } from '../perform/tools/run-tool.ts';
-import type { LiveEvent } from '../port.ts';
-import type { World } from '../world.ts';
-import type { Driver } from './driver.ts';
-import type { HeardBelow } from './outgoing.ts';
 import { EffectPerformance } from './effect-performance.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
-export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
-export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
 type Around = Extract<Effect, { kind: 'rollback.run' | 'question.look' | 'delivery.run' }>;
 type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
-type ChildStart = Extract<Effect, { kind: 'child.start' }>;
 
 /** How long work that was told to stop is waited for; processes are killed long before. */
 const PATIENCE_MS = 10_000;
-
-export interface PerformerOptions {
-  readonly world: World;
-  readonly driver: Driver;
-  readonly children: Children;
-  /** One isolate for all runs of the host. */
-  readonly isolate: () => Promise<Isolate>;
-  readonly onLive: (event: LiveEvent) => void;
-  readonly places: Places;
-}
-
-/** Child runs are driven by whoever holds the table of runs. */
-export interface Children {
-  /** Sees to it that a child run is there and driven. It tells by itself when it is over; the event is for one that is over already. */
-  start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event | null>;
-  /** The same for a run that is no workflow of the definition, a sub-agent; resolves when it is over. */
-  startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow>;
-  /** Messages were written: the runs that are driven here hear them soon. */
-  deliver(sent: readonly Outgoing[]): void;
-  /** What all agents of the tree read first. */
-  sharedText(run: RunId): Promise<string>;
-  /** Makes all other runs of the same tree stand still as well. */
-  holdAround(run: RunId, pause: RunPause): void;
-}
 
 interface UnderWay {
   readonly key: string;

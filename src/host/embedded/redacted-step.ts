@@ -2,7 +2,7 @@ import type { Event } from '../../core/model/event.ts';
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 import { foldOn } from '../../core/fold/fold.ts';
 import type { Json } from '../../core/model/json.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { step, type Step } from '../../core/step/step.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';

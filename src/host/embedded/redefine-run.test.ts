@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { build, end, expression, to, work } from '../testing/build-definition.ts';

@@ -4,7 +4,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
 import { misfits, redefinition } from '../../core/history/redefine.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { RedefineOptions } from '../port.ts';
 import type { World } from '../world.ts';

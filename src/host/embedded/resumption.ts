@@ -9,7 +9,7 @@ import type { RunId } from '../../core/model/ids.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
 import { openEffects, recover } from '../../core/step/recover.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Batch, InboxMessage, Lease } from '../../journal/port.ts';

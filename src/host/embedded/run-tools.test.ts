@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../actors/port.ts';
 import { bodyHash } from '../../core/model/ids.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { allTools } from '../../tools/all-tools.ts';

@@ -1,6 +1,6 @@
 import { foldRecords } from '../../core/fold/fold.ts';
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { sharedText } from '../../core/look/shared-text.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Journal } from '../../journal/port.ts';

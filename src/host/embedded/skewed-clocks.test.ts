@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { childRunId, taskId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { build, end, expression, to, work } from '../testing/build-definition.ts';
 import { says, testWorld } from '../testing/test-world.ts';

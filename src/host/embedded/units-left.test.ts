@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallRequest } from '../../actors/port.ts';
 import { Fault } from '../../core/model/fault.ts';
 import { runId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Lease } from '../../journal/port.ts';
 import { testProject } from '../../workspace/testing/test-project.ts';

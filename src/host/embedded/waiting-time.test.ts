@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { runTime } from '../../core/fold/work-clock.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { asking } from '../testing/asking.ts';

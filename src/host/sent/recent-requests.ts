@@ -1,5 +1,4 @@
 import type { BodyHash } from '../../core/model/ids.ts';
-import type { KeptRequest } from './sent-log.ts';
 import { textName } from './named-texts.ts';
 
 /** All that is kept may have so many characters: of the agents that have been silent for longest nothing is. */
@@ -38,4 +37,10 @@ export class RecentRequests {
     known.catch(() => this.#bodies.delete(name));
     return await known;
   }
+}
+
+/** The text of a request without marks, for the next one. */
+export interface KeptRequest {
+  readonly digest: string;
+  readonly text: string;
 }

@@ -1,3 +1,4 @@
+import type { KeptRequest } from './recent-requests.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import type { BodyHash, RunId, TaskId } from '../../core/model/ids.ts';
 import type { SentPart, SentRequest } from '../../core/record/sent-request.ts';
@@ -139,12 +140,6 @@ function newestOf(messages: readonly SeenMessage[], characters: number): readonl
   // What an order repeats is shorter in the request than it was said.
   for (let left = 2 * characters; from > 0 && left > 0; from -= 1) left -= messages[from - 1]?.content.length ?? 0;
   return messages.slice(from);
-}
-
-/** The text of a request without marks, for the next one. */
-export interface KeptRequest {
-  readonly digest: string;
-  readonly text: string;
 }
 
 const NOTHING = { start: 0, end: 0 };

@@ -1,4 +1,4 @@
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { build, end, expression, to, work } from './build-definition.ts';
 
 /** A workflow that asks one question; the answer is its output. */

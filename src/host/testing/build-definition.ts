@@ -1,6 +1,7 @@
 import { Fault } from '../../core/model/fault.ts';
 import type { Expression, Program } from '../../core/model/expression.ts';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import {
   DEFAULT_LIMITS,
   type Limits,

@@ -1,5 +1,5 @@
 import type { CallReply, CallRequest } from '../../actors/port.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Tool } from '../../tools/port.ts';
 import { build, end, to, turn, work } from './build-definition.ts';
 import { says } from './test-world.ts';

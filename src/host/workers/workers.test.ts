@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 
 import { foldRecords } from '../../core/fold/fold.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { openPostgresJournal } from '../../journal/postgres/postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from '../../journal/postgres/testing/test-cluster.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/record/agent-fact.ts';
 import { chargeOf } from '../../core/record/charge.ts';
-import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { CallAnswered, CallFailed } from '../../core/record/call-fact.ts';
 import type { UsageNoted } from '../../core/record/files-fact.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';

@@ -1,6 +1,8 @@
 import type { Activity, SessionNoted } from '../../core/record/agent-fact.ts';
 import type { ProgressNoted } from '../../core/record/artifact-fact.ts';
-import type { JournalRecord, TaskEnded, ToolFinished } from '../../core/record/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { ToolFinished } from '../../core/record/call-fact.ts';
+import type { TaskEnded } from '../../core/record/task-fact.ts';
 import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import { addSpent, NOTHING_SPENT } from '../../core/fold/tree-cost.ts';

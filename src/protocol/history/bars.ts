@@ -1,7 +1,9 @@
-import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { ResolvedWork, TaskStarted } from '../../core/record/task-fact.ts';
 import type { Failure, Outcome } from '../../core/model/outcome.ts';
 import { permissionQuestion } from '../../core/step/turn/permit.ts';
-import { startClock, type ClockFace, type RunClock, type TaskClock } from '../../core/fold/work-clock.ts';
+import { startClock } from '../../core/fold/work-clock.ts';
+import type { ClockFace, RunClock, TaskClock } from '../../core/fold/run-clock.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';
 import type { TaskBook } from './task-book.ts';
 

@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
-import type { RunRewound } from '../../core/record/files-fact.ts';
+import type { RunRewound } from '../../core/record/rewound-fact.ts';
 import { runId, type RunId } from '../../core/model/ids.ts';
 import { parentTask } from '../../core/fold/open-children.ts';
 import type { RunRecord } from './run-record.ts';

@@ -1,16 +1,12 @@
 import type { Activity } from '../../core/record/agent-fact.ts';
 import { chargeOf, type OwnCharge } from '../../core/record/charge.ts';
-import type { JournalRecord, ResolvedWork, ToolFinished } from '../../core/record/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { ToolFinished } from '../../core/record/call-fact.ts';
+import type { ResolvedWork } from '../../core/record/task-fact.ts';
 import type { TaskId } from '../../core/model/ids.ts';
 import type { Json } from '../../core/model/json.ts';
-import {
-  advanceClock,
-  runTime,
-  startClock,
-  taskTime,
-  type RunClock,
-  type WorkTime,
-} from '../../core/fold/work-clock.ts';
+import { advanceClock, runTime, startClock, taskTime, type WorkTime } from '../../core/fold/work-clock.ts';
+import type { RunClock } from '../../core/fold/run-clock.ts';
 import { calledFile } from '../tool-words.ts';
 import { unitName } from '../unit-name.ts';
 import { Lineage } from './lineage.ts';

@@ -1,4 +1,5 @@
-import type { Fact, JournalRecord, TaskEnded, TaskStarted, UnitsAdded } from '../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../core/record/fact.ts';
+import type { TaskEnded, TaskStarted, UnitsAdded } from '../../core/record/task-fact.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import { takeWith, type Takers } from './rows.ts';

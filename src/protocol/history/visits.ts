@@ -1,4 +1,5 @@
-import type { JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../../core/record/fact.ts';
+import type { JournalRecord, StateEntered } from '../../core/record/fact.ts';
+import type { TaskEnded, TaskStarted } from '../../core/record/task-fact.ts';
 import type { Failure, Outcome } from '../../core/model/outcome.ts';
 import { NO_TIME, timeBetween, type WorkTime } from '../../core/fold/work-clock.ts';
 import { Rows, takeWith, type Takers } from './rows.ts';

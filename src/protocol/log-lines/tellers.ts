@@ -1,5 +1,7 @@
 import { compactionText } from '../../core/look/compaction-text.ts';
-import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/record/fact.ts';
+import type { Fact } from '../../core/record/fact.ts';
+import type { CallFailed } from '../../core/record/call-fact.ts';
+import type { TaskEnded, TaskStarted } from '../../core/record/task-fact.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import { programNote } from '../../core/record/program-note.ts';
 import { NO_TIME, type WorkTime } from '../../core/fold/work-clock.ts';

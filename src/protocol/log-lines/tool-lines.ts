@@ -1,5 +1,5 @@
 import type { Activity } from '../../core/record/agent-fact.ts';
-import type { ToolFinished } from '../../core/record/fact.ts';
+import type { ToolFinished } from '../../core/record/call-fact.ts';
 import type { PermissionAsked } from '../../core/record/files-fact.ts';
 import { calledFile } from '../tool-words.ts';
 import { logLineText, paidFor, tokensInLine } from './line-words.ts';

@@ -1,17 +1,12 @@
 import type { OwnCharge } from '../../core/record/charge.ts';
-import type {
-  CallAnswered,
-  CallFailed,
-  Fact,
-  JournalRecord,
-  RunSettled,
-  TaskEnded,
-  ToolFinished,
-} from '../../core/record/fact.ts';
-import { isHandedUp, type ArisenFailure } from '../../core/step/handed-up.ts';
+import type { Fact, JournalRecord, RunSettled } from '../../core/record/fact.ts';
+import type { CallAnswered, CallFailed, ToolFinished } from '../../core/record/call-fact.ts';
+import type { TaskEnded } from '../../core/record/task-fact.ts';
+import { isHandedUp } from '../../core/step/handed-up.ts';
+import type { ArisenFailure } from '../../core/fold/snapshot.ts';
 import { parentTask } from '../../core/fold/open-children.ts';
 import type { Failure, Outcome } from '../../core/model/outcome.ts';
-import type { RunClock } from '../../core/fold/work-clock.ts';
+import type { RunClock } from '../../core/fold/run-clock.ts';
 import { TaskBook, type KnownTask } from '../history/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
 import type { PhaseName, Tally } from './tally.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClockFace } from '../../core/fold/work-clock.ts';
+import type { ClockFace } from '../../core/fold/run-clock.ts';
 import { questionViewSchema } from '../operations/answers/question.ts';
 import { outcome, resultStateSchema, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Definition, Role } from '../../core/model/role.ts';
+import type { Role } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { graphViewSchema } from './graph-view.ts';
 import { core, list, workflowSchema, type Wire } from '../operations/parts.ts';
 

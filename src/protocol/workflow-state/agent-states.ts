@@ -2,7 +2,7 @@ import { calledWorkflows } from '../../core/check/call-graph.ts';
 import type { RunId, TaskId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { isToolAtWork } from '../../core/step/turn/permit.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot, Task } from '../../core/fold/snapshot.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import type { Outcome } from '../../core/model/outcome.ts';

@@ -1,11 +1,5 @@
-import type {
-  JournalRecord,
-  ResolvedWork,
-  TaskEnded,
-  TaskStarted,
-  UnitEnded,
-  UnitsAdded,
-} from '../../core/record/fact.ts';
+import type { JournalRecord } from '../../core/record/fact.ts';
+import type { ResolvedWork, TaskEnded, TaskStarted, UnitEnded, UnitsAdded } from '../../core/record/task-fact.ts';
 import { childRunId, type RunId } from '../../core/model/ids.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';

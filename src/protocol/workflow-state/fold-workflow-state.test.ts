@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { foldWorkflowState } from './fold-workflow-state.ts';
 import {
   answered,

@@ -2,7 +2,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { openQuestions } from '../../core/look/open-questions.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { agentViews } from '../agent-view.ts';
 import { foldHistory } from '../history/history-fold.ts';

@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord, RunSettled } from '../../core/record/fact.ts';
-import type { RunRewound } from '../../core/record/files-fact.ts';
+import type { RunRewound } from '../../core/record/rewound-fact.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import type { WorkflowStatus } from './workflow-state.ts';
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { Fault, isFault } from '../../core/model/fault.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { runId } from '../../core/model/ids.ts';

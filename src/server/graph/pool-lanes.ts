@@ -1,4 +1,4 @@
-import type { ResolvedWork } from '../../core/record/fact.ts';
+import type { ResolvedWork } from '../../core/record/task-fact.ts';
 import type { Json } from '../../core/model/json.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import type { PoolWork, UnitWork, WorkState } from '../../core/model/workflow.ts';

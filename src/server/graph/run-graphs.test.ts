@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import { defineWorkflow } from '../../formats/native/define-workflow.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, Lease } from '../../journal/port.ts';

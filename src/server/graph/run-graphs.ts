@@ -1,6 +1,6 @@
 import type { Drawing } from '../../core/model/drawing.ts';
 import { childRunId, runId, taskId, type RunId } from '../../core/model/ids.ts';
-import type { Definition } from '../../core/model/role.ts';
+import type { Definition } from '../../core/model/definition.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';

@@ -1,5 +1,5 @@
 import type { Drawing } from '../../core/model/drawing.ts';
-import type { ResolvedWork } from '../../core/record/fact.ts';
+import type { ResolvedWork } from '../../core/record/task-fact.ts';
 import type { Json } from '../../core/model/json.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SERVER_PATTERN } from '../../core/model/mcp-names.ts';
-import { SIGNALS } from '../../core/model/signal.ts';
+import { SIGNALS } from '../../core/model/signal-name.ts';
 import { describe, flagSchema, freeText, nameText, oneWordOf, openRecord, optionalKey } from '../schema-parts.ts';
 
 /** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */

@@ -3,7 +3,6 @@ import { link, readdir, readFile, rename, unlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
-import type { Holder } from './resources.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -145,4 +144,9 @@ async function isNext(queue: string, own: string): Promise<boolean> {
     await unlink(join(queue, name)).catch(() => undefined);
   }
   return true;
+}
+
+export interface Holder {
+  readonly root: string;
+  readonly workspace: string;
 }

@@ -1,3 +1,4 @@
+import type { Holder } from './claim.ts';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -306,11 +307,6 @@ export interface Resources {
   lease(holder: Holder): Promise<ResourceLease>;
   /** Waits for its turn. The function that comes back gives the turn away. */
   hold(mutex: string, holder: Holder, options?: { readonly signal?: AbortSignal }): Promise<() => Promise<void>>;
-}
-
-export interface Holder {
-  readonly root: string;
-  readonly workspace: string;
 }
 
 export interface ResourceLease {

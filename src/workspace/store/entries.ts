@@ -1,5 +1,5 @@
 import { type BytePath, folderOf } from '../byte-path.ts';
-import type { EntryMap, TreeEntry } from './port.ts';
+import type { EntryMap, TreeEntry } from './tree-types.ts';
 
 export function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   if (a === null || b === null) return a === b;

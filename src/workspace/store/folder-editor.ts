@@ -22,7 +22,7 @@ import { type BytePath, lastName, folderOf } from '../byte-path.ts';
 import { isGitName } from './git-object.ts';
 import { HeldPath } from './held-path.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { LeaveOut, TreeEntry } from './port.ts';
+import type { LeaveOut, TreeEntry } from './tree-types.ts';
 import { writePieces } from './pieces.ts';
 
 /** Changes single entries of a folder. Every step goes through held folders, so no link is ever followed out of it. */

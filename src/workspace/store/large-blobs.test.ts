@@ -1,3 +1,4 @@
+import { TreeStore } from './tree-store.ts';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../testing/test-project.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
-import type { TreeEntry, TreeStore } from './port.ts';
+import type { TreeEntry } from './tree-types.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
 import { piecesOf } from './pieces.ts';
 

@@ -2,7 +2,6 @@ import { constants, createReadStream } from 'node:fs';
 import { createInflate } from 'node:zlib';
 import { storeDamaged } from './store-fault.ts';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { TreeStore } from './port.ts';
 
 /** Above this size a content is only ever handled piece by piece, so that no file can fill the memory. */
 export const LARGE_BYTES = 4 * 1024 * 1024;
@@ -110,4 +109,9 @@ export async function* piecesOf(store: ReadableBlobs, blob: string): AsyncGenera
   else yield* large;
 }
 
-export type ReadableBlobs = Pick<TreeStore, 'read' | 'large'>;
+/** As much of a store as reading needs. */
+export interface ReadableBlobs {
+  read(blob: string): Promise<Buffer>;
+  /** In pieces; null where it is small enough to be read whole. */
+  large(blob: string): AsyncIterable<Buffer> | null;
+}

@@ -6,7 +6,7 @@ import { errorCode } from '../../lib/held-folder.ts';
 import { type ObjectStore, removePacks } from './object-store.ts';
 import { PackDraft } from './pack-format.ts';
 import { type Pack, writePack } from './pack-folder.ts';
-import type { Pruned } from './port.ts';
+import type { Pruned } from './tree-types.ts';
 import { randomBytes } from 'node:crypto';
 import { makeFolder } from '../../lib/make-folder.ts';
 

@@ -10,7 +10,7 @@ import type { SeenEntry } from './remembered-folders.ts';
 import { entryIn, HeldPath, QuickPath } from './held-path.ts';
 import { addLargeFile } from './large-objects.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
-import type { TreeEntry, Unkept } from './port.ts';
+import type { TreeEntry, Unkept } from './tree-types.ts';
 import type { ToRead } from './reconcile.ts';
 
 /** Reads files and links by descriptor and puts their content into the store. What vanished meanwhile is not among the results. */

@@ -8,7 +8,7 @@ import {
 } from './entry-stamp.ts';
 import { type FolderState, type KnownListing, NO_LISTING, type SeenEntry } from './remembered-folders.ts';
 import { isGitName } from './git-object.ts';
-import type { LeaveOut, StoreReport, Unkept } from './port.ts';
+import type { LeaveOut, StoreReport, Unkept } from './tree-types.ts';
 import { type ListedLine, type ListingOptions, splitLine, walkEntry } from './walk-listing.ts';
 import { type BytePath, nameIn, foldersAbove, folderOf } from '../byte-path.ts';
 import { HeldPath } from './held-path.ts';

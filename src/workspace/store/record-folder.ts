@@ -6,7 +6,7 @@ import type { LookedFolders } from './folder-look.ts';
 import { listEntries } from './list-folder.ts';
 import { listOnly, reconcile, type Reconciled } from './reconcile.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
-import type { RecordedTree, RecordOptions, StoreReport, TreeEntry } from './port.ts';
+import type { RecordedTree, RecordOptions, StoreReport, TreeEntry } from './tree-types.ts';
 import { readChanged, type FoundEntry } from './read-changed.ts';
 import { listingLine, listingSize } from './walk-listing.ts';
 

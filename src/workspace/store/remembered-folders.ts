@@ -3,7 +3,7 @@ import { Fault } from '../../core/model/fault.ts';
 import { type EntryStamp, folderStamp, isSettled, stampParts } from './entry-stamp.ts';
 import type { LookedFolders } from './folder-look.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { EntryMap, TreeEntry, Written } from './port.ts';
+import type { EntryMap, TreeEntry, Written } from './tree-types.ts';
 import type { ListedLine } from './walk-listing.ts';
 import type { TreeId } from '../../core/model/ids.ts';
 import { openTree } from './tree-objects.ts';

@@ -3,7 +3,7 @@ import { type BytePath, folderOf } from '../byte-path.ts';
 import { isSameEntry } from './entries.ts';
 import { FolderEditor } from './folder-editor.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { EntryMap, LeaveOut, Restored, TreeEntry } from './port.ts';
+import type { EntryMap, LeaveOut, Restored, TreeEntry } from './tree-types.ts';
 
 const FILES_AT_ONCE = 50;
 

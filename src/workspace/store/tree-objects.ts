@@ -3,7 +3,7 @@ import { treeId, type TreeId } from '../../core/model/ids.ts';
 import { type BytePath, type WrittenPath, nameIn, pathBelow, folderOf, toWritten, fromWritten } from '../byte-path.ts';
 import { encodeTree, type ItemMode, type TreeItem } from './git-object.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
-import type { EntryMap, TreeChange, TreeEntry, Unkept } from './port.ts';
+import type { EntryMap, TreeChange, TreeEntry, Unkept } from './tree-types.ts';
 import { isSameEntry } from './entries.ts';
 
 /** Git's trees for the folders whose content changed, and for all above them; the others stay as they were. */

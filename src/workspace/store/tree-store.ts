@@ -31,7 +31,7 @@ import type {
   TreeChange,
   TreeEntry,
   Written,
-} from './port.ts';
+} from './tree-types.ts';
 import { LARGEST_FILE_BYTES, recordFolder } from './record-folder.ts';
 import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
 import { storeDamaged, storeFault, withStoreFaults } from './store-fault.ts';

@@ -3,7 +3,7 @@ import { PathRefused } from '../../lib/confined-path.ts';
 import { type BytePath, nameIn, lastName, pathBelow } from '../byte-path.ts';
 import { type EntryStamp, isTooDeep, stampOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
 import { isGitName } from './git-object.ts';
-import type { FolderSize, LeaveOut } from './port.ts';
+import type { FolderSize, LeaveOut } from './tree-types.ts';
 
 /** An entry's stamp, a tab, `./`, its path: as find prints it. A folder stands before what is in it. */
 export type ListedLine = string;

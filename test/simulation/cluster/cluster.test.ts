@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Definition } from '../../../src/core/model/role.ts';
+import type { Definition } from '../../../src/core/model/definition.ts';
 import { says } from '../../../src/host/testing/test-world.ts';
 import { seeded } from '../seeded.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './connection.ts';

@@ -1,7 +1,7 @@
 import { foldRecords } from '../../../src/core/fold/fold.ts';
 import type { Json } from '../../../src/core/model/json.ts';
 import { openEffects } from '../../../src/core/step/recover.ts';
-import type { Definition } from '../../../src/core/model/role.ts';
+import type { Definition } from '../../../src/core/model/definition.ts';
 import type { StoredRecord } from '../../../src/journal/port.ts';
 import { ROOT, type ClusterResult } from './simulate-cluster.ts';
 

@@ -1,7 +1,7 @@
 import type { CallReply, CallRequest } from '../../../src/actors/port.ts';
 import { isFault } from '../../../src/core/model/fault.ts';
 import { runId } from '../../../src/core/model/ids.ts';
-import type { Definition } from '../../../src/core/model/role.ts';
+import type { Definition } from '../../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
 import type { Clock, World } from '../../../src/host/world.ts';
 import { ManualClock } from '../../../src/host/testing/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Definition } from '../../../src/core/model/role.ts';
+import type { Definition } from '../../../src/core/model/definition.ts';
 import type { PageRecord } from '../../../src/protocol/web/record-page.ts';
 import { emptyTree, takeLines, withDefinition, type RunTree } from '../run-tree.ts';
 

@@ -1,3 +1,5 @@
+import type { DiffFile } from './diff-files.ts';
+import type { ChangesPage } from '../../../src/protocol/web/changes-page.ts';
 import { Columns2, Rows2, SquareTerminal } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import type { BranchLine } from '../../../src/protocol/web/changes-page.ts';
@@ -6,7 +8,6 @@ import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Button, IconButton, Select, type SelectOption, TextField } from '../../ui/controls.tsx';
 import { Counts } from './change-counts.tsx';
-import type { ShownChanges } from './changes-panel.tsx';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 import { visibleText } from '../../ui/text.tsx';
 
@@ -145,4 +146,11 @@ export function ChangesBar(props: ChangesBarProps): ReactNode {
       />
     </div>
   );
+}
+
+export interface ShownChanges {
+  readonly page: ChangesPage | null;
+  readonly files: readonly DiffFile[];
+  readonly error: Error | null;
+  readonly isReading: boolean;
 }

@@ -1,3 +1,4 @@
+import type { ShownChanges } from './changes-bar.tsx';
 import { type ReactNode, useMemo, useState } from 'react';
 import type {
   BranchLine,
@@ -103,13 +104,6 @@ export function CannotCompare({ error }: { readonly error: Error }): ReactNode {
       }
     />
   );
-}
-
-export interface ShownChanges {
-  readonly page: ChangesPage | null;
-  readonly files: readonly DiffFile[];
-  readonly error: Error | null;
-  readonly isReading: boolean;
 }
 
 interface Wanted {

@@ -10,7 +10,7 @@ import { newRunIn } from './answers.ts';
 import { useDeliveryWish } from './delivery-wish.tsx';
 import { LabelledField } from '../../ui/controls.tsx';
 import { RedoneWords, StepSelect, useSteps } from './use-steps.tsx';
-import type { SteeringDialogProps } from './steering-dialog.tsx';
+import type { SteeringDialogProps } from './dialog-props.ts';
 import { useRunView } from '../use-run-card.ts';
 import type { Json, JsonObject } from '../../../src/core/model/json.ts';
 import type { Parameter } from '../../../src/core/model/workflow.ts';

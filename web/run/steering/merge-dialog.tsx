@@ -14,7 +14,7 @@ import {
 import { ActDialog, ChoiceGroup, type SteeringState, useSteering } from './act-dialog.tsx';
 import { ConflictList, type Sides } from './conflict-list.tsx';
 import { MergeOutcomeView } from './merge-outcome.tsx';
-import type { SteeringDialogProps } from './steering-dialog.tsx';
+import type { SteeringDialogProps } from './dialog-props.ts';
 import { isRefusedResult } from '../../../src/core/step/delivery.ts';
 import { lastLines } from '../../../src/core/look/last-lines.ts';
 import type { RunTree } from '../../model/run-tree.ts';

@@ -1,4 +1,4 @@
-import type { LimitName } from '../../../src/core/record/fact.ts';
+import type { LimitName } from '../../../src/core/record/limit-fact.ts';
 import type { Limits } from '../../../src/core/model/workflow.ts';
 import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 import type { LimitWishes } from '../../../src/protocol/operations/wishes.ts';

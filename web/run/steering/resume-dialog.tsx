@@ -7,7 +7,7 @@ import { ActDialog, ChoiceGroup, useSteering } from './act-dialog.tsx';
 import { useDeliveryWish } from './delivery-wish.tsx';
 import { LabelledField } from '../../ui/controls.tsx';
 import { type LimitField, limitFields, raisedLimits } from './raised-limits.ts';
-import type { SteeringDialogProps } from './steering-dialog.tsx';
+import type { SteeringDialogProps } from './dialog-props.ts';
 import { useRunView } from '../use-run-card.ts';
 import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 

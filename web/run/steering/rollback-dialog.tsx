@@ -6,7 +6,7 @@ import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/text.tsx';
 import { ActDialog, ChoiceGroup, useSteering } from './act-dialog.tsx';
 import { asPlan, asRolledBack, type ShownRollback, type ShownRollbackPlan } from './answers.ts';
-import type { SteeringDialogProps } from './steering-dialog.tsx';
+import type { SteeringDialogProps } from './dialog-props.ts';
 import { StepSelect, useSteps } from './use-steps.tsx';
 import { CommandTwin } from '../../ui/copy-button.tsx';
 import { ChangeLines } from './merge-outcome.tsx';

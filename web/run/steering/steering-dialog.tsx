@@ -1,14 +1,10 @@
+import type { SteeringDialogProps } from './dialog-props.ts';
 import type { ReactNode } from 'react';
 import type { SteeringKind, SteeringReasons } from '../../model/steering-reasons.ts';
 import { ForkDialog } from './fork-dialog.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import { ArchiveDialog, CancelDialog, DiscardDialog, PauseDialog, ResumeDialog } from './resume-dialog.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
-
-export interface SteeringDialogProps {
-  /** Why it cannot be done; the dialog says so, since a link may have opened it. */
-  readonly reason: string | null;
-}
 
 const DIALOGS: Readonly<Record<SteeringKind, (props: SteeringDialogProps) => ReactNode>> = {
   pause: PauseDialog,

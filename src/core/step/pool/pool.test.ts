@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../../model/ids.ts';
 import type { Json } from '../../model/json.ts';
-import type { Definition } from '../../model/role.ts';
+import type { Definition } from '../../model/definition.ts';
 import { equals, isolate, literal, member, name, throwing, variable } from '../../testing/expressions.ts';
 import {
   ask,

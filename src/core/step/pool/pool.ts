@@ -1,7 +1,7 @@
 import { endTask, endWaitingUnits, stopTask, unitTasks } from '../end-task.ts';
 import { evaluateJson, type Evaluated } from '../../evaluate/evaluation.ts';
 import type { Event } from '../../model/event.ts';
-import type { NewUnit, ResolvedWork } from '../../record/fact.ts';
+import type { NewUnit, ResolvedWork } from '../../record/task-fact.ts';
 import type { TaskId } from '../../model/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { judgeJoin, type JoinVerdict } from './join.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChildSettled } from '../../model/event.ts';
 import { taskId, treeId } from '../../model/ids.ts';
-import type { Definition } from '../../model/role.ts';
+import type { Definition } from '../../model/definition.ts';
 import { areSlotsLeft, slotBelow } from './slot.ts';
 import { definitionOf, end, pool, to, work } from '../../testing/definitions.ts';
 import { literal } from '../../testing/expressions.ts';

@@ -1,18 +1,9 @@
-import type { SlotMoved } from '../../record/agent-fact.ts';
-import type { Draft } from '../../model/draft.ts';
 import type { Event } from '../../model/event.ts';
 import type { TaskId } from '../../model/ids.ts';
-import { openChildren, parentTask, type OpenChild } from '../../fold/open-children.ts';
+import { openChildren, type OpenChild } from '../../fold/open-children.ts';
 import type { StepProgress } from '../progress.ts';
 import type { Snapshot, Task, Unit } from '../../fold/snapshot.ts';
 import { unitOf } from '../../fold/units.ts';
-
-/**
- * Whether a run may begin work. A unit of a pool works in its slot, and so does every run below it. A run that waits for a person or for
- * a time that is far away gives its slot away (`left`), tells its parent, and asks it (`wanted`) before any of its work leaves again. A
- * parent gives only what it has: without a slot of its own it asks further up first. Runs that are below no unit need none.
- */
-export type SlotState = 'given' | 'left' | 'wanted';
 
 export const isWithoutSlot = ({ slot }: Pick<Snapshot, 'slot'>): boolean => slot === 'left' || slot === 'wanted';
 
@@ -85,19 +76,4 @@ function letChildrenGo(progress: StepProgress): void {
 function unitOfTask({ tasks }: Snapshot, task: TaskId): Unit | undefined {
   const { pool = null, unit = null }: Partial<Task> = tasks[task] ?? {};
   return pool === null || unit === null ? undefined : unitOf(tasks[pool]?.units, unit);
-}
-
-/** How its facts change a run. */
-export function applySlot(now: Draft, { child, to }: SlotMoved): void {
-  if (child === undefined) now.slot = to;
-  else {
-    const { [child]: _before, ...others } = now.slotless;
-    now.slotless = to === 'given' ? others : { ...others, [child]: to };
-  }
-}
-
-/** Of the runs that did the task, or were started in its turn. */
-export function forgetSlots(now: Draft, task: TaskId): void {
-  const left = Object.entries(now.slotless).filter(([child]) => parentTask(child) !== task);
-  if (left.length < Object.keys(now.slotless).length) now.slotless = Object.fromEntries(left);
 }

@@ -4,8 +4,9 @@ import type { Activity } from '../../record/agent-fact.ts';
 import { foldRecords } from '../../fold/fold.ts';
 import { forkRecords } from '../../history/fork.ts';
 import { runId, taskId } from '../../model/ids.ts';
-import type { Definition, Role } from '../../model/role.ts';
-import { SIGNALS } from '../../model/signal.ts';
+import type { Role } from '../../model/role.ts';
+import type { Definition } from '../../model/definition.ts';
+import { SIGNALS } from '../../model/signal-name.ts';
 import {
   ask,
   definitionOf,

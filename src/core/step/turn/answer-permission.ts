@@ -11,7 +11,7 @@ import {
   type PermissionQuestion,
 } from './permit.ts';
 import type { StepProgress } from '../progress.ts';
-import type { AskedByClient } from '../../fold/snapshot.ts';
+import type { AskedByClient } from '../../fold/turn-state.ts';
 import { filesMark, type FileMarks, type QuestionAnswered } from '../../record/question-fact.ts';
 import { taskId, type TaskId } from '../../model/ids.ts';
 

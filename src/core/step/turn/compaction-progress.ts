@@ -1,36 +1,15 @@
+import type { Summarising, PastCall } from '../../fold/turn-state.ts';
 import { append, listOf, toArray, type AppendList } from '../../model/append-list.ts';
 import { clearedText } from '../../fold/cleared-result.ts';
 import type { CompactionFact, CompactionStarted, ResultsCleared, TurnCompacted } from '../../record/compaction-fact.ts';
 import { isOrder } from '../../fold/context.ts';
-import type { CallAnswered, CallRetried } from '../../record/fact.ts';
+import type { CallAnswered, CallRetried } from '../../record/call-fact.ts';
 import type { Message, ToolCall } from '../../model/message.ts';
-import type { Context, Task, TurnProgress } from '../../fold/snapshot.ts';
+import type { Context, Task } from '../../fold/snapshot.ts';
+import type { TurnProgress } from '../../fold/turn-state.ts';
 import { textHash } from '../../model/text-hash.ts';
 
 /** How the facts of a compaction change a turn, and what of a conversation outlives it. */
-
-/** A summary that is being made, part by part where the conversation does not fit into one request. */
-export interface Summarising {
-  readonly reason: CompactionStarted['reason'];
-  /** Tokens of the request that would not fit. */
-  readonly before: number;
-  /** The part of it that stays. */
-  readonly fixed: number;
-  /** The summary so far. */
-  readonly text: string;
-  /** Messages that it does not cover yet, counted from the newest; null before the first part. */
-  readonly left: number | null;
-  /** How often a part was too large for the endpoint: each time the next one is half as large. */
-  readonly halvings: number;
-  /** Seen by the engine, for the agent. */
-  readonly notes?: string;
-}
-
-/** A call that was compacted away: its id stays taken, and doing the same again is nothing new. */
-export interface PastCall {
-  readonly id: string;
-  readonly sign: number;
-}
 
 /** What an agent's turn sees before its own messages. */
 export function seenContext(turn: TurnProgress, context: Context | undefined): AppendList<Message> {

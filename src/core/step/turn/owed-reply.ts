@@ -1,5 +1,5 @@
 import type { Expression } from '../../model/expression.ts';
-import type { ResolvedWork } from '../../record/fact.ts';
+import type { ResolvedWork } from '../../record/task-fact.ts';
 import type { Failure } from '../../model/outcome.ts';
 import type { Role } from '../../model/role.ts';
 import { SIGNAL_TOOL } from '../../model/signal.ts';

@@ -1,7 +1,8 @@
 import { listsTool } from '../../model/mcp-names.ts';
 import type { ToolCall } from '../../model/message.ts';
 import type { Role } from '../../model/role.ts';
-import type { Snapshot, TurnProgress } from '../../fold/snapshot.ts';
+import type { Snapshot } from '../../fold/snapshot.ts';
+import type { TurnProgress } from '../../fold/turn-state.ts';
 
 /** A tool that a person allowed an agent for good. */
 export const permitOf = (agent: string, tool: string): string => `${agent}/${tool}`;

@@ -1,14 +1,17 @@
 import { append, emptyList, toArray } from '../../model/append-list.ts';
 import type { Evidence, TurnNudged } from '../../record/agent-fact.ts';
 import { nextAttempt, relieved, takeSummary } from './compaction-progress.ts';
-import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from '../../record/fact.ts';
+import type { Fact } from '../../record/fact.ts';
+import type { CallAnswered, CallFailed, CallStarted, ToolFinished } from '../../record/call-fact.ts';
+import type { ResolvedWork } from '../../record/task-fact.ts';
 import { unreachable } from '../../model/fault.ts';
 import type { PermissionAsked, PermissionSettled } from '../../record/files-fact.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { Message, ToolCall } from '../../model/message.ts';
 import { CONTEXT_OVERFLOW } from '../../model/outcome.ts';
 import { NO_CHANGE_TOOL } from './owed-changes.ts';
-import type { AgentMemory, Context, Task, TurnProgress } from '../../fold/snapshot.ts';
+import type { AgentMemory, Context, Task } from '../../fold/snapshot.ts';
+import type { TurnProgress } from '../../fold/turn-state.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
 export type TurnFact =

@@ -1,10 +1,10 @@
 import { takeKept } from './answer-permission.ts';
 import { lookWhenStill } from '../approval.ts';
 import { endTask } from '../end-task.ts';
-import type { Summarising } from './compaction-progress.ts';
+import type { Summarising } from '../../fold/turn-state.ts';
 import { endSummary, relieve, relieveOverflow, stuckSummary } from './compaction.ts';
 import type { Event, RequestFull } from '../../model/event.ts';
-import type { CallAnswered, ToolFinished } from '../../record/fact.ts';
+import type { CallAnswered, ToolFinished } from '../../record/call-fact.ts';
 import type { TaskId } from '../../model/ids.ts';
 import type { Json } from '../../model/json.ts';
 import { mayCall, reach } from '../../model/limits.ts';
@@ -26,7 +26,8 @@ import { needsPermission, permitOf } from './permit.ts';
 import type { StepProgress } from '../progress.ts';
 import type { Role } from '../../model/role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from '../retry.ts';
-import type { Task, TurnProgress } from '../../fold/snapshot.ts';
+import type { Task } from '../../fold/snapshot.ts';
+import type { TurnProgress } from '../../fold/turn-state.ts';
 import { isUnchanged } from './turn-progress.ts';
 
 /** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */

@@ -1,12 +1,7 @@
 import type { Activity, Evidence } from '../../../core/record/agent-fact.ts';
-import type {
-  CallAnswered,
-  Fact,
-  JournalRecord,
-  TaskEnded,
-  TaskStarted,
-  ToolFinished,
-} from '../../../core/record/fact.ts';
+import type { Fact, JournalRecord } from '../../../core/record/fact.ts';
+import type { CallAnswered, ToolFinished } from '../../../core/record/call-fact.ts';
+import type { TaskEnded, TaskStarted } from '../../../core/record/task-fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../../core/model/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { ToolCall } from '../../../core/model/message.ts';

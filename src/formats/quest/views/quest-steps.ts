@@ -1,4 +1,4 @@
-import type { Spent } from '../../../core/record/charge.ts';
+import type { Spent } from '../../../core/model/usage.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { Unit } from '../../../core/fold/snapshot.ts';
 import { unitsInOrder } from '../../../core/fold/units.ts';

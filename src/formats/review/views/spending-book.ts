@@ -1,7 +1,8 @@
 import { dataAfter } from '../../../core/fold/data-after.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import { chargeOf, type Charge } from '../../../core/record/charge.ts';
-import type { JournalRecord, TaskStarted } from '../../../core/record/fact.ts';
+import type { JournalRecord } from '../../../core/record/fact.ts';
+import type { TaskStarted } from '../../../core/record/task-fact.ts';
 import type { AgentRecord } from '../../../protocol/history/agents.ts';
 import { HistoryFold } from '../../../protocol/history/history-fold.ts';
 import { isPutBack } from '../../../protocol/history/lineage.ts';

@@ -2,7 +2,6 @@ import { Fault } from '../../../core/model/fault.ts';
 import { workflowOf } from '../parse/stage-plan.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { runTime } from '../../../core/fold/work-clock.ts';
-import type { FormatOptions } from '../../programs.ts';
 import {
   architectureWorkflow,
   developmentWorkflow,
@@ -104,4 +103,11 @@ function shipped(name: string): Workflow {
 
 function sentenceOf({ stage, code, message, recoverable }: WorkflowError): string {
   return `${recoverable ? 'note' : 'error'} ${code} in stage ${stage}: ${message}`;
+}
+
+export interface FormatOptions {
+  /** Where runs keep their files. */
+  readonly home: string;
+  /** Tells the person something while the run goes on. */
+  readonly tell: (sentence: string) => void;
 }

@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { runId, taskId } from '../../../core/model/ids.ts';
-import { signalProblem, signalTool, SIGNALS } from '../../../core/model/signal.ts';
+import { signalProblem, signalTool } from '../../../core/model/signal.ts';
+import { SIGNALS } from '../../../core/model/signal-name.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { openDeskOffice, type OfficeOptions } from '../desk-office.ts';
 import type { DeskOffice, DeskOrder, OpenDesk } from '../port.ts';

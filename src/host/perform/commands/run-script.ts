@@ -1,5 +1,5 @@
 import type { ScriptRun } from '../../../core/model/effect.ts';
-import type { ScriptEvaluated } from '../../../core/record/fact.ts';
+import type { ScriptEvaluated } from '../../../core/record/task-fact.ts';
 import { surfaceOf } from '../../../core/evaluate/surface.ts';
 import type { Performance } from '../../world.ts';
 

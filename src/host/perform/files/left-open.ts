@@ -1,7 +1,7 @@
 import { bodyHash, type RunId, type TaskId } from '../../../core/model/ids.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { isToolAtWork } from '../../../core/step/turn/permit.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import type { Snapshot, Task } from '../../../core/fold/snapshot.ts';
 import type { AgentSpec } from '../../../core/model/workflow.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';

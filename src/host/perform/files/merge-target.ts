@@ -1,6 +1,6 @@
 import { bodyHash } from '../../../core/model/ids.ts';
 import { jointMerges } from '../../../core/check/joint-merge.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { unmergedList } from '../../../core/record/unmerged-files.ts';
 import type { MergeWork, Workflow } from '../../../core/model/workflow.ts';

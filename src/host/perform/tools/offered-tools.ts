@@ -1,4 +1,5 @@
-import type { Definition, Role, ToolSpec } from '../../../core/model/role.ts';
+import type { Role, ToolSpec } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { subAgentsOf } from '../../../core/model/sub-agent.ts';
 import { MAIN_WORKSPACE, workspaceOf } from '../../../core/model/workspace-name.ts';

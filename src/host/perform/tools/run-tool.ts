@@ -1,6 +1,6 @@
 import { REPEATED } from '../../../core/fold/cleared-result.ts';
 import type { ToolRun } from '../../../core/model/effect.ts';
-import type { ToolFinished } from '../../../core/record/fact.ts';
+import type { ToolFinished } from '../../../core/record/call-fact.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import { isJsonObject } from '../../../core/model/json.ts';
 import { SUB_AGENT_TOOL } from '../../../core/fold/open-children.ts';

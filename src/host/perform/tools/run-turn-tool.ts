@@ -1,7 +1,7 @@
 import type { BusSent, ProgressNoted } from '../../../core/record/artifact-fact.ts';
 import type { Noted } from '../../../core/record/files-fact.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import type { Task } from '../../../core/fold/snapshot.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../../tools/port.ts';

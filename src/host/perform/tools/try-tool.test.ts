@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../../actors/port.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
 import { Passing } from '../../../tools/passing.ts';

@@ -3,7 +3,7 @@ import type { Evidence } from '../../../core/record/agent-fact.ts';
 import { seenContext } from '../../../core/step/turn/compaction-progress.ts';
 import type { ActorCall } from '../../../core/model/effect.ts';
 import type { RequestFull } from '../../../core/model/event.ts';
-import type { CallAnswered, CallFailed } from '../../../core/record/fact.ts';
+import type { CallAnswered, CallFailed } from '../../../core/record/call-fact.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import type { Message, ToolCall } from '../../../core/model/message.ts';
 import type { ToolSpec } from '../../../core/model/role.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallReply } from '../../../actors/port.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import { signalTool } from '../../../core/model/signal.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';

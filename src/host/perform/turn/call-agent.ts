@@ -1,16 +1,8 @@
+import type { AgentCall } from './client-request.ts';
 import type { TaskId } from '../../../core/model/ids.ts';
 import { randomUUID } from 'node:crypto';
-import type {
-  Actor,
-  CallFailure,
-  CallReply,
-  CallRequest,
-  ClientOrder,
-  ClientTraits,
-  SessionOrder,
-} from '../../../actors/port.ts';
+import type { CallFailure, CallReply, ClientOrder, SessionOrder } from '../../../actors/port.ts';
 import type { AcceptedReply, Activity } from '../../../core/record/agent-fact.ts';
-import type { ActorCall } from '../../../core/model/effect.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { Workspace } from '../../../workspace/port.ts';
@@ -24,17 +16,8 @@ import { servicesOf } from './services-of.ts';
 import { bringSession, storeSession } from './travelling-session.ts';
 import { openDesk, type Handing } from '../replies/turn-desk.ts';
 import { unheard } from './unheard.ts';
-import type { Speaker } from './who-speaks.ts';
 import { withHandedIn, withKeptReply, type AgentReply } from '../replies/with-handed-in.ts';
 import type { WorkspaceRequest } from '../files/writing.ts';
-
-export interface AgentCall {
-  readonly effect: ActorCall;
-  readonly speaker: Speaker;
-  readonly actor: Actor;
-  readonly client: ClientTraits;
-  readonly request: Omit<CallRequest, 'client'>;
-}
 
 /**
  * One turn of a program that works by itself: it has the workspace to itself until it ends, goes on in its own conversation,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Actor } from '../../../actors/port.ts';
 import { foldRecords } from '../../../core/fold/fold.ts';
 import type { RunId } from '../../../core/model/ids.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../journal/port.ts';
 import type { ShellResult } from '../../../tools/shell.ts';

@@ -1,8 +1,11 @@
+import type { ClientTraits } from '../../../actors/port.ts';
+import type { CallRequest } from '../../../actors/port.ts';
+import type { ActorCall } from '../../../core/model/effect.ts';
+import type { Actor } from '../../../actors/port.ts';
 import type { ClientPrompt } from '../../../actors/port.ts';
 import { estimateTokens } from '../../../actors/model/prefix-cache.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
-import type { AgentCall } from './call-agent.ts';
 import { deskTools } from '../tools/desk-tools.ts';
 import type { Performance } from '../../world.ts';
 import type { World } from '../../world.ts';
@@ -49,4 +52,12 @@ export async function noteClient(
   const texts = [request.shared, request.role.systemMessage];
   const about = { task: effect.task, agent: speaker.agent.name, provider: null, window: null };
   return await sent.note({ ...about, tokens: clientTokens(body), text: JSON.stringify(body), texts, messages });
+}
+
+export interface AgentCall {
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
+  readonly actor: Actor;
+  readonly client: ClientTraits;
+  readonly request: Omit<CallRequest, 'client'>;
 }

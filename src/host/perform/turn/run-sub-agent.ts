@@ -1,4 +1,4 @@
-import type { Spent } from '../../../core/record/charge.ts';
+import type { Spent } from '../../../core/model/usage.ts';
 import type { ToolRun } from '../../../core/model/effect.ts';
 import type { WorkResult } from '../../../core/model/event.ts';
 import { isJsonObject } from '../../../core/model/json.ts';

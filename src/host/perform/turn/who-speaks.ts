@@ -1,9 +1,11 @@
 import type { ActorCall } from '../../../core/model/effect.ts';
 import { Fault } from '../../../core/model/fault.ts';
-import type { ResolvedWork } from '../../../core/record/fact.ts';
+import type { ResolvedWork } from '../../../core/record/task-fact.ts';
 import type { TreeId } from '../../../core/model/ids.ts';
-import type { Definition, Role } from '../../../core/model/role.ts';
-import type { Task, TurnProgress } from '../../../core/fold/snapshot.ts';
+import type { Role } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
+import type { Task } from '../../../core/fold/snapshot.ts';
+import type { TurnProgress } from '../../../core/fold/turn-state.ts';
 import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../../core/model/workflow.ts';
 import type { Performance } from '../../world.ts';
 

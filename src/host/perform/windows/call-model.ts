@@ -2,7 +2,7 @@ import type { Actor, CallFailure, CallReply, CallRequest } from '../../../actors
 import { shortCount } from '../../../core/look/amount-text.ts';
 import type { RequestSize } from '../../../core/record/compaction-fact.ts';
 import { reliefFor } from '../../../core/step/turn/compaction.ts';
-import type { Summarising } from '../../../core/step/turn/compaction-progress.ts';
+import type { Summarising } from '../../../core/fold/turn-state.ts';
 import { CONTEXT_OVERFLOW } from '../../../core/model/outcome.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import type { SeenMessage } from '../../../core/look/view.ts';

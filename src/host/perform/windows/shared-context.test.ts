@@ -4,7 +4,7 @@ import type { Actor, CallReply, CallRequest, ClientOrder } from '../../../actors
 import { toArray } from '../../../core/model/append-list.ts';
 import { runId, type RunId } from '../../../core/model/ids.ts';
 import type { Message } from '../../../core/model/message.ts';
-import type { Definition } from '../../../core/model/role.ts';
+import type { Definition } from '../../../core/model/definition.ts';
 import { isSummaryPrompt } from '../../../core/look/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';

@@ -1,5 +1,5 @@
 import { listOf } from '../../../core/model/append-list.ts';
-import type { Summarising } from '../../../core/step/turn/compaction-progress.ts';
+import type { Summarising } from '../../../core/fold/turn-state.ts';
 import { summaryPrompt } from '../../../core/look/summary-prompt.ts';
 import { viewFor, type SeenMessage } from '../../../core/look/view.ts';
 import { baseBytes, bytesFor, keptMessages, messageBytes, roomIn, type MeasuredCall } from './request-size.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shownAgentSchema } from '../../workflow-state/workflow-state.ts';
 import type { Message } from '../../../core/model/message.ts';
-import type { Spent } from '../../../core/record/charge.ts';
+import type { Spent } from '../../../core/model/usage.ts';
 import type { Limits } from '../../../core/model/workflow.ts';
 import type { WorkTime } from '../../../core/fold/work-clock.ts';
 import type { Hold, Snapshot } from '../../../core/fold/snapshot.ts';

@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest';
 import type { CallReply, CallRequest } from '../../../../actors/port.ts';
-import type { Fact, TaskEnded, TaskStarted } from '../../../../core/record/fact.ts';
+import type { Fact } from '../../../../core/record/fact.ts';
+import type { TaskEnded, TaskStarted } from '../../../../core/record/task-fact.ts';
 import type { Noted } from '../../../../core/record/files-fact.ts';
 import { runId, type RunId } from '../../../../core/model/ids.ts';
 import type { Json, JsonObject } from '../../../../core/model/json.ts';
-import type { Definition, Role } from '../../../../core/model/role.ts';
+import type { Role } from '../../../../core/model/role.ts';
+import type { Definition } from '../../../../core/model/definition.ts';
 import type { State, Work, Workflow } from '../../../../core/model/workflow.ts';
 import type { Journal } from '../../../../journal/port.ts';
 import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';

@@ -1,0 +1,137 @@
+import type { Usage } from '../model/usage.ts';
+import type { TaskId } from '../model/ids.ts';
+import type { ReplyCheckName } from '../model/workflow.ts';
+import type { Patch } from './patch.ts';
+import type { OwedOutput } from './artifact-fact.ts';
+import type { OwedChanges } from '../step/turn/owed-changes.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
+import type { Failure } from '../model/outcome.ts';
+import type { Demand } from './agent-fact.ts';
+import type { CostUsd } from '../model/usage.ts';
+import type { CommandSettings } from '../model/workflow.ts';
+import type { Approves } from './question-fact.ts';
+export interface TaskStarted {
+  readonly kind: 'task.started';
+  readonly task: TaskId;
+  readonly state: string;
+  /** The pool it belongs to, and which unit of it. */
+  readonly pool: TaskId | null;
+  readonly unit: string | null;
+  readonly work: ResolvedWork;
+  readonly deadline: number | null;
+}
+
+/** Work with every expression evaluated. */
+export type ResolvedWork =
+  | {
+      readonly kind: 'turn';
+      readonly agent: string;
+      readonly context: string;
+      readonly input: string | null;
+      /** What the engine says where the turn has no input and the agent spoke last: models do not answer themselves. */
+      readonly opening?: string;
+      /** Who plays the agent, where that was known only now: a model, a level or a client. */
+      readonly model?: string;
+      readonly step?: string;
+      readonly evidence?: Demand;
+      readonly outputs?: readonly OwedOutput[];
+      /** The structured replies that end the turn, where text alone does not. */
+      readonly reply?: readonly string[];
+      readonly replyWords?: readonly string[];
+      readonly check?: ReplyCheckName;
+      readonly allowed?: Readonly<Record<string, readonly string[]>>;
+      readonly changes?: OwedChanges;
+    }
+  | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
+  | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
+  | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
+  | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
+  | {
+      readonly kind: 'ask';
+      readonly question: string;
+      readonly choices: readonly string[];
+      readonly approves?: Approves;
+    }
+  | { readonly kind: 'wait'; readonly until: number }
+  | {
+      readonly kind: 'merge';
+      readonly agent: string | null;
+      readonly unit?: string;
+      readonly verify?: readonly string[];
+      readonly checks?: readonly string[];
+      readonly protect?: readonly string[];
+    }
+  | {
+      readonly kind: 'compute';
+      readonly program: string;
+      readonly input: Json;
+      readonly agent?: string;
+      readonly keeps?: string;
+    }
+  | { readonly kind: 'pool' };
+
+/** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
+export interface TaskStopping {
+  readonly kind: 'task.stopping';
+  readonly task: TaskId;
+  readonly failure: Failure;
+}
+
+export interface TaskEnded {
+  readonly kind: 'task.ended';
+  readonly task: TaskId;
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  /** How it changed the run's data: what a program keeps. */
+  readonly patch?: Patch;
+  /** What a child run used. */
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}
+
+/** The isolate answered. `key` says for which expression of the present state. */
+export interface ScriptEvaluated {
+  readonly kind: 'script.evaluated';
+  readonly key: string;
+  readonly result: ScriptResult;
+}
+
+export type ScriptResult =
+  | { readonly kind: 'value'; readonly value: Json }
+  | { readonly kind: 'patch'; readonly patch: Patch }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface UnitsAdded {
+  readonly kind: 'units.added';
+  readonly task: TaskId;
+  /** The unit that brought them; null for those the pool began with or that came from outside. */
+  readonly by: string | null;
+  readonly units: readonly NewUnit[];
+}
+
+export interface NewUnit {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly item: Json;
+  /** A unit this one does a part of: whoever waits for that one waits for this one too. */
+  readonly partOf?: string;
+}
+
+/** A unit that ended without ever having a task: skipped or cancelled while it waited. */
+export interface UnitEnded {
+  readonly kind: 'unit.ended';
+  readonly task: TaskId;
+  readonly unit: string;
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+/** The run is being ended from outside; it settles like this when nothing of it is under way any more. */
+export interface RunStopping {
+  readonly kind: 'run.stopping';
+  readonly outcome: Outcome;
+  readonly failure: Failure;
+}

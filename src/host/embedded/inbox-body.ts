@@ -1,0 +1,19 @@
+import type { Event } from '../../core/model/event.ts';
+import type { Surface } from '../../core/record/question-fact.ts';
+import type { QuestionAnswered } from '../../core/record/question-fact.ts';
+import type { LimitName } from '../../core/record/limit-fact.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+/** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
+export type InboxBody =
+  | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>
+  | { readonly kind: 'slot'; readonly to: 'given' }
+  | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<
+      QuestionAnswered,
+      'question' | 'answer' | 'by' | 'answerId' | 'mark'
+    >)
+  | { readonly kind: 'tell'; readonly agent: string; readonly text: string; readonly by: string }
+  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'continue'; readonly by: string }
+  | { readonly kind: 'terms'; readonly terms: JsonObject; readonly by: string }
+  | { readonly kind: 'raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string };

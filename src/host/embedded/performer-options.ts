@@ -1,0 +1,59 @@
+import type { Event } from '../../core/model/event.ts';
+import type { World } from '../world.ts';
+import type { Snapshot } from '../../core/fold/snapshot.ts';
+import { SentLog } from '../sent/sent-log.ts';
+import type { RunPause } from '../../core/model/event.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { Places } from '../perform/files/places.ts';
+import type { Outgoing } from '../../journal/port.ts';
+import type { LiveEvent } from '../port.ts';
+import type { Isolate } from '../../actors/script/port.ts';
+import type { HeardBelow } from './outgoing.ts';
+import type { Effect } from '../../core/model/effect.ts';
+import type { Definition } from '../../core/model/definition.ts';
+import type { BelowOrder } from '../world.ts';
+export interface PerformerOptions {
+  readonly world: World;
+  readonly driver: DrivenRun;
+  readonly children: Children;
+  /** One isolate for all runs of the host. */
+  readonly isolate: () => Promise<Isolate>;
+  readonly onLive: (event: LiveEvent) => void;
+  readonly places: Places;
+}
+
+/** Child runs are driven by whoever holds the table of runs. */
+export interface Children {
+  /** Sees to it that a child run is there and driven. It tells by itself when it is over; the event is for one that is over already. */
+  start(
+    parent: DrivenRun,
+    effect: Extract<Effect, { kind: 'child.start' }>,
+    signal: AbortSignal,
+  ): Promise<Event | null>;
+  /** The same for a run that is no workflow of the definition, a sub-agent; resolves when it is over. */
+  startBelow(parent: DrivenRun, order: BelowOrder, signal: AbortSignal): Promise<HeardBelow>;
+  /** Messages were written: the runs that are driven here hear them soon. */
+  deliver(sent: readonly Outgoing[]): void;
+  /** What all agents of the tree read first. */
+  sharedText(run: RunId): Promise<string>;
+  /** Makes all other runs of the same tree stand still as well. */
+  holdAround(run: RunId, pause: RunPause): void;
+}
+
+export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
+
+export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
+
+/** As much of a run's driver as carrying out its effects needs. */
+export interface DrivenRun {
+  readonly run: RunId;
+  readonly definition: Definition;
+  readonly snapshot: Snapshot;
+  readonly sent: SentLog;
+  checkLease(): Promise<void> | undefined;
+  fail(error: unknown): void;
+  settleDown(): void;
+  tell(event: Event): Promise<boolean>;
+  post(...events: readonly Event[]): void;
+  postHeard(below: HeardBelow): void;
+}
