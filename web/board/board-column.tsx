@@ -1,5 +1,4 @@
-import { BoardStore } from './board.ts';
-import type { Board } from './board.ts';
+import type { BoardStore, Board } from './board.ts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { CardDetails, Column, RunCard as Card } from '../../src/protocol/web/run-card.ts';

@@ -2,6 +2,7 @@ import type { Wishes } from '../../protocol/operations/wishes.ts';
 import type { Caller } from '../caller.ts';
 import type { SandboxWish } from '../../sandbox/find-sandbox.ts';
 import { Fault } from '../../core/model/fault.ts';
+
 const SANDBOX_LEVELS: readonly SandboxWish[] = ['bubblewrap', 'landlock', 'none', 'best'];
 
 export function knownLevel(given: string): SandboxWish {

@@ -4,6 +4,7 @@ import type { RoleParts } from '../../source/roles/placed-role.ts';
 import type { Role } from '../../core/model/role.ts';
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Actor } from '../../actors/port.ts';
+
 /** Parts that a program brings along when it opens Troupe itself. They add to the settings of the project. */
 export interface Supplied {
   /** Answers for a role. Undefined leaves the role to the configured model or client. */

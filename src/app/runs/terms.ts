@@ -1,4 +1,4 @@
-import type { wishedSandbox } from '../config/sandbox-level.ts';
+import { wishedSandbox } from '../config/sandbox-level.ts';
 import type { DeliveryOrder, RunTerms } from '../../core/model/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
 import { defaultLevel } from '../../sandbox/find-sandbox.ts';

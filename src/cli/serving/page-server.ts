@@ -1,4 +1,4 @@
-import type { PageBeside } from '../session/driving-types.ts';
+import type { PageBeside, Drive } from '../session/driving-types.ts';
 import { join } from 'node:path';
 import { addGraphRoutes } from '../../server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../server/live/live-routes.ts';
@@ -14,8 +14,6 @@ import { packageRoot } from '../../tools/own/own-package.ts';
 import type { OpenStore } from '../../app/world/store.ts';
 import { createBackstage } from '../../server/create-backstage.ts';
 import { spawn } from 'node:child_process';
-import { driveToRest } from '../session/driving.ts';
-import type { Drive } from '../session/driving-types.ts';
 
 export interface OpenPageOptions {
   readonly terminal: Terminal;
@@ -112,11 +110,11 @@ export function browserStarter(environment: NodeJS.ProcessEnv, platform: NodeJS.
 
 export async function openPageBeside(terminal: Terminal, version: string, store: OpenStore): Promise<PageBeside> {
   const page = await startPage({ store, terminal, version, port: 0 });
-  const stay = async (drive: Drive, code: number): Promise<number> => {
+  const stay: PageBeside['stay'] = async (drive, code, goOn) => {
     if (terminal.stderr.isTTY !== true || (await isInterrupted(drive))) return code;
     drive.printer.note(`The page stays open until Ctrl-C: ${page.url}`);
     const next = await Promise.race([drive.interrupt.asked, movedOn(drive)]);
-    return next === 'interrupted' ? code : await stay(drive, await driveToRest(drive));
+    return next === 'interrupted' ? code : await stay(drive, await goOn(drive), goOn);
   };
   return {
     show(run, note) {

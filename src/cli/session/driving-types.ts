@@ -5,12 +5,13 @@ import type { Host } from '../../host/port.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Session } from '../../app/runs/session.ts';
 import type { RunId } from '../../core/model/ids.ts';
+
 /** The web page in the process that drives a run (`--web`). */
 export interface PageBeside {
   /** Prints the address of the run's page, and opens it. */
   show(run: RunId, note: (text: string) => void): void;
   /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
-  stay(drive: Drive, code: number): Promise<number>;
+  stay(drive: Drive, code: number, goOn: (drive: Drive) => Promise<number>): Promise<number>;
   close(): Promise<void>;
 }
 

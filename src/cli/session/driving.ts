@@ -1,5 +1,4 @@
-import type { Drive } from './driving-types.ts';
-import type { Driving } from './driving-types.ts';
+import type { Drive, Driving, PageBeside } from './driving-types.ts';
 import { type Fault, isFault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import { runTime } from '../../core/fold/work-clock.ts';
@@ -8,7 +7,6 @@ import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { lookCommands, outputText, verdictText } from '../terminal/end-text.ts';
 import { canAsk, printNote } from '../terminal/terminal.ts';
-import type { PageBeside } from './driving-types.ts';
 import { faultText } from '../terminal/fault-text.ts';
 import type { Begin } from '../../app/runs/going-on.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -170,7 +168,7 @@ export async function driveBegun(
       printEnd: (line) => printEnd(driving, line),
     };
     const code = await driveToRest(drive);
-    return page === null ? code : await page.stay(drive, code);
+    return page === null ? code : await page.stay(drive, code, driveToRest);
   } finally {
     await page?.close();
     if (isFollowed) await host.shutdown();

@@ -1,11 +1,9 @@
 import { lastLines } from '../look/last-lines.ts';
-import type { ResultDiscarded } from '../record/delivery-fact.ts';
-import type { ResultCopy } from './snapshot.ts';
+import type { ResultDiscarded, DeliveryFinished, DeliveryFact } from '../record/delivery-fact.ts';
+import type { ResultCopy, HandedResult } from './snapshot.ts';
 import { MAIN_WORKSPACE } from '../model/workspace-name.ts';
-import type { HandedResult } from './snapshot.ts';
 import type { Draft } from './draft.ts';
-import type { DeliveryFinished } from '../record/delivery-fact.ts';
-import type { DeliveryFact } from '../record/delivery-fact.ts';
+
 /** What of a result stands in a run's snapshot: all but the story for people. */
 export function noteDelivery(now: Draft, fact: DeliveryFact): void {
   const { seq, asking } = now;

@@ -1,11 +1,10 @@
-import { permissionQuestion } from '../step/turn/permit.ts';
-import { isPermission } from '../step/turn/permit.ts';
+import { permissionQuestion, isPermission } from '../step/turn/permit.ts';
 import { filesMark } from '../record/question-fact.ts';
 import type { Task } from './snapshot.ts';
-import type { QuestionAsked } from '../record/question-fact.ts';
-import type { QuestionAnswered } from '../record/question-fact.ts';
+import type { QuestionAsked, QuestionAnswered } from '../record/question-fact.ts';
 import type { FilesChanged } from '../record/files-fact.ts';
 import type { Draft } from './draft.ts';
+
 /** How facts change what a run's open questions are about. */
 
 export function noteAsked(now: Draft, { question, files, refused }: QuestionAsked): void {

@@ -2,6 +2,7 @@ import { parentTask } from './open-children.ts';
 import type { TaskId } from '../model/ids.ts';
 import type { SlotMoved } from '../record/agent-fact.ts';
 import type { Draft } from './draft.ts';
+
 /** How its facts change a run. */
 export function applySlot(now: Draft, { child, to }: SlotMoved): void {
   if (child === undefined) now.slot = to;

@@ -1,5 +1,6 @@
 import type { ResolvedWork } from '../record/task-fact.ts';
 import type { LimitName } from '../record/limit-fact.ts';
+
 /**
  * How long runs and tasks take (R4): a fold of one run's records, so that every limit and every view has the same figure.
  * Time is work, waiting for a person, or a pause, and each moment is exactly one of them.

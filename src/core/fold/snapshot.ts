@@ -1,8 +1,7 @@
 import type { TurnProgress } from './turn-state.ts';
 import type { AppendList } from '../model/append-list.ts';
-import type { AgentSession } from '../record/agent-fact.ts';
-import type { DeliveryFinished, DeliveryStarted } from '../record/delivery-fact.ts';
-import type { DeliveryState } from '../record/delivery-fact.ts';
+import type { AgentSession, SlotState } from '../record/agent-fact.ts';
+import type { DeliveryFinished, DeliveryStarted, DeliveryState } from '../record/delivery-fact.ts';
 import type {
   OpenConflicts,
   RefusedFiles,
@@ -22,10 +21,8 @@ import type { Failure, Outcome } from '../model/outcome.ts';
 import type { ProjectBrief } from '../model/project-brief.ts';
 import type { FileMarks, QuestionAsked } from '../record/question-fact.ts';
 import type { RunTerms } from '../model/run-terms.ts';
-import type { SlotState } from '../record/agent-fact.ts';
 import type { UnmergedState } from '../record/unmerged-files.ts';
-import type { CostUsd, Usage } from '../model/usage.ts';
-import type { Spent } from '../model/usage.ts';
+import type { CostUsd, Usage, Spent } from '../model/usage.ts';
 import type { RunClock } from './run-clock.ts';
 import type { Limits } from '../model/workflow.ts';
 

@@ -1,9 +1,8 @@
-import type { ToolCall } from '../model/message.ts';
-import type { Minion } from '../record/agent-fact.ts';
-import type { Message } from '../model/message.ts';
+import type { ToolCall, Message } from '../model/message.ts';
+import type { Minion, AcceptedReply } from '../record/agent-fact.ts';
 import type { CompactionStarted } from '../record/compaction-fact.ts';
 import type { AppendList } from '../model/append-list.ts';
-import type { AcceptedReply } from '../record/agent-fact.ts';
+
 /** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */
 export interface TurnProgress {
   /** `calling`: a call is open; `waiting`: a retry is due at `retryAt`; `tools`: tool results are owed; `ready`: the next call may start. */

@@ -1,7 +1,6 @@
-import type { Workflow } from './workflow.ts';
-import type { Role } from './role.ts';
-import type { RetryPolicy } from './workflow.ts';
-import type { Chosen } from './role.ts';
+import type { Workflow, RetryPolicy } from './workflow.ts';
+import type { Role, Chosen } from './role.ts';
+
 /** All a run needs to know besides its input; stored once, by hash, so that a resumed run keeps the definition it began with. */
 export interface Definition {
   readonly workflow: Workflow;

@@ -1,4 +1,4 @@
-import type { Usage } from '../model/usage.ts';
+import type { Usage, CostUsd } from '../model/usage.ts';
 import type { TaskId } from '../model/ids.ts';
 import type { SentRequest } from './sent-request.ts';
 import type { RequestSize } from './compaction-fact.ts';
@@ -6,7 +6,7 @@ import type { Message } from '../model/message.ts';
 import type { FaultCode } from '../codes/codes.ts';
 import type { Failure } from '../model/outcome.ts';
 import type { Evidence } from './agent-fact.ts';
-import type { CostUsd } from '../model/usage.ts';
+
 /** A further model call of a turn; the first one is announced by `task.started`. */
 export interface CallStarted {
   readonly kind: 'call.started';

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../fold/snapshot.ts';
+
 /** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */
 export interface RunRewound {
   readonly kind: 'run.rewound';

@@ -1,17 +1,14 @@
-import type { Usage } from '../model/usage.ts';
+import type { Usage, CostUsd } from '../model/usage.ts';
 import type { TaskId } from '../model/ids.ts';
-import type { ReplyCheckName } from '../model/workflow.ts';
+import type { ReplyCheckName, CommandSettings } from '../model/workflow.ts';
 import type { Patch } from './patch.ts';
 import type { OwedOutput } from './artifact-fact.ts';
 import type { OwedChanges } from '../step/turn/owed-changes.ts';
-import type { Outcome } from '../model/outcome.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Json } from '../model/json.ts';
-import type { Failure } from '../model/outcome.ts';
+import type { Outcome, Failure } from '../model/outcome.ts';
+import type { JsonObject, Json } from '../model/json.ts';
 import type { Demand } from './agent-fact.ts';
-import type { CostUsd } from '../model/usage.ts';
-import type { CommandSettings } from '../model/workflow.ts';
 import type { Approves } from './question-fact.ts';
+
 export interface TaskStarted {
   readonly kind: 'task.started';
   readonly task: TaskId;

@@ -1,5 +1,5 @@
 import { saidIn } from '../fold/apply-questions.ts';
-import type { AskedFiles } from '../fold/snapshot.ts';
+import type { AskedFiles, Snapshot, Task } from '../fold/snapshot.ts';
 import { readAnswer } from '../check/check-answer.ts';
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/ids.ts';
@@ -7,7 +7,6 @@ import type { Json } from '../model/json.ts';
 import { isPermission, isToolAtWork, openPermissions, PERMISSION_CHOICES, permissionQuestion } from './turn/permit.ts';
 import type { StepProgress } from './progress.ts';
 import { filesMark, isApproval, type FileMarks, type QuestionAnswered } from '../record/question-fact.ts';
-import type { Snapshot, Task } from '../fold/snapshot.ts';
 
 /**
  * Approvals: answers to questions that name their choices or say that they approve, and to requests for a tool ([V3]).

@@ -1,8 +1,7 @@
-import type { ArisenFailure } from '../fold/snapshot.ts';
+import type { ArisenFailure, Task } from '../fold/snapshot.ts';
 import { append, toArray } from '../model/append-list.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Failure } from '../model/outcome.ts';
-import type { Task } from '../fold/snapshot.ts';
 
 /**
  * Whether a failure is handed up (R4): the work that reports it repeats, with the same code and sentence, the failure of a part

@@ -1,8 +1,8 @@
 import type { Event } from '../../core/model/event.ts';
-import type { Surface } from '../../core/record/question-fact.ts';
-import type { QuestionAnswered } from '../../core/record/question-fact.ts';
+import type { Surface, QuestionAnswered } from '../../core/record/question-fact.ts';
 import type { LimitName } from '../../core/record/limit-fact.ts';
 import type { JsonObject } from '../../core/model/json.ts';
+
 /** What a run may be told through the journal's inbox: by people, by its parent, and by the runs below it. */
 export type InboxBody =
   | Extract<Event, { readonly kind: 'child.settled' | 'child.slot' | 'child.waits' | 'units.offered' }>

@@ -1,17 +1,16 @@
-import type { Event } from '../../core/model/event.ts';
-import type { World } from '../world.ts';
+import type { Event, RunPause } from '../../core/model/event.ts';
+import type { World, BelowOrder } from '../world.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
-import { SentLog } from '../sent/sent-log.ts';
-import type { RunPause } from '../../core/model/event.ts';
+import type { SentLog } from '../sent/sent-log.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import { Places } from '../perform/files/places.ts';
+import type { Places } from '../perform/files/places.ts';
 import type { Outgoing } from '../../journal/port.ts';
 import type { LiveEvent } from '../port.ts';
 import type { Isolate } from '../../actors/script/port.ts';
 import type { HeardBelow } from './outgoing.ts';
 import type { Effect } from '../../core/model/effect.ts';
 import type { Definition } from '../../core/model/definition.ts';
-import type { BelowOrder } from '../world.ts';
+
 export interface PerformerOptions {
   readonly world: World;
   readonly driver: DrivenRun;

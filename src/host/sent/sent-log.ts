@@ -1,4 +1,4 @@
-import type { KeptRequest } from './recent-requests.ts';
+import type { KeptRequest, RecentRequests } from './recent-requests.ts';
 import type { JournalRecord } from '../../core/record/fact.ts';
 import type { BodyHash, RunId, TaskId } from '../../core/model/ids.ts';
 import type { SentPart, SentRequest } from '../../core/record/sent-request.ts';
@@ -8,7 +8,6 @@ import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withoutMarks } from './cache-mark-places.ts';
 import { commonEnds, tailOf } from './common-ends.ts';
 import { digestOf, isLong, longTexts, quotedText, textName } from './named-texts.ts';
-import type { RecentRequests } from './recent-requests.ts';
 import { sentParts, type KnownText } from './sent-parts.ts';
 
 /** A request that leaves. */

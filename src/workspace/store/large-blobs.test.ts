@@ -1,4 +1,4 @@
-import { TreeStore } from './tree-store.ts';
+import type { TreeStore } from './tree-store.ts';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';

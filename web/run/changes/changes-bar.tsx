@@ -1,8 +1,7 @@
 import type { DiffFile } from './diff-files.ts';
-import type { ChangesPage } from '../../../src/protocol/web/changes-page.ts';
+import type { ChangesPage, BranchLine } from '../../../src/protocol/web/changes-page.ts';
 import { Columns2, Rows2, SquareTerminal } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
-import type { BranchLine } from '../../../src/protocol/web/changes-page.ts';
 import { type DiffBases, diffWords, refBase } from '../../model/diff-bases.ts';
 import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

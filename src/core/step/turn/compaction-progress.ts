@@ -1,4 +1,4 @@
-import type { Summarising, PastCall } from '../../fold/turn-state.ts';
+import type { Summarising, PastCall, TurnProgress } from '../../fold/turn-state.ts';
 import { append, listOf, toArray, type AppendList } from '../../model/append-list.ts';
 import { clearedText } from '../../fold/cleared-result.ts';
 import type { CompactionFact, CompactionStarted, ResultsCleared, TurnCompacted } from '../../record/compaction-fact.ts';
@@ -6,7 +6,6 @@ import { isOrder } from '../../fold/context.ts';
 import type { CallAnswered, CallRetried } from '../../record/call-fact.ts';
 import type { Message, ToolCall } from '../../model/message.ts';
 import type { Context, Task } from '../../fold/snapshot.ts';
-import type { TurnProgress } from '../../fold/turn-state.ts';
 import { textHash } from '../../model/text-hash.ts';
 
 /** How the facts of a compaction change a turn, and what of a conversation outlives it. */

@@ -3,14 +3,13 @@ import { shortCount } from '../../look/amount-text.ts';
 import { isCleared } from '../../fold/cleared-result.ts';
 import type { RequestSize } from '../../record/compaction-fact.ts';
 import { hasProgress } from './compaction-progress.ts';
-import type { Summarising } from '../../fold/turn-state.ts';
+import type { Summarising, TurnProgress } from '../../fold/turn-state.ts';
 import type { CallAnswered, CallFailed } from '../../record/call-fact.ts';
 import { mayCall } from '../../model/limits.ts';
 import type { Message } from '../../model/message.ts';
 import type { Failure } from '../../model/outcome.ts';
 import type { StepProgress } from '../progress.ts';
 import type { Task } from '../../fold/snapshot.ts';
-import type { TurnProgress } from '../../fold/turn-state.ts';
 
 /**
  * What is done about a request that nears its model's window (A6). The host measures, this decides, and what was decided is

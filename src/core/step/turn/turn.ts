@@ -1,7 +1,7 @@
 import { takeKept } from './answer-permission.ts';
 import { lookWhenStill } from '../approval.ts';
 import { endTask } from '../end-task.ts';
-import type { Summarising } from '../../fold/turn-state.ts';
+import type { Summarising, TurnProgress } from '../../fold/turn-state.ts';
 import { endSummary, relieve, relieveOverflow, stuckSummary } from './compaction.ts';
 import type { Event, RequestFull } from '../../model/event.ts';
 import type { CallAnswered, ToolFinished } from '../../record/call-fact.ts';
@@ -27,7 +27,6 @@ import type { StepProgress } from '../progress.ts';
 import type { Role } from '../../model/role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from '../retry.ts';
 import type { Task } from '../../fold/snapshot.ts';
-import type { TurnProgress } from '../../fold/turn-state.ts';
 import { isUnchanged } from './turn-progress.ts';
 
 /** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */

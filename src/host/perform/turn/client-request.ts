@@ -1,14 +1,10 @@
-import type { ClientTraits } from '../../../actors/port.ts';
-import type { CallRequest } from '../../../actors/port.ts';
+import type { ClientTraits, CallRequest, Actor, ClientPrompt } from '../../../actors/port.ts';
 import type { ActorCall } from '../../../core/model/effect.ts';
-import type { Actor } from '../../../actors/port.ts';
-import type { ClientPrompt } from '../../../actors/port.ts';
 import { estimateTokens } from '../../../actors/model/prefix-cache.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { SentRequest } from '../../../core/record/sent-request.ts';
 import { deskTools } from '../tools/desk-tools.ts';
-import type { Performance } from '../../world.ts';
-import type { World } from '../../world.ts';
+import type { Performance, World } from '../../world.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client got, in the shape of a request to a model: the rest of its conversation is its own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownAgentSchema } from '../../workflow-state/workflow-state.ts';
+import { shownAgentSchema, workflowStateSchema } from '../../workflow-state/workflow-state.ts';
 import type { Message } from '../../../core/model/message.ts';
 import type { Spent } from '../../../core/model/usage.ts';
 import type { Limits } from '../../../core/model/workflow.ts';
@@ -11,7 +11,6 @@ import { agentViewSchema } from './agent.ts';
 import { definitionViewSchema } from '../../definition-view.ts';
 import { overlapViewSchema } from './overlap.ts';
 import { questionViewSchema } from './question.ts';
-import { workflowStateSchema } from '../../workflow-state/workflow-state.ts';
 import {
   outcome,
   resultStateSchema,

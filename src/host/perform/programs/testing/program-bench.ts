@@ -16,8 +16,7 @@ import { git, testProject } from '../../../../workspace/testing/test-project.ts'
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { Host } from '../../../port.ts';
-import type { Formats, EngineProgram } from '../../../world.ts';
-import type { World } from '../../../world.ts';
+import type { Formats, EngineProgram, World } from '../../../world.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
 import { dyingJournal } from '../../../testing/dying-journal.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
