@@ -30,12 +30,11 @@ await build({
     main: 'src/cli/main.ts',
     index: 'src/index.ts',
     stages: 'src/formats/stages/stages.ts',
-    worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',
   plugins: [lightBuiltins(), shortLines()],
-  // One loads its WebAssembly from a file beside itself, the others are for those who have a database: they stay where npm put them.
-  external: [/^quickjs-emscripten-core$/, /^@jitl\//, /^pg$/, /^@dbos-inc\//],
+  // For those who have a database: they stay where npm put them.
+  external: [/^pg$/, /^@dbos-inc\//],
   preserveEntrySignatures: 'allow-extension',
   output: {
     dir: 'dist',
@@ -50,7 +49,8 @@ await build({
       includeDependenciesRecursively: false,
       groups: [
         { name: 'command-line', test: COMMAND_LINE },
-        { name: 'zod', test: /\/node_modules\/zod\/v4\/(core|mini)\// },
+        // Its index names all languages, which lie in the other: the two would need each other.
+        { name: 'zod', test: /\/node_modules\/zod\/v4\/(core|mini)\/(?!index)/ },
         { name: 'zod-classic', test: /\/node_modules\/zod\// },
         { name: 'engine', test: (id) => ENGINE.test(id) && !LATER.test(id) },
       ],
@@ -71,13 +71,15 @@ const ALONE = {
   'src/actors/clients/network/forwarder.ts': 'client-forwarder.cjs',
   // No program but a thread; it is started for every module of the user's and loads sooner all in one file.
   'src/formats/stages/programs/module-worker.ts': 'module-worker.js',
+  // A thread too: it would read and compile all of the engine for the little that both need.
+  'src/actors/script/worker.ts': 'worker.js',
 };
 for (const [input, name] of Object.entries(ALONE)) {
   await build({
     cwd: root,
     input,
     platform: 'node',
-    output: { file: `dist/${name}`, format: name.endsWith('.cjs') ? 'cjs' : 'esm', minify: true },
+    output: { file: `dist/${name}`, format: name.endsWith('.cjs') ? 'cjs' : 'esm', minify: true, codeSplitting: false },
     logLevel: 'warn',
   });
 }

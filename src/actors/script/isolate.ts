@@ -10,8 +10,11 @@ import type { Json } from '../../core/model/json.ts';
 import type { Failure, FailureClass } from '../../core/model/outcome.ts';
 import type { SurfaceData } from '../../core/evaluate/surface.ts';
 import type { Isolate, IsolateOptions } from './port.ts';
-import type { RunnerSettings, ScriptJob, ScriptOutcome } from './run-script.ts';
-import type { WorkerMessage } from './worker.ts';
+import type { RunnerSettings, ScriptEngine, ScriptJob, ScriptOutcome } from './run-script.ts';
+import type { WorkerMessage, WorkerSettings } from './worker.ts';
+
+/** Compiled by the first thread of this process. */
+let engine: ScriptEngine | undefined;
 
 /**
  * A few warm threads for scripts. Invariants: one script at a time per thread; every job is answered once, whatever becomes
@@ -64,7 +67,7 @@ export class WorkerPool {
 
   /** The thread gets no environment and no flags of this process; its stack is large enough for QuickJS to notice its own limit first. */
   #spawn(): void {
-    const workerData: RunnerSettings = { memoryBytes: this.#settings.memoryBytes };
+    const workerData: WorkerSettings = { memoryBytes: this.#settings.memoryBytes, engine };
     const worker = new Worker(workerFile(), { workerData, env: {}, execArgv: [], resourceLimits: { stackSizeMb: 16 } });
     const slot: Slot = { worker, state: 'starting', open: null, timer: undefined };
     worker.unref();
@@ -87,6 +90,7 @@ export class WorkerPool {
   }
 
   #heard(slot: Slot, message: WorkerMessage): void {
+    if (message.kind === 'ready') engine ??= message.engine;
     if (!this.#slots.has(slot)) return;
     if (message.kind === 'done' && message.isBroken) {
       this.#retire(slot, message.outcome);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { FaultCode } from '../../core/codes/codes.ts';
 import release from '@jitl/quickjs-wasmfile-release-sync';
 import {
@@ -181,14 +183,24 @@ interface Cell {
  * In WebAssembly QuickJS cannot measure its blocks, so its own memory limit counts almost nothing (a 2 MB limit let a script
  * take 2 GB). The wall is the size of the memory it lives in.
  */
-export async function loadScriptRunner(settings: RunnerSettings): Promise<ScriptRunner> {
+export async function loadScriptRunner(
+  settings: RunnerSettings,
+  engine: ScriptEngine = compileEngine(),
+): Promise<ScriptRunner> {
   const maximum = Math.ceil((settings.memoryBytes + OWN_BYTES) / PAGE_BYTES);
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: Math.max(INITIAL_PAGES, maximum) });
   // What QuickJS would print when it aborts is told by `isBroken` instead.
   const quiet = { printErr: () => {} } as object;
-  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, { wasmMemory, emscriptenModule: quiet }));
+  const options = { wasmMemory, wasmModule: engine, emscriptenModule: quiet };
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, options));
   return new ScriptRunner(quickjs, settings);
 }
+
+/** QuickJS, compiled. Threads can share it: a function that one of them needed is ready for the others. */
+export type ScriptEngine = object;
+
+export const compileEngine = (): ScriptEngine =>
+  new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))));
 
 /** The package's types describe its CommonJS form, in which the default export is one level deeper. */
 const VARIANT = release as unknown as QuickJSSyncVariant;
@@ -196,6 +208,7 @@ const VARIANT = release as unknown as QuickJSSyncVariant;
 /** Node's types leave this global out. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: {
+    readonly Module: new (bytes: Buffer) => object;
     readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
   };
 };

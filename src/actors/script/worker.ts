@@ -1,16 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JsonObject } from '../../core/model/json.ts';
 import { patchBetween } from '../../core/record/patch.ts';
-import { loadScriptRunner, type RunnerSettings, type ScriptJob, type ScriptOutcome } from './run-script.ts';
+import {
+  compileEngine,
+  loadScriptRunner,
+  type RunnerSettings,
+  type ScriptEngine,
+  type ScriptJob,
+  type ScriptOutcome,
+} from './run-script.ts';
 
 /**
  * The thread that scripts run in. It exists to be killed: loops inside QuickJS's own functions never look up, and ending
  * the thread is the one thing that stops them.
  */
 export type WorkerMessage =
-  | { readonly kind: 'ready' }
+  /** `engine`: for the next threads of this process. */
+  | { readonly kind: 'ready'; readonly engine: ScriptEngine }
   /** `isBroken`: take another thread for the next script. */
   | { readonly kind: 'done'; readonly outcome: ScriptOutcome; readonly isBroken: boolean };
+
+export interface WorkerSettings extends RunnerSettings {
+  /** Undefined in the first thread of a process, which compiles it. */
+  readonly engine: ScriptEngine | undefined;
+}
 
 /** A first script makes the engine compile what every script needs, before anybody waits for it. */
 const WARM_UP: ScriptJob = {
@@ -24,7 +37,8 @@ const WARM_UP: ScriptJob = {
 
 const port = parentPort;
 if (port !== null) {
-  const runner = await loadScriptRunner(workerData as RunnerSettings);
+  const { engine = compileEngine(), ...settings } = workerData as WorkerSettings;
+  const runner = await loadScriptRunner(settings, engine);
   runner.run(WARM_UP);
   runner.prepare();
   const send = (message: WorkerMessage): void => port.postMessage(message);
@@ -33,7 +47,7 @@ if (port !== null) {
     send({ kind: 'done', outcome: job.wants === 'patch' ? onlyChanges(outcome, job.data) : outcome, isBroken });
     if (!isBroken) runner.prepare();
   });
-  send({ kind: 'ready' });
+  send({ kind: 'ready', engine });
 }
 
 /** Compared here and not in the main thread, which has other runs to drive. */
