@@ -46,12 +46,8 @@ export { architectureWorkflow } from './shipped/architecture.ts';
 export { developmentWorkflow } from './shipped/development.ts';
 export { researchWorkflow } from './shipped/research.ts';
 export { evaluateStageCondition, registerCondition, type ConditionCheck } from './rules/stage-condition.ts';
-export type {
-  RoutingDecision,
-  RoutingRule,
-  TransitionGuard,
-  StageDefinition as Workflow,
-} from './rules/stage-workflow.ts';
+export type { RoutingDecision, RoutingRule, StageDefinition as Workflow } from './rules/stage-workflow.ts';
+export type { TransitionGuard } from './rules/find-stage.ts';
 export { standardGuards } from './rules/find-stage.ts';
 export { validateDefinition } from './validate-definition.ts';
 export {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { ProblemReport } from '../../../source/problem-report.ts';
-import type { PhasePart } from './parse-phases.ts';
+import type { PhasePart } from './phase-part.ts';
 import { ancestorsOf, type PhaseSpec } from './phase-list.ts';
 
 /** Outputs that could never be delivered, and those that two phases would deliver at the same time. */

@@ -3,7 +3,7 @@ import type { ProblemReport } from '../../../source/problem-report.ts';
 import { BUILTIN_NAMES, REFUSED_NAMES } from '../../../source/expression/known-names.ts';
 import { parsed, parseExpressionTree } from '../../../source/expression/syntax.ts';
 import type { SourcePath } from '../../../source/place.ts';
-import type { PhasePart } from './parse-phases.ts';
+import type { PhasePart } from './phase-part.ts';
 import { checkOutputs, type Waits } from './check-outputs.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import { ancestorsOf, circleIn, type PhaseFile, type PhaseSpec } from './phase-list.ts';

@@ -11,7 +11,7 @@ import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
 import { code, endState, script, to, workState } from '../../../source/model-parts.ts';
 import type { SourcePath } from '../../../source/place.ts';
 import type { PhaseFile } from './phase-list.ts';
-import type { PhasePart } from './parse-phases.ts';
+import type { PhasePart } from './phase-part.ts';
 
 /** A file that an input names by its path, without a template: it should be there when the run begins. */
 interface NamedFile {

@@ -1,3 +1,4 @@
+import type { PhasePart } from './phase-part.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { Parameter, Workflow } from '../../../core/model/workflow.ts';
 import { validateWorkflow } from '../../../core/check/validate.ts';
@@ -98,11 +99,6 @@ function simpleOf({ route, phases }: PhaseFile): readonly PhaseSpec[] {
   const { agent, input, path } = route;
   const spec = phaseOf({ agent_type: agent, input, output: { artifacts: [] } }, { id: SIMPLE, dependsOn: [], path });
   return [{ ...spec, timeoutMs: phases[0]?.timeoutMs ?? null }];
-}
-
-export interface PhasePart extends Omit<Parameters<typeof lowerPhase>[0], 'loop'> {
-  readonly key: string;
-  readonly read: ReturnType<typeof phaseScript>;
 }
 
 interface Around {

@@ -4,7 +4,7 @@ import { Fault } from '../../../core/model/fault.ts';
 import type { StageModule } from '../parse/stage-plan.ts';
 import { codeHash, reachedFiles } from '../../../workspace/reached-files.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
-import type { ModulePlace } from './module-thread.ts';
+import type { ModulePlace } from './module-worker.ts';
 
 /**
  * The module a run began with. Its files are kept with the run; while the file itself still is what it was, that one is

@@ -1,16 +1,8 @@
+import type { ModulePlace } from './module-worker.ts';
 import { isFaultCode } from '../../../core/codes/codes.ts';
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../../core/model/fault.ts';
 import type { ModuleOrder, ModuleReply, ThreadError } from './module-worker.ts';
-
-/** Where the code of a module lies. */
-export interface ModulePlace {
-  readonly path: string;
-  /** Of the module and all that it imports by a path. */
-  readonly hash: string;
-  /** The folder of the run that keeps a copy of it; null for the module itself. */
-  readonly keptIn: string | null;
-}
 
 /** How long a module may take to load, and each of its functions to return, unless its workflow says otherwise. */
 export const CODE_LIMIT_MS = 10_000;

@@ -13,7 +13,6 @@ import {
 } from '../parse/module-content.ts';
 import { watchCalls } from '../rules/progress.ts';
 import { offerOwnPackage } from '../../../tools/own/own-package.ts';
-import type { ModulePlace } from './module-thread.ts';
 import type { StepInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';
 
@@ -99,4 +98,13 @@ function told(error: unknown): ThreadError {
     ...(typeof hint === 'string' ? { hint } : {}),
     problems: Array.isArray(problems) ? (JSON.parse(JSON.stringify(problems)) as Problem[] & Json) : [],
   };
+}
+
+/** Where the code of a module lies. */
+export interface ModulePlace {
+  readonly path: string;
+  /** Of the module and all that it imports by a path. */
+  readonly hash: string;
+  /** The folder of the run that keeps a copy of it; null for the module itself. */
+  readonly keptIn: string | null;
 }

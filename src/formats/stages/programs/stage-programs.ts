@@ -18,7 +18,8 @@ import type { RouteInput, StageStep, StepInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { ModuleContent } from '../parse/module-content.ts';
-import { CODE_LIMIT_MS, type ModulePlace, moduleThread, ModuleThreadError } from './module-thread.ts';
+import { CODE_LIMIT_MS, moduleThread, ModuleThreadError } from './module-thread.ts';
+import type { ModulePlace } from './module-worker.ts';
 import type { ModuleOrder } from './module-worker.ts';
 
 export interface ThreadStep {

@@ -1,7 +1,7 @@
+import type { AgentMessage } from './agent-message.ts';
 import type { AgentRole } from './agent-message.ts';
 import type { WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
 import type { StageWorkflowState } from './workflow-state.ts';
-import type { TransitionGuard } from './stage-workflow.ts';
 
 export function getStageDefinition(workflow: WorkflowDefinition, stageName: string): WorkflowStage | undefined {
   return workflow.stages.find(({ name }) => name === stageName);
@@ -47,4 +47,10 @@ function previousStageComplete(definition: WorkflowDefinition): TransitionGuard 
       true,
     errorMessage: 'Required input stages not complete',
   };
+}
+
+export interface TransitionGuard {
+  name: string;
+  check: (state: StageWorkflowState, message: AgentMessage) => boolean;
+  errorMessage: string;
 }

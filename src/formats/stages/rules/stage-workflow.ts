@@ -1,3 +1,4 @@
+import type { TransitionGuard } from './find-stage.ts';
 import {
   type AgentMessage,
   type AgentRole,
@@ -34,12 +35,6 @@ export interface RoutingDecision {
   updateAgentState?: { role: AgentRole; state: Partial<StageAgentState> };
   /** Why nothing was routed. The person is told. */
   refusal?: { code: StageErrorCode; message: string };
-}
-
-export interface TransitionGuard {
-  name: string;
-  check: (state: StageWorkflowState, message: AgentMessage) => boolean;
-  errorMessage: string;
 }
 
 /** One row of a routing table. */

@@ -4,7 +4,7 @@ import { foldRecords } from '../../../core/fold/fold.ts';
 import type { RunId } from '../../../core/model/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { TreeRecord } from '../../../journal/port.ts';
-import type { World } from '../../world.ts';
+import type { PlaceWorld, RunBeginning } from './place-user.ts';
 import { MergeLog, replaceEntry, type KnownFiles } from './merge-log.ts';
 
 /** A record of one run, with its commit number: the journals of the other runs of the tree are cut by that. */
@@ -20,7 +20,7 @@ interface OneRun {
 }
 
 /** A run and all below it, as they are or as they stood at a moment. */
-export async function runTreeOf({ journal }: World, root: RunId, until?: TreeMoment): Promise<readonly OneRun[]> {
+export async function runTreeOf({ journal }: PlaceWorld, root: RunId, until?: TreeMoment): Promise<readonly OneRun[]> {
   const isInTime = ({ run, seq, commit }: TreeRecord): boolean =>
     until === undefined || (run === until.run ? seq <= until.seq : commit <= until.commit);
   const runs = Map.groupBy((await journal.tree(root)).filter(isInTime), ({ run }) => run);
@@ -28,7 +28,11 @@ export async function runTreeOf({ journal }: World, root: RunId, until?: TreeMom
 }
 
 /** The newest trees that the journals of a run and of all below it name, by workspace. */
-export async function newestOf(world: World, root: RunId, until?: TreeMoment): Promise<Map<string, WorkspaceFiles>> {
+export async function newestOf(
+  world: PlaceWorld,
+  root: RunId,
+  until?: TreeMoment,
+): Promise<Map<string, WorkspaceFiles>> {
   return newestIn(await runTreeOf(world, root, until));
 }
 
@@ -42,7 +46,7 @@ function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
   return newest;
 }
 
-async function knownFiles({ journal }: World, root: RunId): Promise<KnownFiles> {
+async function knownFiles({ journal }: PlaceWorld, root: RunId): Promise<KnownFiles> {
   const known: KnownFiles = { files: new Map(), log: new MergeLog(), commit: 0 };
   learnRecords(known, await journal.tree(root));
   return known;
@@ -64,12 +68,12 @@ export function learnRecords(known: KnownFiles, records: readonly TreeRecord[]):
 
 /** By the root of each tree of runs: what is known about its workspaces. */
 export class KnownTrees {
-  readonly #world: World;
+  readonly #world: PlaceWorld;
   readonly #known = new Map<RunId, Promise<KnownFiles>>();
   /** Workspaces of which something is known that no journal will ever say. */
   readonly #dropped = new Map<RunId, ReadonlySet<string>>();
 
-  constructor(world: World) {
+  constructor(world: PlaceWorld) {
     this.#world = world;
   }
 
@@ -135,10 +139,7 @@ function namedFiles(known: KnownFiles['files'], fact: Fact): NamedFiles | null {
   return { workspace: fact.workspace, files: filesIn(fact, known.get(fact.workspace)) };
 }
 
-/** What a run was given when it started. */
-export type RunBeginning = Pick<Snapshot, 'run' | 'files' | 'workspace' | 'parent' | 'workflow' | 'definition'>;
-
-export async function runBeginning({ journal }: World, run: RunId): Promise<RunBeginning> {
+export async function runBeginning({ journal }: PlaceWorld, run: RunId): Promise<RunBeginning> {
   const { files, workspace, parent, workflow, definition } = foldRecords(await journal.read(run));
   return { run, files, workspace, parent, workflow, definition };
 }

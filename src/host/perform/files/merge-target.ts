@@ -8,7 +8,7 @@ import { workspaceOf } from '../../../core/model/workspace-name.ts';
 import type { FilesChanged } from '../../../core/record/files-fact.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { TreeChange, TreeStore } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../world.ts';
+import type { PlaceUser } from './place-user.ts';
 
 /** Where the files of a workspace will be merged together with the work of others. */
 export interface JointTarget {
@@ -19,7 +19,7 @@ export interface JointTarget {
 type RunPlace = Pick<Snapshot, 'run' | 'workspace' | 'parent'>;
 
 /** Decided by the run whose workspace it is, which may be far above the one that writes there. Null where no such merge follows. */
-export async function mergeTarget(performance: Performance, name: string): Promise<JointTarget | null> {
+export async function mergeTarget(performance: PlaceUser, name: string): Promise<JointTarget | null> {
   const { snapshot, definition, places } = performance;
   let [of, workflow]: [RunPlace, Workflow | undefined] = [snapshot, definition.workflow];
   for (;;) {
@@ -50,7 +50,7 @@ function targetIn(
 }
 
 async function workflowOf(
-  { world }: Performance,
+  { world }: PlaceUser,
   { definition, workflow: name }: Pick<Snapshot, 'definition' | 'workflow'>,
 ): Promise<Workflow | undefined> {
   const { workflow, library } = (await world.journal.getBody(bodyHash(definition))) as unknown as Definition;

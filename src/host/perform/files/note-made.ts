@@ -3,7 +3,7 @@ import { doubtsOf } from '../../../core/record/file-doubts.ts';
 import type { TreeId } from '../../../core/model/ids.ts';
 import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { Performance } from '../../world.ts';
+import type { PlaceUser } from './place-user.ts';
 
 interface Made {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Made {
 
 /** A workspace was made, or made anew. */
 export async function noteMade(
-  { note, noteNow }: Performance,
+  { note, noteNow }: PlaceUser,
   known: Map<string, WorkspaceFiles>,
   { name, tree, base, isUrgent = false }: Made,
 ): Promise<void> {
@@ -31,6 +31,6 @@ export async function noteMade(
 export const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
   files !== undefined && files.isGone !== true;
 
-export function noteResources({ note }: Performance, { name, resources = {} }: Workspace): void {
+export function noteResources({ note }: PlaceUser, { name, resources = {} }: Workspace): void {
   if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
 }

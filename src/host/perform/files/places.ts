@@ -5,12 +5,11 @@ import { MAIN_WORKSPACE, workspaceScope } from '../../../core/model/workspace-na
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import { faultToMend } from '../../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../../workspace/port.ts';
-import type { World } from '../../world.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
-import { KnownTrees, type RunBeginning, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
+import { KnownTrees, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
 import type { MergeLog } from './merge-log.ts';
 import { isMade, noteMade, noteResources } from './note-made.ts';
-import type { Performance } from '../../world.ts';
+import type { PlaceUser, PlaceWorld, RunBeginning } from './place-user.ts';
 import { Turns } from '../turns.ts';
 import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type WorkspaceRequest } from './writing.ts';
 
@@ -25,7 +24,7 @@ import { doAndRecord, NOBODY, OpenWorkspace, type WritingWork, Writing, type Wor
  *      put back, or made anew, to what the journal names.
  */
 export class Places {
-  readonly #world: World;
+  readonly #world: PlaceWorld;
   readonly #known: KnownTrees;
   /** What was under way when a run was taken over, until the workspace it happened in is open. */
   readonly #left = new Map<RunId, LeftOpen>();
@@ -36,13 +35,13 @@ export class Places {
   readonly #copyTurns = new Turns();
   readonly #beginnings = new Map<RunId, Promise<RunBeginning>>();
 
-  constructor(world: World) {
+  constructor(world: PlaceWorld) {
     this.#world = world;
     this.#known = new KnownTrees(world);
   }
 
   /** For looking only: others may write meanwhile. */
-  async look(performance: Performance, wanted: WorkspaceRequest): Promise<Workspace> {
+  async look(performance: PlaceUser, wanted: WorkspaceRequest): Promise<Workspace> {
     const place = await this.#place(performance, wanted);
     if (await place.isSound()) return place.workspace;
     // Not while somebody writes in what is left of it.
@@ -57,7 +56,7 @@ export class Places {
    * delivers; in the middle of somebody's work it is only looked at. A workspace that is not open and holds what the journal says
    * stays closed: opening it takes time, and resources that others may need.
    */
-  async now(performance: Performance, wanted: WorkspaceRequest): Promise<TreeId> {
+  async now(performance: PlaceUser, wanted: WorkspaceRequest): Promise<TreeId> {
     const recorded = await this.unchanged(performance, wanted);
     if (recorded !== null) return recorded;
     await this.look(performance, wanted);
@@ -91,7 +90,7 @@ export class Places {
    * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
    * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
    */
-  async write<T>(performance: Performance, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+  async write<T>(performance: PlaceUser, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     return await this.#turnsOf(keyOf(performance, wanted)).take(performance.signal, async () => {
       if (!(await performance.reserve(wanted.name))) return await this.#writeAlone(performance, wanted, work);
       const root = rootOf(performance.run);
@@ -105,7 +104,7 @@ export class Places {
     });
   }
 
-  async #writeAlone<T>(performance: Performance, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
+  async #writeAlone<T>(performance: PlaceUser, wanted: WorkspaceRequest, work: WritingWork<T>): Promise<T> {
     let isAgain = false;
     for (let tries = 1; ; tries += 1) {
       const place = await this.#soundPlace(performance, wanted);
@@ -125,7 +124,7 @@ export class Places {
 
   /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
   async onCopy<T>(
-    performance: Performance,
+    performance: PlaceUser,
     wanted: WorkspaceRequest,
     work: (copy: Workspace) => Promise<T>,
   ): Promise<OnCopy<T>> {
@@ -216,13 +215,13 @@ export class Places {
   }
 
   /** Opened again where its folder is gone or may hold half of something. Only for whoever has the turn. */
-  async #soundPlace(performance: Performance, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
+  async #soundPlace(performance: PlaceUser, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
     const place = await this.#place(performance, wanted);
     if (await place.isSound()) return place;
     return await this.#openAs(keyOf(performance, wanted), () => this.#openPlace(performance, wanted, place));
   }
 
-  #place(performance: Performance, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
+  #place(performance: PlaceUser, wanted: WorkspaceRequest): Promise<OpenWorkspace> {
     const key = keyOf(performance, wanted);
     return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, wanted, null));
   }
@@ -242,7 +241,7 @@ export class Places {
   }
 
   async #openPlace(
-    performance: Performance,
+    performance: PlaceUser,
     wanted: WorkspaceRequest,
     before: OpenWorkspace | null,
   ): Promise<OpenWorkspace> {
@@ -279,7 +278,7 @@ export class Places {
 
   async #madeNow(
     place: OpenWorkspace,
-    performance: Performance,
+    performance: PlaceUser,
     { wanted, tree }: { readonly wanted: WorkspaceRequest; readonly tree: TreeId },
   ): Promise<void> {
     const { name, isForClient } = wanted;
@@ -290,11 +289,11 @@ export class Places {
   }
 
   /** The client that was in mid-turn in the workspace when the run was left. */
-  #goingIn({ run }: Performance, name: string): TurnOf | undefined {
+  #goingIn({ run }: PlaceUser, name: string): TurnOf | undefined {
     return this.#left.get(rootOf(run))?.going.get(name);
   }
 
-  async #foundAs(place: OpenWorkspace, performance: Performance, { wanted, made, before }: Found): Promise<void> {
+  async #foundAs(place: OpenWorkspace, performance: PlaceUser, { wanted, made, before }: Found): Promise<void> {
     const { name } = wanted;
     const { tree, base } = made;
     if (this.#wasLost(place.workspace, performance, before))
@@ -312,7 +311,7 @@ export class Places {
    * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
    * client did in the turn it goes on with is its work, and what a person did while the run rested is theirs: both stay.
    */
-  async #minded(place: OpenWorkspace, performance: Performance, wanted: WorkspaceRequest): Promise<void> {
+  async #minded(place: OpenWorkspace, performance: PlaceUser, wanted: WorkspaceRequest): Promise<void> {
     const { name } = wanted;
     const { found } = place.workspace;
     const files = place.known.get(name);
@@ -335,13 +334,13 @@ export class Places {
     return this.#world.worker !== undefined && going === undefined;
   }
 
-  #isHalf(performance: Performance, wanted: WorkspaceRequest): boolean {
+  #isHalf(performance: PlaceUser, wanted: WorkspaceRequest): boolean {
     const left = this.#left.get(rootOf(performance.run));
     return left?.half.has(wanted.name) === true || this.#broken.has(keyOf(performance, wanted));
   }
 
   /** It had been made, and was not there any more. A fork's were those of another run until now. */
-  #wasLost({ found }: Workspace, { snapshot }: Performance, before: OpenWorkspace | null): boolean {
+  #wasLost({ found }: Workspace, { snapshot }: PlaceUser, before: OpenWorkspace | null): boolean {
     if (!this.#world.workspaces.keepsFiles || found !== undefined) return false;
     return before !== null || snapshot.forkedFrom === null;
   }
@@ -362,7 +361,7 @@ export class Places {
   }
 }
 
-export type RunAtMoment = Pick<Performance, 'world' | 'run' | 'snapshot'>;
+export type RunAtMoment = Pick<PlaceUser, 'world' | 'run' | 'snapshot'>;
 
 type Known = ReadonlyMap<string, WorkspaceFiles>;
 

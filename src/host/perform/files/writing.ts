@@ -10,7 +10,7 @@ import type { TreeStore } from '../../../workspace/store/port.ts';
 import { faultToMend } from '../../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import { mergeTarget, type JointTarget, unmergedFiles } from './merge-target.ts';
-import type { Performance } from '../../world.ts';
+import type { PlaceUser } from './place-user.ts';
 import type { Turns } from '../turns.ts';
 
 /** A workspace that is open here. */
@@ -73,14 +73,14 @@ export class Writing {
   /** The work was begun before, and its folder was deleted meanwhile: nothing is left of what it wrote. */
   readonly isAgain: boolean;
   readonly #place: OpenWorkspace;
-  readonly #performance: Performance;
+  readonly #performance: PlaceUser;
   readonly #wanted: WorkspaceRequest;
   #changed: readonly string[] | undefined;
   #isUntouched = false;
 
   constructor(
     place: OpenWorkspace,
-    performance: Performance,
+    performance: PlaceUser,
     use: { readonly wanted: WorkspaceRequest; readonly isAgain?: boolean },
   ) {
     this.#place = place;

@@ -1,0 +1,32 @@
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import type { Definition } from '../../../core/model/definition.ts';
+import type { RunId } from '../../../core/model/ids.ts';
+import type { Noted } from '../../../core/record/files-fact.ts';
+import type { Journal } from '../../../journal/port.ts';
+import type { KnownSecrets } from '../../../secrets/known-secrets.ts';
+import type { Workspaces } from '../../../workspace/port.ts';
+
+/** As much of the world as the places of agents need. */
+export interface PlaceWorld {
+  readonly journal: Journal;
+  readonly workspaces: Workspaces;
+  readonly secrets?: KnownSecrets;
+  readonly worker?: string;
+}
+
+/** Whoever works in a workspace: as much of an effect's performance as that takes. */
+export interface PlaceUser {
+  readonly world: PlaceWorld;
+  readonly run: RunId;
+  readonly definition: Definition;
+  readonly snapshot: Snapshot;
+  readonly signal: AbortSignal;
+  readonly places: { beginning(run: RunId): Promise<RunBeginning> };
+  readonly note: (fact: Noted) => void;
+  readonly noteNow: (fact: Noted) => Promise<void>;
+  readonly reserve: (workspace: string) => Promise<boolean>;
+  readonly unreserve: (workspace: string) => Promise<void>;
+}
+
+/** What a run was given when it started. */
+export type RunBeginning = Pick<Snapshot, 'run' | 'files' | 'workspace' | 'parent' | 'workflow' | 'definition'>;
