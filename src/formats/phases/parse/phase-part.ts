@@ -1,6 +1,8 @@
-import { phaseScript } from './phase-script.ts';
-import { lowerPhase } from './lower-phase.ts';
-export interface PhasePart extends Omit<Parameters<typeof lowerPhase>[0], 'loop'> {
+import type { PhaseLowering } from './phase-loop.ts';
+import type { PhaseScript } from './phase-script.ts';
+
+/** A phase of the file, read and not lowered yet. */
+export interface PhasePart extends Omit<PhaseLowering, 'loop'> {
   readonly key: string;
-  readonly read: ReturnType<typeof phaseScript>;
+  readonly read: PhaseScript;
 }

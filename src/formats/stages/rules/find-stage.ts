@@ -1,5 +1,4 @@
-import type { AgentMessage } from './agent-message.ts';
-import type { AgentRole } from './agent-message.ts';
+import type { AgentMessage, AgentRole } from './agent-message.ts';
 import type { WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
 import type { StageWorkflowState } from './workflow-state.ts';
 
