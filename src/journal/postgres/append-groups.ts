@@ -4,10 +4,15 @@ import type { DatabaseLink } from './database-link.ts';
 import { linesOf, type TextBatch } from './written-batch.ts';
 import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';
 import { APPEND, APPEND_ALONE } from './statements.ts';
-import { storedText } from './stored-text.ts';
+
+/** Of the rows of a run and of its tree. */
+export interface RunNumbers {
+  readonly number: number;
+  readonly tree: number;
+}
 
 /** A batch that continues a run from a known record. */
-export interface GroupedAppend {
+export interface GroupedAppend extends RunNumbers {
   readonly run: RunId;
   readonly epoch: number;
   readonly after: number;
@@ -130,18 +135,19 @@ const isPlain = ({ batch: { records, consumed, sends } }: GroupedAppend): boolea
   records.length > 0 && consumed.length === 0 && sends.length === 0 && records.every(({ large }) => large === null);
 
 /** In the order of the function's parameters, as below. */
-function valuesOf({ run, epoch, after, tip, batch }: GroupedAppend): readonly unknown[] {
+function valuesOf({ number, tree, epoch, after, tip, batch }: GroupedAppend): readonly unknown[] {
   const { status, outcome, more, records } = batch;
   const seq = after + records.length;
-  return [storedText(run), epoch, after, seq, tip, status, outcome, more, records.at(-1)?.at, linesOf(records)];
+  return [number, tree, epoch, after, seq, tip, status, outcome, more, records.at(-1)?.at, linesOf(records)];
 }
 
 /** In the order of the function's parameters. */
 function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
   const large = group.flatMap(({ batch }) => batch.records.flatMap((record) => record.large ?? []));
   const sends = group.flatMap(({ batch }) => batch.sends);
+  const trees = treesOf(group);
   return [
-    textArray(group.map(({ run }) => storedText(run))),
+    bigintArray(group.map(({ number }) => number)),
     integerArray(group.map(({ epoch }) => epoch)),
     integerArray(group.map(({ after }) => after)),
     integerArray(group.map(({ after, batch }) => after + batch.records.length)),
@@ -151,6 +157,10 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
     textArray(group.map(({ batch }) => batch.more)),
     doubleArray(group.map(({ batch }) => batch.records.at(-1)?.at ?? null)),
     textArray(group.map(({ batch }) => (batch.records.length === 0 ? null : linesOf(batch.records)))),
+    integerArray(trees.places),
+    integerArray(trees.nth),
+    bigintArray(trees.numbers),
+    integerArray(trees.counts),
     textArray(large.map(({ hash }) => hash)),
     textArray(large.map(({ body }) => body)),
     integerArray(batchNumbers(group, 'consumed')),
@@ -161,6 +171,21 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
     textArray(sends.map(({ message }) => message)),
     bigintArray(sends.map(({ sum }) => sum)),
   ];
+}
+
+/** The trees that get records, by number; for each batch which of them is its tree, from 1, and which of its batches this is. */
+function treesOf(group: readonly GroupedAppend[]) {
+  const numbers = [...new Set(group.flatMap(({ tree, batch }) => (batch.records.length === 0 ? [] : [tree])))];
+  numbers.sort((a, b) => a - b);
+  const placeOf = new Map(numbers.map((tree, index) => [tree, index + 1]));
+  const counts = numbers.map(() => 0);
+  const places = group.map(({ tree }) => placeOf.get(tree) ?? 0);
+  const nth = group.map(({ batch }, index) => {
+    if (batch.records.length === 0) return 0;
+    const place = (places[index] ?? 0) - 1;
+    return (counts[place] = (counts[place] ?? 0) + 1);
+  });
+  return { numbers, counts, places, nth };
 }
 
 /** For each of such rows of the group, which batch it belongs to, from 1. */

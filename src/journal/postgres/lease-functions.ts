@@ -46,7 +46,7 @@ export const TAKE_LEASE = `
   create function troupe.take_lease(
     p_run text, p_worker text, p_owner text, f_epoch integer, f_owner text,
     out code integer, out change bigint, out epoch integer, out seq integer, out tip text,
-    out holder text, out host text, out pid integer
+    out run_number bigint, out tree_number bigint, out holder text, out host text, out pid integer
   ) language plpgsql as $$
   declare
     r troupe.runs;
@@ -66,6 +66,7 @@ export const TAKE_LEASE = `
     end if;
     update troupe.runs set epoch = r.epoch + 1, worker = p_worker, owner = p_owner where number = r.number;
     code := 0; epoch := r.epoch + 1; seq := r.seq; tip := r.tip;
+    run_number := r.number; tree_number := r.tree;
     change := nextval('troupe.changes');
   end $$;
 `;

@@ -5,7 +5,7 @@ import { InTurn } from '../../lib/in-turn.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
 import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
 import { firstTip } from '../written-record.ts';
-import { APPEND_CODE, AppendGroups, columns } from './append-groups.ts';
+import { APPEND_CODE, AppendGroups, columns, type RunNumbers } from './append-groups.ts';
 import type { ChangeSignals } from './change-signals.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { Presence } from './presence.ts';
@@ -16,7 +16,7 @@ import { storedText, textFrom } from './stored-text.ts';
 import { chained, linesOf, textBatch, textMessage, type TextBatch } from './written-batch.ts';
 
 /** Where a leased run stands: the next batch is chained from here. */
-interface Standing {
+interface Standing extends RunNumbers {
   readonly epoch: number;
   readonly seq: number;
   readonly tip: string;
@@ -68,9 +68,10 @@ export class RunWriter {
     const rows = rowsOf(run, batch);
     const tip = rows.at(-1)?.hash ?? firstTip(run);
     const values = valuesOf(creation, { rows, tip, worker: this.#presence.worker.id });
-    const [row] = await this.#link.query<{ code: number; change: number | null }>(CREATE, values);
+    const [row] = await this.#link.query<CreatedRow>(CREATE, values);
     if (row?.code === CODE.runExists) throw runExists(run);
-    if (row?.code === APPEND_CODE.written) this.#standings.set(run, { epoch: 1, seq: batch.records.length, tip });
+    if (row?.code === APPEND_CODE.written)
+      this.#standings.set(run, { ...numbersOf(row), epoch: 1, seq: batch.records.length, tip });
     this.#announce([run, ...batch.sends.map(({ to }) => to)], row?.change);
     return { run, epoch: 1, owner };
   }
@@ -102,11 +103,11 @@ export class RunWriter {
   }
 
   /** False where the run stands elsewhere than was thought. */
-  async #submit(lease: Lease, batch: TextBatch, { seq, tip }: Omit<Standing, 'epoch'>): Promise<boolean> {
+  async #submit(lease: Lease, batch: TextBatch, { number, tree, seq, tip }: Omit<Standing, 'epoch'>): Promise<boolean> {
     const { run, epoch } = lease;
-    const next = { epoch, seq: seq + batch.records.length, tip: chained(tip, batch.records) };
+    const next = { number, tree, epoch, seq: seq + batch.records.length, tip: chained(tip, batch.records) };
     this.#standings.delete(run);
-    const code = await this.#groups.submit({ run, epoch, after: seq, tip: next.tip, batch });
+    const code = await this.#groups.submit({ run, number, tree, epoch, after: seq, tip: next.tip, batch });
     if (code === APPEND_CODE.runUnknown) throw runUnknown(run);
     if (code === APPEND_CODE.leaseLost) refuseLostLease(lease, (await this.#runs.known(run)).epoch, false);
     if (code !== APPEND_CODE.written && code !== APPEND_CODE.isThere) return false;
@@ -126,9 +127,10 @@ export class RunWriter {
       ]);
       if (row === undefined || row.code === APPEND_CODE.runUnknown) throw runUnknown(run);
       if (row.code === CODE.runBusy) throw busy(run, row);
-      this.#standings.set(run, row);
+      const { epoch, seq, tip } = row;
+      this.#standings.set(run, { ...numbersOf(row), epoch, seq, tip });
       this.#announce([run], row.change);
-      return { run, epoch: row.epoch, owner };
+      return { run, epoch, owner };
     });
   }
 
@@ -168,13 +170,20 @@ interface Creation {
   readonly batch: TextBatch;
 }
 
-interface LeaseRow extends Standing {
+interface CreatedRow {
   readonly code: number;
   readonly change: number | null;
+  readonly run_number: number;
+  readonly tree_number: number;
+}
+
+interface LeaseRow extends CreatedRow, Omit<Standing, keyof RunNumbers> {
   readonly holder: string;
   readonly host: string | null;
   readonly pid: number | null;
 }
+
+const numbersOf = ({ run_number: number, tree_number: tree }: CreatedRow): RunNumbers => ({ number, tree });
 
 /** In the order of the function's parameters. */
 function valuesOf(

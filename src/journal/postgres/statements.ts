@@ -7,19 +7,19 @@ const parameters = (count: number): string => Array.from({ length: count }, (_, 
 
 export const CREATE: Statement = {
   name: 'create',
-  text: `select code, change from troupe.create_run(${parameters(23)})`,
+  text: `select * from troupe.create_run(${parameters(23)})`,
 };
 
 export const APPEND: Statement = {
   name: 'append',
   pool: 'append',
-  text: `select codes, change from troupe.append_many(${parameters(19)})`,
+  text: `select codes, change from troupe.append_many(${parameters(23)})`,
 };
 
 export const APPEND_ALONE: Statement = {
   name: 'append-alone',
   pool: 'append',
-  text: `select troupe.append_one(${parameters(10)}) as change`,
+  text: `select troupe.append_one(${parameters(11)}) as change`,
 };
 
 export const LEASE: Statement = { name: 'lease', text: `select * from troupe.take_lease(${parameters(5)})` };
