@@ -178,6 +178,47 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       return undefined;
     });
 
+    test('[J8] a refused batch among others takes no commit number, message or place in the tree', async (context) => {
+      if (subject.openOther === undefined) return context.skip('the journal of one process');
+      const other = await subject.openOther();
+      const create = (run: string): Promise<Lease> =>
+        journal.create(newRun(run, run.includes('/') ? { parent: A } : {}), 'host', batch(1, 1));
+      const [b, a, one, lost, two] = [
+        await create('b'),
+        await create('a'),
+        await create('a/1'),
+        await create('a/2'),
+        await create('a/3'),
+      ];
+      await journal.send(A, message('m'));
+      await journal.send(lost.run, message('m'));
+      await other.lease(lost.run, 'other', lost);
+      const next = { ...batch(2, 1), consumed: ['m'], sends: [{ run: B, message: message('to b') }] };
+      const silent = { records: [], summary: RUNNING };
+      const batches = [
+        journal.append(one, batch(2, 2)),
+        journal.append(lost, { ...next, sends: [{ run: B, message: message('lost') }] }),
+        journal.append(b, batch(2, 1)),
+        journal.append(two, silent),
+        journal.append(a, next),
+      ];
+      expect((await Promise.allSettled(batches)).map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+        'fulfilled',
+      ]);
+      expect((await names(A)).toSorted()).toEqual(['a 1', 'a 2', 'a/1 1', 'a/1 2', 'a/1 3', 'a/2 1', 'a/3 1']);
+      expect(await names(B)).toEqual(['b 1', 'b 2']);
+      expect([await journal.inbox(A), await journal.inbox(lost.run), await journal.inbox(B)]).toEqual([
+        [],
+        [message('m')],
+        [message('to b')],
+      ]);
+      return undefined;
+    });
+
     test('[J7] the same batch again is accepted, and changes nothing', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.create(newRun('b'), 'host');

@@ -2,7 +2,7 @@ import { APPEND_MANY, APPEND_ONE, CREATE_RUN } from './write-functions.ts';
 import { LIVENESS, RESERVE, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
-export const POSTGRES_FORMAT = 3;
+export const POSTGRES_FORMAT = 4;
 
 /** Older servers lack what the functions use. */
 export const OLDEST_SERVER = 15;

@@ -59,6 +59,7 @@ export const CREATE_RUN = `
  * \`batch\` is the number of the batch a row belongs to, from 1. At most one batch a run.
  * The trees (t_) that get records, by number, so that two groups never wait for each other: b_place is a batch's tree among them, b_nth its
  * place among the tree's batches with records, t_many how many those are. Values are read by subscript, which takes less time than joins.
+ * Rows are looked up one by one: a plan made while the tables were small would read all runs and trees for every call.
  */
 export const APPEND_MANY = `
   create function troupe.append_many(
@@ -67,7 +68,7 @@ export const APPEND_MANY = `
     b_place integer[], b_nth integer[], t_tree bigint[], t_many integer[], l_hash text[], l_body text[],
     c_batch integer[], c_id text[], s_batch integer[], s_run text[], s_id text[], s_message text[], s_sum bigint[],
     out codes integer[], out change bigint
-  ) language plpgsql set plan_cache_mode = force_generic_plan as $$
+  ) language plpgsql set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off as $$
   declare
     n constant integer := cardinality(b_run);
     trees constant integer := cardinality(t_tree);
