@@ -1,0 +1,94 @@
+import { unreachable } from '../../../core/model/fault.ts';
+import { finishQuest } from './finish-quest.ts';
+import { answeredText, requirementsText, reviewText } from './quest-texts.ts';
+import {
+  go,
+  QUEST_STATES,
+  type EndedWork,
+  type QuestDecision,
+  type QuestEvent,
+  type QuestMatter,
+  type QuestState,
+} from './quest-state.ts';
+import { orderOf, requiredRole } from './quest-table.ts';
+import { routeQuestSignal } from './route-quest-signal.ts';
+import { failedOutput, failedTry, printedBy, wardUnusable } from './tried-ward.ts';
+import { joinWard } from './ward-command.ts';
+import { afterWork } from './worked-steps.ts';
+
+/** What follows an event of a quest: one event in, where to go out. Pure, and told once per event. */
+export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecision<QuestState> {
+  const { state } = matter;
+  switch (event.kind) {
+    case 'started':
+      return start(matter);
+    case 'tried':
+      return tryWard(matter, event);
+    case 'handed':
+      return routeQuestSignal(matter, event.calls);
+    case 'answered':
+      return go(state.who, { ...state, say: answeredText(event.answer) });
+    case 'worked':
+      return afterWork(matter, event);
+    case 'checked':
+      return checkWhole(matter, event);
+    case 'seen':
+      return reviewWhole(matter, event.diff);
+    case 'unseen':
+      return finishQuest(matter.input, {
+        ...state,
+        findings: `The whole could not be reviewed: ${event.message === '' ? 'nobody knows why' : event.message}`,
+      });
+    default:
+      return unreachable(event);
+  }
+}
+
+function start({ table, input, state }: QuestMatter): QuestDecision<QuestState> {
+  const who = requiredRole(table.quest, 'requirements');
+  const say = requirementsText(input, orderOf(table.quest, who));
+  const begun = { ...state, who, errand: say, say, ward: joinWard(input.ward) };
+  return go(input.ward.length > 0 ? QUEST_STATES.tryWard : who, begun);
+}
+
+/** Before any agent works. A missing command ends the quest; one that already fails is reported to the planner and the person. */
+function tryWard({ input, state }: QuestMatter, ended: EndedWork): QuestDecision<QuestState> {
+  const failed = ended.outcome === 'ok' ? null : failedTry(ended, state.tried, input);
+  const unusable = failed?.isUnusable === true ? [...state.unusable, failed.text] : state.unusable;
+  const news = failed?.isUnusable === false ? [`Ward is red on the untouched project: ${failed.text}`] : [];
+  const now = { ...state, tried: state.tried + 1, unusable, notices: [...state.notices, ...news] };
+  if (now.tried < input.ward.length) return go(QUEST_STATES.tryWard, now, news);
+  if (unusable.length === 0) return go(state.who, now, news);
+  return go(QUEST_STATES.gaveUp, { ...now, problem: wardUnusable(unusable) }, news);
+}
+
+const MOST_PASSED = 2000;
+const MOST_FAILED = 8000;
+
+/** Ward on the merged whole: what fails is fixed in a step. */
+function checkWhole({ table, input, state }: QuestMatter, ended: EndedWork): QuestDecision<QuestState> {
+  if (ended.outcome === 'ok') {
+    const ward_passed = printedBy(ended).slice(-MOST_PASSED);
+    return go(QUEST_STATES.review, { ...state, ward_output: null, ward_passed });
+  }
+  const count = (state.tries['ward'] ?? 0) + 1;
+  const ward_output = failedOutput(ended);
+  const now: QuestState = { ...state, ward_output, tries: { ...state.tries, ward: count }, waiting: 'review' };
+  if (count > table.limits.ward) return finishQuest(input, now);
+  const todo = {
+    id: `ward-${count}`,
+    begin: requiredRole(table.step, 'fix'),
+    files: [],
+    after: [],
+    acceptance: [],
+    title: 'Ward fails on the merged whole',
+    context: ward_output.slice(-MOST_FAILED),
+  };
+  return go(QUEST_STATES.work, { ...now, todo: [todo] });
+}
+
+function reviewWhole({ table, input, state }: QuestMatter, diff: string): QuestDecision<QuestState> {
+  const who = requiredRole(table.quest, 'review');
+  const say = reviewText(input, { state, diff, order: orderOf(table.quest, who) });
+  return go(who, { ...state, who, errand: say, say });
+}

@@ -1,0 +1,20 @@
+import { go, QUEST_STATES, type QuestDecision, type QuestInput, type QuestState } from './quest-state.ts';
+
+/** The end of a quest of which something is merged: all of it is done, or it says what is open. */
+export function finishQuest({ request, ward }: QuestInput, state: QuestState): QuestDecision<QuestState> {
+  const { done, ward_output: red, findings } = state;
+  const green = ward.length === 0 ? 'none' : 'green';
+  const report = { request, steps: done, ward: red === null ? green : 'red', findings } as const;
+  const open = [
+    // Fixes that failed are found again by Ward or by the review.
+    ...done.filter(({ kind, outcome }) => kind === 'step' && outcome !== 'ok').map(openText),
+    ...(red === null ? [] : ['Ward fails on the whole']),
+    ...(findings === null ? [] : [`review: ${findings}`]),
+  ];
+  if (open.length === 0) return go(QUEST_STATES.stop, { ...state, report, problem: null });
+  const problem = { code: 'QUEST_PARTIAL', message: `Not all of the quest is done: ${open.join('; ')}` };
+  return go(QUEST_STATES.partlyDone, { ...state, report, problem });
+}
+
+const openText = ({ id, outcome, summary }: QuestState['done'][number]): string =>
+  `step ${id} is ${outcome}${summary === null ? '' : `: ${summary}`}`;

@@ -1,0 +1,48 @@
+import type { RoleRules, Route } from './quest-table.ts';
+import type { SaidSignal } from './signal-said.ts';
+
+/** Where a signal leads now: a place of the table, or the end of its tries. */
+export type FollowedRoute =
+  | { readonly kind: 'go'; readonly to: string }
+  | { readonly kind: 'give up'; readonly code: string; readonly message: string };
+
+/** Who sent the signal. */
+export interface Sender {
+  readonly role: string;
+  readonly rules: RoleRules | undefined;
+  /** How often it has sent this signal, this time included. */
+  readonly count: number;
+  /** Who called whom, up to the role that the signal names. */
+  readonly chain: string;
+}
+
+/** Follows the table. Everything that could go round has a number of tries; at the end of them is a named failure. */
+export function followRoute(signal: SaidSignal, sender: Sender): FollowedRoute {
+  const { role, rules, count } = sender;
+  const route = rules?.routes[signal.name];
+  if (route === undefined) {
+    const message = `${role} sent ${signal.name}, and the quest has no route for it.`;
+    return { kind: 'give up', code: 'SIGNAL_UNROUTED', message };
+  }
+  const isOver = route.tries !== undefined && count > route.tries;
+  if (!isOver && route.to !== 'give_up') return { kind: 'go', to: route.to };
+  if (isOver && route.then !== undefined) return { kind: 'go', to: route.then };
+  return { kind: 'give up', code: route.failure ?? 'SIGNAL_UNROUTED', message: endText(signal, sender, route) };
+}
+
+function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: Route): string {
+  const often = countWord(tries ?? 0);
+  if (tries === undefined) return `${role} sent ${signal.name}: ${signal.reason || signal.question || signal.progress}`;
+  switch (signal.name) {
+    case 'needs-user-input':
+      return `${role} asked ${often} questions and has another one: ${signal.question}`;
+    case 'partially-complete':
+      return `${role} was continued ${often} times and is not done: ${signal.progress}`;
+    default:
+      return `${role} asked for others ${often} times and is not done: ${chain}.`;
+  }
+}
+
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+export const countWord = (count: number): string => WORDS[count] ?? String(count);

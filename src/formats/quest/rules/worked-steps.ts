@@ -1,0 +1,45 @@
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import { beginPlan } from './begin-plan.ts';
+import { textList } from './plan-problems.ts';
+import {
+  go,
+  QUEST_STATES,
+  type DoneStep,
+  type EndedUnit,
+  type QuestDecision,
+  type QuestEvent,
+  type QuestMatter,
+  type QuestState,
+} from './quest-state.ts';
+
+/** What the slots worked on is over. */
+export function afterWork(
+  matter: QuestMatter,
+  { units, failure }: Extract<QuestEvent, { readonly kind: 'worked' }>,
+): QuestDecision<QuestState> {
+  const { input, state } = matter;
+  const kind = state.todo[0]?.begin === undefined ? 'step' : 'mend';
+  const came = units.map((unit) => doneStep(unit, kind));
+  const now: QuestState = { ...state, done: [...state.done, ...came], problem: null };
+  if (state.waiting === 'plan') return backToPlan({ ...matter, state: now }, came[0]);
+  if (now.done.some(({ outcome }) => outcome === 'ok')) {
+    return go(input.ward.length === 0 ? QUEST_STATES.review : QUEST_STATES.ward, now);
+  }
+  const message = `No step of the quest came out ok. ${failure?.message ?? ''}`;
+  return go(QUEST_STATES.gaveUp, { ...now, problem: { code: 'NOTHING_DONE', message } });
+}
+
+function backToPlan(matter: QuestMatter, came: DoneStep | undefined): QuestDecision<QuestState> {
+  const { state } = matter;
+  const [asked] = state.todo;
+  if (asked?.resume !== true) return beginPlan(matter);
+  const end = came?.outcome === 'ok' ? 'is done' : `could not do it (${came?.outcome ?? ''})`;
+  const say = `${asked.begin ?? ''} ${end}: ${came?.summary ?? ''}\nContinue with the plan and hand it in with \`plan_steps\`.`;
+  return go(state.who, { ...state, say });
+}
+
+function doneStep({ id, outcome, reason, output }: EndedUnit, kind: DoneStep['kind']): DoneStep {
+  const given: Readonly<Record<string, Json>> = isJsonObject(output) ? output : {};
+  const summary = typeof given['summary'] === 'string' ? given['summary'] : null;
+  return { id, kind, outcome, summary: reason ?? summary, files: textList(given['files']) };
+}
