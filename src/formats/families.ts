@@ -2,12 +2,14 @@ import type { Json } from '../core/model/json.ts';
 import type { Workflow } from '../core/model/workflow.ts';
 import type { Family } from './family.ts';
 import { PHASES } from './phases/family.ts';
+import { QUEST } from './quest/family.ts';
 import { REVIEW } from './review/family.ts';
 import { STAGES } from './stages/family.ts';
 import { STATE_MACHINE } from './state-machine/family.ts';
 
 /** By the name that their workflows have. A further one is a folder beside this file, and a line here. */
 const FAMILIES: Readonly<Record<string, Family>> = {
+  quest: QUEST,
   review: REVIEW,
   'state-machine': STATE_MACHINE,
   phases: PHASES,

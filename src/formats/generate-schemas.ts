@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Json } from '../core/model/json.ts';
 import { agentTypeSchema } from '../source/agent-types/parse-agent-type.ts';
+import { questFileSchema } from './quest/parse/quest-schema.ts';
 import { planFileSchema } from './quest/read-plan.ts';
 import { phasesFileSchema } from './phases/parse/phases-schema.ts';
 import { reviewFileSchema } from './review/parse/review-plan.ts';
@@ -13,6 +14,7 @@ const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema
   'agent-type.schema.json': { title: 'Troupe agent type', schema: agentTypeSchema },
   'tasks.schema.json': { title: 'Tasks of a plan', schema: planFileSchema },
   'phases.schema.json': { title: 'Troupe phases', schema: phasesFileSchema },
+  'quest.schema.json': { title: 'Troupe quest', schema: questFileSchema },
   'review.schema.json': { title: 'Troupe review', schema: reviewFileSchema },
   'roles.schema.json': { title: 'Troupe roles', schema: rolesFileSchema },
 };

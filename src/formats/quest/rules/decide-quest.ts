@@ -74,7 +74,7 @@ function checkWhole({ table, input, state }: QuestMatter, ended: EndedWork): Que
   const count = (state.tries['ward'] ?? 0) + 1;
   const ward_output = failedOutput(ended);
   const now: QuestState = { ...state, ward_output, tries: { ...state.tries, ward: count }, waiting: 'review' };
-  if (count > table.limits.ward) return finishQuest(input, now);
+  if (count > table.limits.whole_fixes) return finishQuest(input, now);
   const todo = {
     id: `ward-${count}`,
     begin: requiredRole(table.step, 'fix'),

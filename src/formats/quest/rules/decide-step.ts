@@ -1,14 +1,14 @@
 import { unreachable } from '../../../core/model/fault.ts';
 import { isJsonObject } from '../../../core/model/json.ts';
-import { countWord } from './follow-route.ts';
-import { textList } from './plan-problems.ts';
+import { counted } from './follow-route.ts';
+import { textList } from './read-text.ts';
 import { go, type EndedWork, type QuestDecision } from './quest-state.ts';
 import { orderOf, requiredRole, roleFor } from './quest-table.ts';
 import { answeredText } from './quest-texts.ts';
 import { routeStepSignal } from './route-step-signal.ts';
 import { giveUpStep, isNew, stacked, STEP_STATES, topOf } from './step-state.ts';
 import type { StepEvent, StepMatter, StepMove, StepState } from './step-state.ts';
-import { aboutText, changesText, fixText, handInText, settleText, SPLIT_TEXT, testText } from './step-texts.ts';
+import { aboutText, changesText, fixOrder, handInText, settleText, SPLIT_TEXT, testOrder } from './step-texts.ts';
 import { failedOutput, printedBy } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
 
@@ -85,7 +85,7 @@ function testOrMerge(matter: StepMatter): StepMove {
   const tester = roleFor(table.step, 'test');
   if (tester === undefined || state.tested || !isNew(matter)) return { to: STEP_STATES.home, state };
   const by = requiredRole(table.step, 'implement');
-  const say = testText(input, state, { by, order: orderOf(table.step, tester) });
+  const say = testOrder(input, state, { by, order: orderOf(table.step, tester) });
   return {
     to: STEP_STATES.look,
     state: { ...state, tested: true, phase: 'test', say, stack: [stacked(tester, say)] },
@@ -105,11 +105,11 @@ function checkStep(matter: StepMatter, ended: EndedWork): StepMove {
 /** Ward failed, here or on the merged files, which are then in this workspace. */
 function fix({ table, input, state }: StepMatter, { output, why }: Record<'output' | 'why', string>): StepMove {
   const who = requiredRole(table.step, 'fix');
-  const say = fixText(input, state.about, { output, order: orderOf(table.step, who) });
+  const say = fixOrder(input, state.about, { output, order: orderOf(table.step, who) });
   const now = { ...state, fixes: state.fixes + 1, say, stack: [stacked(who, say)] };
   const most = table.limits.fixes;
   if (now.fixes <= most) return { to: STEP_STATES.look, state: now };
-  const end = `Ward still fails after ${countWord(most)} fixes. ${why === '' ? output.slice(-1000) : why}`;
+  const end = `Ward still fails after ${counted(most, 'fix', 'fixes')}. ${why === '' ? output.slice(-1000) : why}`;
   return giveUpStep({ table, input, state: now }, { code: 'WARD_RED', message: end });
 }
 
@@ -133,7 +133,7 @@ function settle({ table, input, state }: StepMatter, conflict: Record<'advice' |
   const now = { ...state, conflicts: state.conflicts + 1, say, stack: [stacked(who, say)] };
   const most = table.limits.conflicts;
   if (now.conflicts <= most) return speak(now);
-  const message = `its conflicts with other steps were not settled in ${countWord(most)} tries. ${conflict.message}`;
+  const message = `its conflicts with other steps were not settled in ${counted(most, 'try', 'tries')}. ${conflict.message}`;
   return giveUpStep({ table, input, state: now }, { code: 'MERGE_NOT_SETTLED', message });
 }
 

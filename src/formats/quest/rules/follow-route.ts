@@ -1,4 +1,4 @@
-import type { RoleRules, Route } from './quest-table.ts';
+import type { RoleRules, SignalRoute } from './quest-table.ts';
 import type { SaidSignal } from './signal-said.ts';
 
 /** Where a signal leads now: a place of the table, or the end of its tries. */
@@ -30,19 +30,22 @@ export function followRoute(signal: SaidSignal, sender: Sender): FollowedRoute {
   return { kind: 'give up', code: route.failure ?? 'SIGNAL_UNROUTED', message: endText(signal, sender, route) };
 }
 
-function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: Route): string {
-  const often = countWord(tries ?? 0);
+function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: SignalRoute): string {
   if (tries === undefined) return `${role} sent ${signal.name}: ${signal.reason || signal.question || signal.progress}`;
   switch (signal.name) {
     case 'needs-user-input':
-      return `${role} asked ${often} questions and has another one: ${signal.question}`;
+      return `${role} asked ${counted(tries, 'question')} and has another one: ${signal.question}`;
     case 'partially-complete':
-      return `${role} was continued ${often} times and is not done: ${signal.progress}`;
+      return `${role} was continued ${timesText(tries)} and is not done: ${signal.progress}`;
     default:
-      return `${role} asked for others ${often} times and is not done: ${chain}.`;
+      return `${role} asked for others ${timesText(tries)} and is not done: ${chain}.`;
   }
 }
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-export const countWord = (count: number): string => WORDS[count] ?? String(count);
+/** Such as "three fixes". */
+export const counted = (count: number, what: string, several = `${what}s`): string =>
+  `${WORDS[count] ?? String(count)} ${count === 1 ? what : several}`;
+
+export const timesText = (count: number): string => (count === 1 ? 'once' : counted(count, 'time'));

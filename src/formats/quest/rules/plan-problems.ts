@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import { textList, textOrEmpty } from './read-text.ts';
 
 /** A step as a planning role hands it in, with everything filled in that it left out. */
 export interface PlannedStep {
@@ -15,20 +16,15 @@ export interface PlannedStep {
 export function plannedSteps(plan: Json): readonly PlannedStep[] {
   const steps = isJsonObject(plan) && Array.isArray(plan['steps']) ? (plan['steps'] as readonly Json[]) : [];
   return steps.filter(isJsonObject).map((step) => ({
-    id: textOr(step['id']),
-    title: textOr(step['title']),
+    id: textOrEmpty(step['id']),
+    title: textOrEmpty(step['title']),
     files: textList(step['files']),
     after: textList(step['after']),
     acceptance: textList(step['acceptance']),
     checks: textList(step['checks']),
-    context: textOr(step['context']),
+    context: textOrEmpty(step['context']),
   }));
 }
-
-const textOr = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
-export const textList = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? (value as readonly Json[]).filter((one) => typeof one === 'string') : [];
 
 /** What keeps the plan of a quest from being carried out, in words for the role that made it. */
 export function planProblems(steps: readonly PlannedStep[], most: number): readonly string[] {

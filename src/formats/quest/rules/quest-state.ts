@@ -13,6 +13,8 @@ export interface QuestState {
   readonly contexts: readonly string[];
   readonly observables: readonly string[];
   readonly steps: readonly PlannedStep[];
+  /** The same in a line each, for every step to know of the others. */
+  readonly titles: readonly string[];
   /** All commands of Ward as one; empty without any. */
   readonly ward: string;
   /** Who speaks, what it was told first, and what it is told now. */
@@ -123,6 +125,7 @@ export const NEW_QUEST: QuestState = {
   contexts: [],
   observables: [],
   steps: [],
+  titles: [],
   ward: '',
   who: '',
   errand: '',

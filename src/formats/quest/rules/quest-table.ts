@@ -16,7 +16,7 @@ export type StepDuty = (typeof STEP_DUTIES)[number];
  */
 export const PLACES = ['next', 'continue', 'ask', 'followup', 'give_up'] as const;
 
-export interface Route {
+export interface SignalRoute {
   /** One of `PLACES`, or a role of the step. */
   readonly to: string;
   /** How often; always unless given. */
@@ -31,7 +31,7 @@ export interface RoleRules<Duty extends string = string> {
   readonly does: Duty;
   /** What it is told to do with all that it is given; may be empty. */
   readonly order: string;
-  readonly routes: Readonly<Partial<Record<SignalName, Route>>>;
+  readonly routes: Readonly<Partial<Record<SignalName, SignalRoute>>>;
 }
 
 export type RoleTable<Duty extends string = string> = Readonly<Record<string, RoleRules<Duty>>>;
@@ -56,7 +56,7 @@ export interface QuestLimits {
   /** Followups of followups. */
   readonly followups: number;
   /** Steps that fix what Ward finds on the whole. */
-  readonly ward: number;
+  readonly whole_fixes: number;
   /** Fixes of what Ward finds on one step. */
   readonly fixes: number;
   /** How often the author of a step settles its conflicts with others. */

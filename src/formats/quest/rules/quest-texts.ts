@@ -1,4 +1,4 @@
-import { countWord } from './follow-route.ts';
+import { timesText } from './follow-route.ts';
 import type { DoneStep, QuestInput, QuestState } from './quest-state.ts';
 import type { SaidSignal } from './signal-said.ts';
 
@@ -15,7 +15,7 @@ export const wantedText = ({ requirements, contexts, observables }: Wanted): str
 
 const NO_CHECKS = 'The engine knows no checks of this project.';
 
-export const wardText = (ward: readonly string[], passed: string): string =>
+export const wardSummary = (ward: readonly string[], passed: string): string =>
   ward.length === 0
     ? NO_CHECKS
     : `The engine ran ${ward.join(', ')} on these files: all passed. The output ended with:\n\n${passed}`;
@@ -39,15 +39,15 @@ export interface Reviewed {
 }
 
 export function reviewText({ request, ward }: QuestInput, { state, diff, order }: Reviewed): string {
-  const steps = listText('Steps', state.done.map(doneText));
-  const checks = `\n\n# Ward\n\n${wardText(ward, state.ward_passed)}`;
+  const steps = listText('Steps', state.done.map(stepResult));
+  const checks = `\n\n# Ward\n\n${wardSummary(ward, state.ward_passed)}`;
   return withOrder(`# The request\n\n${request}${wantedText(state)}${steps}${checks}\n\n# All changes\n\n${diff}`, order);
 }
 
-const doneText = ({ id, outcome, summary, files }: DoneStep): string =>
-  `${id} (${outcome}): ${summary ?? ''}${filesText(files)}`;
+const stepResult = ({ id, outcome, summary, files }: DoneStep): string =>
+  `${id} (${outcome}): ${summary ?? ''}${filesNote(files)}`;
 
-export const filesText = (files: readonly string[]): string =>
+export const filesNote = (files: readonly string[]): string =>
   files.length === 0 ? '' : ` [files: ${files.join(', ')}]`;
 
 /** For the next session of a role that filled its context. */
@@ -61,7 +61,7 @@ export const askText = (asker: string, { question, context }: SaidSignal): strin
 
 /** At the end of the corrections. */
 export const toldText = (role: string, corrections: number): string =>
-  `${role} was told ${countWord(corrections)} times and did not correct it.`;
+  `${role} was told ${timesText(corrections)} and did not correct it.`;
 
 /** No more than a role would read. */
 const MOST_PROBLEMS = 30;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan } from './begin-plan.ts';
 import { finishQuest } from './finish-quest.ts';
 import { followRoute } from './follow-route.ts';
-import { planProblems, plannedSteps, textList } from './plan-problems.ts';
+import { planProblems, plannedSteps } from './plan-problems.ts';
 import {
   clearState,
   go,
@@ -13,6 +13,7 @@ import {
   type QuestState,
 } from './quest-state.ts';
 import { askText, continueText, problemLine, problemList, toldText } from './quest-texts.ts';
+import { textList } from './read-text.ts';
 import { handedIn, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 
 /** What a signal of a role that works for the whole leads to. */
@@ -130,7 +131,8 @@ function takePlan(matter: QuestMatter, plan: Json | undefined): QuestDecision<Qu
       why: `The plan cannot be carried out. ${problemLine(problems)}`,
     });
   }
-  return go(QUEST_STATES.work, { ...state, steps, todo: steps, waiting: 'review' });
+  const titles = steps.map(({ id, title }) => `${id}: ${title}`);
+  return go(QUEST_STATES.work, { ...state, steps, titles, todo: steps, waiting: 'review' });
 }
 
 interface Correction {

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/model/json.ts';
-import { countWord, followRoute } from './follow-route.ts';
+import { counted, followRoute } from './follow-route.ts';
 import { clearState, type QuestProblem } from './quest-state.ts';
 import { orderOf, requiredRole } from './quest-table.ts';
 import { askText, continueText } from './quest-texts.ts';
@@ -7,7 +7,7 @@ import { handedIn, saidSignal, type HandedCall, type SaidSignal } from './signal
 import { splitStep } from './split-step.ts';
 import { countTry, giveUpStep, stacked, STEP_STATES, topOf, withTop } from './step-state.ts';
 import type { StepMatter, StepMove, StepState } from './step-state.ts';
-import { calledText, doneText } from './step-texts.ts';
+import { calledText, calleeDone } from './step-texts.ts';
 
 /** What a signal of the role that speaks leads to. */
 export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[]): StepMove {
@@ -68,7 +68,7 @@ function callProblem({ table, state }: StepMatter, target: string, resume: boole
   }
   const most = table.limits.followups;
   if (state.stack.length <= most) return null;
-  return { code: 'FOLLOWUP_DEPTH', message: `more than ${countWord(most)} followups of followups: ${chain}.` };
+  return { code: 'FOLLOWUP_DEPTH', message: `more than ${counted(most, 'followup')} of followups: ${chain}.` };
 }
 
 /** A caller that wanted to continue does so, in its own session. */
@@ -89,5 +89,5 @@ function goBack({ table, input, state }: StepMatter, summary: string): StepMove 
   const stack = [...state.stack.slice(0, waiting), { ...caller, resume: false }];
   // A tester that waited tests what was changed, not what was said.
   const to = table.step[caller.role]?.does === 'test' ? STEP_STATES.look : caller.role;
-  return { to, state: { ...state, stack, say: doneText(input, done, summary) } };
+  return { to, state: { ...state, stack, say: calleeDone(input, done, summary) } };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../source/defined.ts';
 import type { PlannedStep } from './plan-problems.ts';
 import type { EndedWork, QuestProblem, TodoStep } from './quest-state.ts';
 import type { QuestTable } from './quest-table.ts';
@@ -65,13 +66,14 @@ export interface StepQuest {
   readonly contexts: readonly string[];
   readonly observables: readonly string[];
   readonly steps: readonly string[];
+  /** Steps that are merged, those that this one comes after among them. */
   readonly before: readonly FinishedStep[];
 }
 
 export interface FinishedStep {
   readonly id: string;
-  readonly summary?: string | null;
-  readonly files?: readonly string[];
+  readonly summary: string;
+  readonly files: readonly string[];
 }
 
 export type StepEvent =
@@ -149,10 +151,11 @@ export function countTry(state: StepState, kind: string): StepState {
   return withTop(state, { ...top, tries: { ...top.tries, [kind]: (top.tries[kind] ?? 0) + 1 } });
 }
 
-export const giveUpStep = ({ input, state }: StepMatter, { code, message, ...more }: QuestProblem): StepMove => ({
-  to: STEP_STATES.gaveUp,
-  state: { ...state, problem: { ...more, code, message: `Step ${input.step.id}: ${message}` } },
-});
+export function giveUpStep({ input, state }: StepMatter, problem: QuestProblem): StepMove {
+  const { code, hint } = problem;
+  const message = `Step ${input.step.id}: ${problem.message}`;
+  return { to: STEP_STATES.gaveUp, state: { ...state, problem: { code, message, ...defined({ hint }) } } };
+}
 
 /** Planned work, and not a step that was made for a role that fixes or helps. */
 export const isNew = ({ table, input }: StepMatter): boolean =>

@@ -1,4 +1,4 @@
-import { filesText, listText, wantedText, wardText, withOrder } from './quest-texts.ts';
+import { filesNote, listText, wantedText, wardSummary, withOrder } from './quest-texts.ts';
 import type { FinishedStep, StepInput, StepState } from './step-state.ts';
 
 /** What agents are told within a step, put together from what is known. */
@@ -17,7 +17,7 @@ export function aboutText({ step, ward, quest }: StepInput): string {
   );
 }
 
-const finishedText = ({ id, summary, files }: FinishedStep): string => `${id}: ${summary ?? ''}${filesText(files ?? [])}`;
+const finishedText = ({ id, summary, files }: FinishedStep): string => `${id}: ${summary}${filesNote(files)}`;
 
 export const handInText = ({ step }: StepInput): string =>
   `\n\n# Hand in\n\nCall \`signal_back\` once, as your last action, with the stepId "${step.id}".`;
@@ -48,15 +48,15 @@ export function calledText({ step }: StepInput, about: string, called: CalledIn)
 const SPLIT_HOW =
   ' If it has to be split, hand in the parts that others shall do with `plan_steps`; their ids need only be unique among themselves.';
 
-export function testText({ ward }: StepInput, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
+export function testOrder({ ward }: StepInput, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
   const said = `${by.slice(0, 1).toUpperCase()}${by.slice(1)} says: ${state.summary}`;
-  const text = `The step to test is ${state.about}\n\n# To test\n\n${said}\n\n${wardText(ward, state.ward_passed)}`;
+  const text = `The step to test is ${state.about}\n\n# To test\n\n${said}\n\n${wardSummary(ward, state.ward_passed)}`;
   return withOrder(text, order);
 }
 
 const MOST_OUTPUT = 8000;
 
-export function fixText({ step, ward }: StepInput, about: string, failed: Record<'output' | 'order', string>): string {
+export function fixOrder({ step, ward }: StepInput, about: string, failed: Record<'output' | 'order', string>): string {
   const ran = `Ward fails on the step "${step.id}" (${step.title}). The engine ran: ${ward.join(', ')}`;
   const text = `${ran}. The output ended with:\n\n${failed.output.slice(-MOST_OUTPUT)}`;
   return `${withOrder(text, failed.order)}\n\n# The step\n\nThe step is ${about}`;
@@ -67,6 +67,6 @@ export const settleText = ({ step }: StepInput, advice: string): string =>
 
 export const changesText = (say: string, diff: string): string => `${say}\n\n# All changes of this step so far\n\n${diff}`;
 
-export const doneText = ({ step }: StepInput, role: string, summary: string): string =>
+export const calleeDone = ({ step }: StepInput, role: string, summary: string): string =>
   `${role} is done: ${summary}\nContinue with the step "${step.id}".`;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan } from './begin-plan.ts';
-import { textList } from './plan-problems.ts';
+import { textList } from './read-text.ts';
 import {
   go,
   QUEST_STATES,

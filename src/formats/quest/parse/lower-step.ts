@@ -1,0 +1,131 @@
+import type { Json } from '../../../core/model/json.ts';
+import { DEFAULT_LIMITS, type Parameter, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
+import { defined } from '../../../source/defined.ts';
+import { code, endState, to, workState } from '../../../source/model-parts.ts';
+import { clearState } from '../rules/quest-state.ts';
+import { NEW_STEP, STEP_STATES } from '../rules/step-state.ts';
+import type { QuestPlan } from './quest-plan.ts';
+import * as works from './quest-works.ts';
+
+const { ask, look, ward, home, gaveUp, stop } = STEP_STATES;
+const { afterState, KEPT } = works;
+
+/** One step, in a workspace of its own, from its first line to the merge into the whole. */
+export function lowerStep(plan: QuestPlan): Workflow {
+  const { step, limits } = plan.table;
+  return {
+    name: works.stepName(plan),
+    description: `Part of ${plan.name}: one step, from its first line to the merge into the whole`,
+    dialect: 'quest',
+    inputs: INPUTS,
+    output: { name: 'report', type: 'object' },
+    data: {
+      ward: [],
+      [works.TABLE]: { step, limits } as unknown as Json,
+      [KEPT]: NEW_STEP as unknown as Json,
+    },
+    contexts: works.contextsIn(plan, 'step'),
+    agents: works.agentsIn(plan, 'step'),
+    start: 'start',
+    states: works.inOrder(statesOf(plan)),
+    limits: { ...DEFAULT_LIMITS, iterations: works.ITERATIONS },
+    ...defined({ file: plan.file }),
+  };
+}
+
+const INPUTS: readonly Parameter[] = [
+  { name: 'step', type: 'object', description: 'The step: id, title, files, acceptance, checks', required: true },
+  { name: 'ward', type: 'array', description: 'The commands that must succeed', required: false },
+  {
+    name: 'quest',
+    type: 'object',
+    description: 'What the step belongs to: request, requirements, contexts, observables, titles, done, units',
+    required: true,
+  },
+];
+
+const decides = (name: string, targets: readonly string[]): State => works.decides(name, 'quest.decide_step', targets);
+
+function statesOf(plan: QuestPlan): readonly State[] {
+  const roles = Object.keys(plan.table.step);
+  const kept = (key: string): string => `common_data.${KEPT}.${key}`;
+  const merge = { kind: 'merge', agent: null, verify: code(kept('ward')), checks: code(kept('expects.commands')) } as const;
+  const askers = roles.filter((role) => placesOf(plan, role).includes('ask'));
+  return [
+    decides('start', roles),
+    ...roles.flatMap((role) => roleStates(plan, role)),
+    // The slot is free until a person answers; then the same session continues.
+    ...(askers.length === 0 ? [] : [works.asks(ask), decides(afterState(ask), askers)]),
+    workState(look, works.DIFF, { transitions: [to(afterState(look))] }),
+    decides(afterState(look), roles),
+    workState(ward, works.runs(kept('ward')), works.then(afterState(ward), works.RED)),
+    decides(afterState(ward), [look, home, gaveUp]),
+    workState(home, merge, works.then(afterState(home), ['blocked', ...works.RED])),
+    decides(afterState(home), [stop, look, ...roles, gaveUp]),
+    endState(gaveUp, 'failed', {
+      output: `({ id: common_data.step.id, summary: ${kept('summary')}, parts: [] })`,
+      failure: kept('problem'),
+    }),
+    endState(stop, 'ok', {
+      output: `({ id: common_data.step.id, summary: ${kept('summary')}, files: ${kept('files')}, parts: ${kept('parts')} })`,
+    }),
+  ];
+}
+
+const placesOf = ({ table }: QuestPlan, role: string): readonly string[] => {
+  const rules = table.step[role];
+  return rules === undefined ? [] : works.placesOf(rules);
+};
+
+function roleStates(plan: QuestPlan, role: string): readonly State[] {
+  const places = placesOf(plan, role);
+  const turn = workState(role, turnOf(plan, role), { transitions: [to(afterState(role))] });
+  // A role that splits the step is told what is wrong with the parts.
+  const itself = plan.table.step[role]?.does === 'split' ? [role] : [];
+  return [
+    works.placed(turn, plan.placeOf('step', role)),
+    decides(afterState(role), [...places.flatMap((place) => targetsOf(plan, role, place)), ...itself, gaveUp]),
+    ...(places.includes('continue') ? [works.clears(role, look)] : []),
+  ];
+}
+
+function turnOf({ table }: QuestPlan, role: string): TurnWork {
+  const said = works.saysNow(role, 'common_data.step.id');
+  const turn = { ...said, input: code(`common_data.${KEPT}.say + common_data.${KEPT}.hand_in`) };
+  const owed = (key: string) => code(`common_data.${KEPT}.owed.${key}`);
+  switch (table.step[role]?.does) {
+    case 'split':
+      return turn;
+    case 'implement':
+      // A step that was split changes nothing itself.
+      return {
+        ...turn,
+        evidence: { files: owed('files'), commands: owed('commands') },
+        changes: { when: code(`common_data.${KEPT}.parts.length === 0`) },
+      };
+    default:
+      return { ...turn, evidence: { files: owed('files'), commands: owed('commands') } };
+  }
+}
+
+/** The states behind a place of the table. */
+function targetsOf(plan: QuestPlan, role: string, place: string): readonly string[] {
+  const roles = Object.keys(plan.table.step);
+  switch (place) {
+    case 'next':
+      return [...roles.filter((other) => canCall(plan, other, role)), look, ward, home];
+    case 'continue':
+      return [clearState(role)];
+    case 'ask':
+      return [ask];
+    case 'give_up':
+      return [gaveUp];
+    case 'followup':
+      return roles;
+    default:
+      return [place];
+  }
+}
+
+const canCall = (plan: QuestPlan, caller: string, role: string): boolean =>
+  placesOf(plan, caller).some((place) => place === 'followup' || place === role);

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { SIGNALS } from '../../../core/model/signal.ts';
+import {
+  describe,
+  freeText,
+  nameText,
+  oneWordOf,
+  optionalKey,
+  wholeNumber,
+} from '../../../source/schema-parts.ts';
+import { QUEST_DUTIES, STEP_DUTIES } from '../rules/quest-table.ts';
+
+/** The format of quests (Q1–Q9). Types, checks and the editors' JSON Schema come from here. */
+
+const target = nameText.check(
+  describe(
+    'next: what comes after the role; continue: a new session of it; ask: a person; followup: the role that the signal names; give_up: the failure; or a role of the step.',
+  ),
+);
+
+const routeSchema = z.union(
+  [
+    target,
+    z.strictObject({
+      to: target,
+      tries: optionalKey(wholeNumber, 'How often it leads there; always unless given.'),
+      failure: optionalKey(nameText, 'The code of the failure after that many tries.'),
+      then: optionalKey(oneWordOf(['next']), 'What follows after that many tries, instead of a failure.'),
+    }),
+  ],
+  { error: 'must be a place such as next, ask or a role, or {to, tries, failure}' },
+);
+
+type RouteSchema = typeof routeSchema;
+
+const routesSchema = z.strictObject(
+  Object.fromEntries(SIGNALS.map((signal) => [signal, z.optional(routeSchema)])) as Readonly<
+    Record<(typeof SIGNALS)[number], z.ZodMiniOptional<RouteSchema>>
+  >,
+);
+
+const roleSchema = <const Duties extends readonly string[]>(duties: Duties, what: string) =>
+  z.strictObject({
+    does: oneWordOf(duties).check(describe(what)),
+    context: optionalKey(nameText, 'What its conversation is called; like the role unless given.'),
+    order: optionalKey(freeText, 'What it is told to do with all that it is given.'),
+    routes: routesSchema.check(describe('What each signal of the role leads to.')),
+  });
+
+const rolesSchema = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.record(nameText, schema, { error: 'must be a mapping of roles' });
+
+const limitsSchema = z.strictObject({
+  slots: optionalKey(wholeNumber, 'Steps at the same time; 3 unless given.'),
+  steps: optionalKey(wholeNumber, 'Steps of a plan; 100 unless given.'),
+  parts: optionalKey(wholeNumber, 'Parts of a step that is split; 20 unless given.'),
+  splits: optionalKey(wholeNumber, 'How often a part can be split again; 3 unless given.'),
+  corrections: optionalKey(wholeNumber, 'How often a role is told what is wrong with its plan; 3 unless given.'),
+  followups: optionalKey(wholeNumber, 'Followups of followups within a step; 4 unless given.'),
+  fixes: optionalKey(wholeNumber, 'Fixes of what Ward finds on a step; 3 unless given.'),
+  whole_fixes: optionalKey(wholeNumber, 'Steps that fix what Ward finds on the whole; 2 unless given.'),
+  conflicts: optionalKey(wholeNumber, 'How often the author of a step settles its conflicts; 3 unless given.'),
+});
+
+export const questFileSchema = z
+  .strictObject({
+    $schema: z.optional(freeText),
+    name: nameText.check(describe('What the workflow is called; its steps are runs of NAME_step.')),
+    description: z.optional(freeText),
+    ward: optionalKey(
+      z.array(freeText, { error: 'must be a list of commands' }),
+      'The commands that must succeed. Left out, those of the settings, or what the project checks itself with.',
+    ),
+    limits: optionalKey(limitsSchema, 'Numbers of the whole quest.'),
+    quest: rolesSchema(roleSchema(QUEST_DUTIES, 'What the role hands in for the whole.')).check(
+      describe('The roles that work for the whole, and where their signals lead.'),
+    ),
+    step: rolesSchema(roleSchema(STEP_DUTIES, 'What the role does in a step; help: only where another one asks for it.')).check(
+      describe('The roles of a step, and where their signals lead.'),
+    ),
+  })
+  .check(z.meta({ id: 'quest', description: 'Requirements, a plan of steps, the steps in slots, a review of the whole.' }));
+
+export type QuestDocument = z.infer<typeof questFileSchema>;

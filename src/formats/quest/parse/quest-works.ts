@@ -1,0 +1,103 @@
+import type { Position } from '../../../core/model/fault.ts';
+import { SIGNALS } from '../../../core/model/signal.ts';
+import type { CommandWork, ContextSpec, State, TurnWork } from '../../../core/model/workflow.ts';
+import { defined } from '../../../source/defined.ts';
+import { code, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';
+import { clearState } from '../rules/quest-state.ts';
+import type { RoleRules } from '../rules/quest-table.ts';
+import type { QuestPart, QuestPlan } from './quest-plan.ts';
+
+/** Pieces that the states of a quest and of its steps are made of. */
+
+/** Where the state of the rules is kept among the run's data, and where the author's table stands. */
+export const KEPT = 'progress';
+export const TABLE = 'table';
+
+/** The state in which the rules decide what follows another one. */
+export const afterState = (state: string): string => `after_${state}`;
+
+/** The state that a decision or a new session belongs to, for drawings. */
+export const drawnState = (state: string): string => state.replace(/^(?:after|clear)_/, '');
+
+/** Decides by the rules, and goes to one of these. */
+export function decides(name: string, program: string, targets: readonly string[]): State {
+  return workState(
+    name,
+    { kind: 'compute', program, input: code('null'), keeps: KEPT },
+    { transitions: [...new Set(targets)].map((target) => to(target, `result.go === ${JSON.stringify(target)}`)) },
+  );
+}
+
+export const saysNow = (role: string, step: string): TurnWork => ({
+  kind: 'turn',
+  agent: role,
+  mode: 'ask',
+  input: code(`common_data.${KEPT}.say`),
+  step: code(step),
+});
+
+/** A session that ran out of room is followed by a new one, which sees what is there. */
+export const clears = (role: string, target: string, name = clearState(role)): State =>
+  workState(name, { kind: 'turn', agent: role, mode: 'clear', input: null }, { transitions: [to(target)] });
+
+export const asks = (name: string): State =>
+  workState(
+    name,
+    { kind: 'ask', question: code(`common_data.${KEPT}.question`), choices: [] },
+    { transitions: [to(afterState(name))] },
+  );
+
+export const runs = (command: string): CommandWork => ({ kind: 'command', command: code(command), okExitCodes: [0] });
+
+/** The engine does it itself; the command is only its name. */
+export const DIFF: CommandWork = {
+  kind: 'command',
+  command: { kind: 'literal', value: 'diff' },
+  okExitCodes: [0],
+  builtin: 'diff',
+};
+
+/** However the work came out. */
+export function then(target: string, outcomes: readonly string[]): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
+  return {
+    transitions: [to(target)],
+    on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),
+  };
+}
+
+/** A command that hangs is stopped after half an hour, and is as red as any. */
+export const RED = ['failed', 'timeout', 'crashed'];
+
+export function agentsIn({ table, contextOf, placeOf }: QuestPlan, part: QuestPart): readonly PlacedAgent[] {
+  return Object.keys(table[part]).map((role) => ({
+    name: role,
+    role,
+    context: contextOf(part, role),
+    side: 'assistant',
+    ...defined({ at: placeOf(part, role) }),
+  }));
+}
+
+const MAX_LENGTH = 400_000;
+
+export function contextsIn({ table, contextOf }: QuestPlan, part: QuestPart): readonly ContextSpec[] {
+  const names = new Set(Object.keys(table[part]).map((role) => contextOf(part, role)));
+  return [...names].map((name) => ({ name, startingMessages: [], maxLength: MAX_LENGTH }));
+}
+
+/** Where the signals of a role lead, by the table; those after its tries among them. */
+export const placesOf = ({ routes }: RoleRules): readonly string[] =>
+  SIGNALS.flatMap((signal) => {
+    const route = routes[signal];
+    return route === undefined ? [] : [route.to, ...(route.then === undefined ? [] : [route.then])];
+  });
+
+/** Everything that could go round is bounded by its tries. */
+export const ITERATIONS = 200;
+
+export const inOrder = (states: readonly State[]): Readonly<Record<string, State>> =>
+  Object.fromEntries(states.map((state) => [state.name, state]));
+
+export const placed = (state: State, at: Position | undefined): State => ({ ...state, ...defined({ at }) });
+
+export const stepName = ({ name }: QuestPlan): string => `${name}_step`;

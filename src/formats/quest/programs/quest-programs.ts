@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from '../../../core/model/json.ts';
+import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
+import { KEPT, TABLE } from '../parse/quest-works.ts';
+import { decideQuest } from '../rules/decide-quest.ts';
+import { decideStep } from '../rules/decide-step.ts';
+import type { QuestDecision, QuestState } from '../rules/quest-state.ts';
+import type { QuestTable } from '../rules/quest-table.ts';
+import type { StepState } from '../rules/step-state.ts';
+import { questEvent, questInput } from './quest-event.ts';
+import { stepEvent, stepInput } from './step-event.ts';
+
+/** Decide what follows the state that a quest, or a step of it, has just left. */
+export const QUEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
+  'quest.decide': async (performance) => {
+    const { snapshot } = performance;
+    const table = tableOf(performance) as QuestTable;
+    const state = keptIn(snapshot.data) as QuestState;
+    const matter = { table, input: questInput(snapshot.data), state };
+    return await answered(decideQuest(matter, questEvent(snapshot)));
+  },
+  'quest.decide_step': async (performance) => {
+    const { snapshot } = performance;
+    const table = tableOf(performance) as Pick<QuestTable, 'step' | 'limits'>;
+    const state = keptIn(snapshot.data) as StepState;
+    const matter = { table, input: stepInput(snapshot.data), state };
+    return await answered(decideStep(matter, stepEvent(snapshot)));
+  },
+};
+
+/** From the definition, so that a run that goes on with a changed file goes on by its table. */
+const tableOf = ({ definition }: Performance): unknown => definition.workflow.data[TABLE];
+
+/** From this engine's own rules, by way of the journal. */
+const keptIn = (data: JsonObject): unknown => data[KEPT];
+
+function answered({ state, orders, notes }: QuestDecision<object>): Promise<ProgramAnswer> {
+  const notice = notes.length === 0 ? {} : { notice: notes.join('\n') };
+  return Promise.resolve({ output: { ...orders, ...notice }, kept: state as unknown as Json });
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { Snapshot } from '../../../core/fold/snapshot.ts';
+import { textList, textOrEmpty } from '../rules/read-text.ts';
+import type { DoneStep, TodoStep } from '../rules/quest-state.ts';
+import { STEP_STATES, type FinishedStep, type StepEvent, type StepInput } from '../rules/step-state.ts';
+import { answerIn, callsOf } from './quest-event.ts';
+
+/** What a run of a step was started with; the quest itself gave it. */
+export function stepInput(data: JsonObject): StepInput {
+  const quest = isJsonObject(data['quest']) ? data['quest'] : {};
+  return {
+    step: data['step'] as unknown as TodoStep,
+    ward: textList(data['ward']),
+    quest: {
+      request: textOrEmpty(quest['request']),
+      requirements: textList(quest['requirements']),
+      contexts: textList(quest['contexts']),
+      observables: textList(quest['observables']),
+      steps: textList(quest['titles']),
+      before: [...mergedBefore(quest['done']), ...finishedUnits(quest['units'])],
+    },
+  };
+}
+
+/** Of earlier pools of the quest. */
+const mergedBefore = (done: Json | undefined): readonly FinishedStep[] =>
+  (done as unknown as readonly DoneStep[])
+    .filter(({ outcome }) => outcome === 'ok')
+    .map(({ id, summary, files }) => ({ id, summary: summary ?? '', files }));
+
+/** Those that the step comes after. */
+const finishedUnits = (units: Json | undefined): readonly FinishedStep[] =>
+  Object.entries(isJsonObject(units) ? units : {}).map(([id, unit]) => {
+    const output = isJsonObject(unit) && isJsonObject(unit['output']) ? unit['output'] : {};
+    return { id, summary: textOrEmpty(output['summary']), files: textList(output['files']) };
+  });
+
+/** What happened last, by the state that the run comes from. */
+export function stepEvent(snapshot: Snapshot): StepEvent {
+  const { last } = snapshot;
+  if (last === null) return { kind: 'started' };
+  const { state, outcome, output, failure } = last;
+  switch (state) {
+    case STEP_STATES.ask:
+      return { kind: 'answered', answer: answerIn(output) };
+    case STEP_STATES.look:
+      return { kind: 'seen', diff: textOrEmpty(output) };
+    case STEP_STATES.ward:
+      return { kind: 'checked', outcome, output, failure };
+    case STEP_STATES.home:
+      return { kind: 'merged', outcome, output, failure };
+    default:
+      return { kind: 'handed', calls: callsOf(snapshot, state) };
+  }
+}
