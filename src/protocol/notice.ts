@@ -1,12 +1,17 @@
+import { isJsonObject, type Json } from '../core/model/json.ts';
 import type { Fact } from '../core/record/fact.ts';
 
 /**
- * A workflow tells the person something that nothing waits for by adding a text to its variable `notices` on the way to its next
- * state. The text that a fact adds, or null.
+ * The text that a fact tells the person and that nothing waits for, or null. A workflow adds it to its variable `notices` on the way
+ * to its next state; a program that keeps a state answers it as `notice`.
  */
 export function noticeIn(fact: Fact): string | null {
+  if (fact.kind === 'task.ended') return fact.patch === undefined ? null : textOrNull(noticeOf(fact.output));
   const patch = fact.kind === 'state.entered' ? fact.patch : null;
   const notices = patch?.set?.['notices'] ?? patch?.inside?.['notices']?.add;
-  const last = Array.isArray(notices) ? (notices as readonly unknown[]).at(-1) : undefined;
-  return typeof last === 'string' ? last : null;
+  return Array.isArray(notices) ? textOrNull((notices as readonly Json[]).at(-1)) : null;
 }
+
+const noticeOf = (output: Json): Json | undefined => (isJsonObject(output) ? output['notice'] : undefined);
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);

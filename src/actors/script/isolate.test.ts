@@ -61,6 +61,7 @@ describe('the whole surface is there', () => {
       "agents.reviewer.getParsingToolCalls().find((call) => call.function.name === 'review_work').function.arguments.score",
       3,
     ],
+    ['["it\'s", ["a b", 3]].map((each) => quote(each))', [String.raw`'it'\''s'`, "'a b' '3'"]],
     ['contexts.code_history.messages.map((message) => message.author)', ['workflow', 'coder']],
     ["this.getContext('code_history').messages.filter((message) => message.role === 'user').length", 1],
     ["this.contexts.get('code_history').name.split('_')", ['code', 'history']],

@@ -8,6 +8,7 @@ export function preludeFor(reads: ReadonlySet<string>, source: string): string {
     BEGIN,
     reads.has('agents') || reads.has('contexts') ? COLLECTIONS : '',
     reads.has('last_parsing_tool_calls') ? SHORTHAND : '',
+    /quote|evaluateExpression/.test(source) ? QUOTE : '',
     source.includes('evaluateExpression') ? EVALUATION : '',
     END,
   ];
@@ -67,6 +68,12 @@ if (rest.contexts) {
 const SHORTHAND = `const calls = Object.create(null);
 for (const call of rest.last_parsing_tool_calls) calls[call.function.name] = call.function;
 global.$function = calls;`;
+
+const QUOTE = `methods.quote = (value) => {
+  if (Array.isArray(value)) return value.map((each) => methods.quote(each)).join(' ');
+  if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('\`quote()\` takes a text, a number, or a list of them.');
+  return "'" + String(value).replaceAll("'", "'\\\\''") + "'";
+};`;
 
 const EVALUATION = `const compile = Function;
 methods.evaluateExpression = (text) =>

@@ -11,7 +11,7 @@ import type { TreeJournal } from '../runs/tree-reader.ts';
 import { questPlace, QuestWriter } from './quest-writer.ts';
 
 const RUN = runId('quest1');
-const QUEST = { requirements: [], contexts: [], observables: [], steps: [], todo: [], done: [] };
+const QUEST = { progress: { requirements: [], contexts: [], observables: [], steps: [], todo: [], done: [] } };
 
 /** A home, and a journal of one run that the test writes. */
 class Bench {
@@ -56,7 +56,7 @@ class Bench {
 
   /** A requirement more, and the writer hears of it. */
   learn(writer: QuestWriter, requirement: string): void {
-    this.write({ kind: 'data.set', patch: { set: { requirements: [requirement] } } });
+    this.write({ kind: 'data.set', patch: { inside: { progress: { set: { requirements: [requirement] } } } } });
     writer.touched(RUN);
   }
 
@@ -85,13 +85,13 @@ test('a record that nobody told of is in the file when the writer is closed', as
   const writer = new QuestWriter({ home: bench.home, journal: bench.journal });
   writer.touched(RUN);
   await writer.flush();
-  bench.write({ kind: 'data.set', patch: { set: { observables: ['a light'] } } });
+  bench.write({ kind: 'data.set', patch: { inside: { progress: { set: { observables: ['a light'] } } } } });
   await writer.close();
   expect(bench.file.observables).toEqual(['a light']);
 });
 
 test('a run that is no quest has no file, and is not read again', async () => {
-  const bench = new Bench({ requirements: [] });
+  const bench = new Bench({ progress: { requirements: [] } });
   const writer = new QuestWriter({ home: bench.home, journal: bench.journal, everyMs: 0 });
   for (let count = 0; count < 3; count += 1) {
     writer.touched(RUN);

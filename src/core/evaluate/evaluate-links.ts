@@ -96,7 +96,7 @@ export function compileCall(node: Call, compile: Compile): Evaluate {
   const kind = callKind(node.object, node.method);
   if (kind === 'self') {
     const name = list[0] ?? (() => undefined);
-    return (surface) => callSelf(surface, node.method, name(surface));
+    return (surface) => bounded(callSelf(surface, node.method, name(surface)));
   }
   const object = compile.link(node.object);
   const absent = whenAbsent(node, () => `\`${node.method}()\``);

@@ -1,5 +1,6 @@
 import { EvaluationError } from './evaluation-error.ts';
 import type { Expression } from '../model/expression.ts';
+import { quoteForShell } from '../model/shell-quote.ts';
 import type { SurfaceData } from './surface.ts';
 
 /**
@@ -22,8 +23,8 @@ const ROOTS: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
 
 export const SURFACE_ROOTS: readonly string[] = [...ROOTS.keys()];
 
-/** Methods of `this`; each takes a name and is an error when there is nothing of that name. */
-const SELF_METHODS: ReadonlySet<string> = new Set(['getAgent', 'getContext', 'getToolCalls']);
+/** Methods of `this`; each but `quote` takes a name and is an error when there is nothing of that name. */
+const SELF_METHODS: ReadonlySet<string> = new Set(['getAgent', 'getContext', 'getToolCalls', 'quote']);
 const COLLECTION_METHODS: ReadonlySet<string> = new Set(['get', 'has']);
 const AGENT_METHODS: ReadonlyMap<string, string> = new Map([
   ['getLastResponse', 'lastResponse'],
@@ -87,9 +88,17 @@ const namesAgents = (expression: Expression): boolean => isSelf(expression) || s
 
 /** `this.getAgent(name)` and its kin. */
 export function callSelf(surface: SurfaceData, method: string, name: unknown): unknown {
+  if (method === 'quote') return quoteValue(name);
   if (method === 'getContext') return find(surface.contexts, name, 'context');
   const agent = find(surface.agents, name, 'agent');
   return method === 'getToolCalls' ? agent.toolCalls : agent;
+}
+
+/** `quote(value)`: a text or a number as one word of a command, a list as several. */
+function quoteValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(quoteValue).join(' ');
+  if (['string', 'number', 'boolean'].includes(typeof value)) return quoteForShell(String(value));
+  throw new EvaluationError('`quote()` takes a text, a number, or a list of them.');
 }
 
 function find<T>(collection: Readonly<Record<string, T>>, name: unknown, what: string): T {

@@ -19,6 +19,8 @@ export interface FlowScope<Data = Record<string, Json>> extends Omit<SurfaceData
   getAgent(name: string): AgentSurface;
   getContext(name: string): SurfaceData['contexts'][string];
   getToolCalls(agent: string): AgentSurface['toolCalls'];
+  /** A text or a number as one word of a command for /bin/sh, a list as several. */
+  quote(value: unknown): string;
 }
 
 /** In the work of a pool that has one unit for each item. */

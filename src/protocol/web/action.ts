@@ -1,4 +1,5 @@
 import type { Json } from '../../core/model/json.ts';
+import { quoteForShell } from '../../core/model/shell-quote.ts';
 import type { Act, Order } from '../operations/acts.ts';
 import type { Wishes } from '../operations/wishes.ts';
 
@@ -123,4 +124,4 @@ const WORDS: { readonly [Kind in Action['kind']]: (action: Of<Kind>) => readonly
   rollback: (action) => command('rollback', [action.run], rollbackWords(action)),
 };
 
-const quoted = (word: string): string => (/^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const quoted = (word: string): string => (/^[\w@%+=:,./#-]+$/.test(word) ? word : quoteForShell(word));

@@ -15,6 +15,7 @@ export const SELF_METHOD_READS: ReadonlyMap<string, readonly string[]> = new Map
   ['getAgent', ['agents']],
   ['getToolCalls', ['agents']],
   ['getContext', ['contexts']],
+  ['quote', []],
 ]);
 
 /** Reads whatever the text given to it at run time mentions. */

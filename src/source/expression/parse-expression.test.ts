@@ -56,6 +56,7 @@ describe('every expression of the document is evaluated natively', () => {
       'Original: spec. Implementation: code',
     ],
     ['this.sub_workflow_result', { status: 'ok' }],
+    ["'cat ' + quote(common_data.current_task) + quote([1, true])", "cat 'Write it''1' 'true'"],
     ['this.last_agent_response', 'Needs work.'],
     ['this.last_tool_calls.length', 1],
     ['this.last_parsing_tool_calls[0].function.name', 'review_work'],

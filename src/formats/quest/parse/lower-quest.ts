@@ -2,13 +2,13 @@ import type { Json } from '../../../core/model/json.ts';
 import { DEFAULT_LIMITS, type Parameter, type PoolWork, type State, type Workflow } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, endState, workState } from '../../../source/model-parts.ts';
-import { clearState, NEW_QUEST, QUEST_STATES } from '../rules/quest-state.ts';
+import { clearState, KEPT, NEW_QUEST, QUEST_STATES } from '../rules/quest-state.ts';
 import { requiredRole, type QuestDuty } from '../rules/quest-table.ts';
 import type { QuestPlan } from './quest-plan.ts';
 import * as works from './quest-works.ts';
 
 const { tryWard, ask, work, ward, review, reviewDiff, partlyDone, gaveUp, stop } = QUEST_STATES;
-const { afterState, KEPT } = works;
+const { afterState } = works;
 
 /**
  * Requirements, a plan of steps, the steps several at a time, and a review of the whole. The rules decide after every state;
@@ -24,7 +24,7 @@ export function lowerQuest(plan: QuestPlan): Workflow {
     data: {
       ward: plan.ward ?? [],
       ward_from: [],
-      [works.TABLE]: plan.table as unknown as Json,
+      [works.TABLE_KEY]: plan.table as unknown as Json,
       [KEPT]: NEW_QUEST as unknown as Json,
     },
     contexts: works.contextsIn(plan, 'quest'),
@@ -68,17 +68,17 @@ function statesOf(plan: QuestPlan): readonly State[] {
   const failure = `common_data.${KEPT}.problem`;
   return [
     decides('start', [tryWard, first]),
-    workState(tryWard, works.runs(`common_data.ward[common_data.${KEPT}.tried]`), works.then(afterState(tryWard), works.RED)),
+    workState(tryWard, works.runs(`common_data.ward[common_data.${KEPT}.tried]`), works.leadsTo(afterState(tryWard), works.RED)),
     decides(afterState(tryWard), [tryWard, first, gaveUp]),
     ...Object.keys(quest).flatMap((role) => roleStates(plan, role)),
     ...asking(plan),
-    workState(work, poolOf(plan), works.then(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked'])),
+    workState(work, poolOf(plan), works.leadsTo(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked'])),
     decides(afterState(work), [planner, ward, review, gaveUp]),
-    workState(ward, works.runs(`common_data.${KEPT}.ward`), works.then(afterState(ward), works.RED)),
+    workState(ward, works.runs(`common_data.${KEPT}.ward`), works.leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [review, work, partlyDone]),
     // Always a new session: a reviewer that has seen the defects looks only for those.
     works.clears(reviewer, reviewDiff, review),
-    workState(reviewDiff, works.DIFF, works.then(afterState(reviewDiff), works.RED)),
+    workState(reviewDiff, works.DIFF, works.leadsTo(afterState(reviewDiff), works.RED)),
     decides(afterState(reviewDiff), [reviewer, partlyDone]),
     endState(partlyDone, 'partial', { output: report, failure }),
     endState(gaveUp, 'failed', {
@@ -98,7 +98,7 @@ function roleStates(plan: QuestPlan, role: string): readonly State[] {
   const outcomes = rules.does === 'review' ? works.RED : [];
   const places = works.placesOf(rules);
   return [
-    works.placed(workState(role, turn, works.then(afterState(role), outcomes)), plan.placeOf('quest', role)),
+    works.placed(workState(role, turn, works.leadsTo(afterState(role), outcomes)), plan.placeOf('quest', role)),
     decides(afterState(role), [
       ...places.flatMap((place) => targetsOf(plan, role, place)),
       ...(rules.does === 'review' ? [partlyDone] : [role]),

@@ -2,13 +2,13 @@ import type { Json } from '../../../core/model/json.ts';
 import { DEFAULT_LIMITS, type Parameter, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
-import { clearState } from '../rules/quest-state.ts';
+import { clearState, KEPT } from '../rules/quest-state.ts';
 import { NEW_STEP, STEP_STATES } from '../rules/step-state.ts';
 import type { QuestPlan } from './quest-plan.ts';
 import * as works from './quest-works.ts';
 
 const { ask, look, ward, home, gaveUp, stop } = STEP_STATES;
-const { afterState, KEPT } = works;
+const { afterState } = works;
 
 /** One step, in a workspace of its own, from its first line to the merge into the whole. */
 export function lowerStep(plan: QuestPlan): Workflow {
@@ -21,7 +21,7 @@ export function lowerStep(plan: QuestPlan): Workflow {
     output: { name: 'report', type: 'object' },
     data: {
       ward: [],
-      [works.TABLE]: { step, limits } as unknown as Json,
+      [works.TABLE_KEY]: { step, limits } as unknown as Json,
       [KEPT]: NEW_STEP as unknown as Json,
     },
     contexts: works.contextsIn(plan, 'step'),
@@ -58,9 +58,9 @@ function statesOf(plan: QuestPlan): readonly State[] {
     ...(askers.length === 0 ? [] : [works.asks(ask), decides(afterState(ask), askers)]),
     workState(look, works.DIFF, { transitions: [to(afterState(look))] }),
     decides(afterState(look), roles),
-    workState(ward, works.runs(kept('ward')), works.then(afterState(ward), works.RED)),
+    workState(ward, works.runs(kept('ward')), works.leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [look, home, gaveUp]),
-    workState(home, merge, works.then(afterState(home), ['blocked', ...works.RED])),
+    workState(home, merge, works.leadsTo(afterState(home), ['blocked', ...works.RED])),
     decides(afterState(home), [stop, look, ...roles, gaveUp]),
     endState(gaveUp, 'failed', {
       output: `({ id: common_data.step.id, summary: ${kept('summary')}, parts: [] })`,

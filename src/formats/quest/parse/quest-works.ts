@@ -3,15 +3,14 @@ import { SIGNALS } from '../../../core/model/signal.ts';
 import type { CommandWork, ContextSpec, State, TurnWork } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';
-import { clearState } from '../rules/quest-state.ts';
+import { clearState, KEPT } from '../rules/quest-state.ts';
 import type { RoleRules } from '../rules/quest-table.ts';
 import type { QuestPart, QuestPlan } from './quest-plan.ts';
 
 /** Pieces that the states of a quest and of its steps are made of. */
 
-/** Where the state of the rules is kept among the run's data, and where the author's table stands. */
-export const KEPT = 'progress';
-export const TABLE = 'table';
+/** Where the author's table stands among the data of the workflow. */
+export const TABLE_KEY = 'table';
 
 /** The state in which the rules decide what follows another one. */
 export const afterState = (state: string): string => `after_${state}`;
@@ -58,7 +57,7 @@ export const DIFF: CommandWork = {
 };
 
 /** However the work came out. */
-export function then(target: string, outcomes: readonly string[]): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
+export function leadsTo(target: string, outcomes: readonly string[]): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
   return {
     transitions: [to(target)],
     on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),

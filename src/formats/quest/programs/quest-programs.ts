@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
-import { KEPT, TABLE } from '../parse/quest-works.ts';
+import { TABLE_KEY } from '../parse/quest-works.ts';
 import { decideQuest } from '../rules/decide-quest.ts';
 import { decideStep } from '../rules/decide-step.ts';
-import type { QuestDecision, QuestState } from '../rules/quest-state.ts';
+import { KEPT, type QuestDecision, type QuestState } from '../rules/quest-state.ts';
 import type { QuestTable } from '../rules/quest-table.ts';
 import type { StepState } from '../rules/step-state.ts';
 import { questEvent, questInput } from './quest-event.ts';
@@ -28,7 +28,7 @@ export const QUEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
 };
 
 /** From the definition, so that a run that goes on with a changed file goes on by its table. */
-const tableOf = ({ definition }: Performance): unknown => definition.workflow.data[TABLE];
+const tableOf = ({ definition }: Performance): unknown => definition.workflow.data[TABLE_KEY];
 
 /** From this engine's own rules, by way of the journal. */
 const keptIn = (data: JsonObject): unknown => data[KEPT];

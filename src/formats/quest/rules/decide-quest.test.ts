@@ -111,7 +111,7 @@ test('[Q6] each command of Ward is tried before anybody works', () => {
     'Ward is red on the untouched project: `npm run lint` (from package.json) ended with exit code 1.\ntwo left',
   ]);
   expect(red.state.ward).toBe("/bin/sh -c 'npm run lint' && /bin/sh -c 'npm test'");
-  const gone: QuestEvent = { ...tried(RED), kind: 'tried', output: { output: '', exitCode: 127 } };
+  const gone: QuestEvent = { ...RED, kind: 'tried', output: { output: '', exitCode: 127 } };
   const unusable = playQuest([tried(OK), gone], ward);
   expect(unusable.path.at(-1)).toBe('gave_up');
   expect(unusable.state.problem).toMatchObject({ code: 'WARD_UNUSABLE', hint: expect.stringContaining('setup: npm ci') });

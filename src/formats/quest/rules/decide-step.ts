@@ -1,6 +1,6 @@
 import { unreachable } from '../../../core/model/fault.ts';
 import { isJsonObject } from '../../../core/model/json.ts';
-import { counted } from './follow-route.ts';
+import { countedInWords } from './follow-route.ts';
 import { textList } from './read-text.ts';
 import { go, type EndedWork, type QuestDecision } from './quest-state.ts';
 import { orderOf, requiredRole, roleFor } from './quest-table.ts';
@@ -109,7 +109,7 @@ function fix({ table, input, state }: StepMatter, { output, why }: Record<'outpu
   const now = { ...state, fixes: state.fixes + 1, say, stack: [stacked(who, say)] };
   const most = table.limits.fixes;
   if (now.fixes <= most) return { to: STEP_STATES.look, state: now };
-  const end = `Ward still fails after ${counted(most, 'fix', 'fixes')}. ${why === '' ? output.slice(-1000) : why}`;
+  const end = `Ward still fails after ${countedInWords(most, 'fix', 'fixes')}. ${why === '' ? output.slice(-1000) : why}`;
   return giveUpStep({ table, input, state: now }, { code: 'WARD_RED', message: end });
 }
 
@@ -133,7 +133,7 @@ function settle({ table, input, state }: StepMatter, conflict: Record<'advice' |
   const now = { ...state, conflicts: state.conflicts + 1, say, stack: [stacked(who, say)] };
   const most = table.limits.conflicts;
   if (now.conflicts <= most) return speak(now);
-  const message = `its conflicts with other steps were not settled in ${counted(most, 'try', 'tries')}. ${conflict.message}`;
+  const message = `its conflicts with other steps were not settled in ${countedInWords(most, 'try', 'tries')}. ${conflict.message}`;
   return giveUpStep({ table, input, state: now }, { code: 'MERGE_NOT_SETTLED', message });
 }
 

@@ -34,7 +34,7 @@ function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: SignalR
   if (tries === undefined) return `${role} sent ${signal.name}: ${signal.reason || signal.question || signal.progress}`;
   switch (signal.name) {
     case 'needs-user-input':
-      return `${role} asked ${counted(tries, 'question')} and has another one: ${signal.question}`;
+      return `${role} asked ${countedInWords(tries, 'question')} and has another one: ${signal.question}`;
     case 'partially-complete':
       return `${role} was continued ${timesText(tries)} and is not done: ${signal.progress}`;
     default:
@@ -45,7 +45,7 @@ function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: SignalR
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** Such as "three fixes". */
-export const counted = (count: number, what: string, several = `${what}s`): string =>
+export const countedInWords = (count: number, what: string, several = `${what}s`): string =>
   `${WORDS[count] ?? String(count)} ${count === 1 ? what : several}`;
 
-export const timesText = (count: number): string => (count === 1 ? 'once' : counted(count, 'time'));
+export const timesText = (count: number): string => (count === 1 ? 'once' : countedInWords(count, 'time'));

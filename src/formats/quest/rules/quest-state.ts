@@ -117,6 +117,9 @@ export interface QuestDecision<State> {
   readonly notes: readonly string[];
 }
 
+/** The variable of a run that keeps the state of a quest, or of one of its steps. */
+export const KEPT = 'progress';
+
 export const NEW_QUEST: QuestState = {
   tried: 0,
   unusable: [],

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/model/json.ts';
-import { counted, followRoute } from './follow-route.ts';
+import { countedInWords, followRoute } from './follow-route.ts';
 import { clearState, type QuestProblem } from './quest-state.ts';
 import { orderOf, requiredRole } from './quest-table.ts';
 import { askText, continueText } from './quest-texts.ts';
@@ -68,7 +68,7 @@ function callProblem({ table, state }: StepMatter, target: string, resume: boole
   }
   const most = table.limits.followups;
   if (state.stack.length <= most) return null;
-  return { code: 'FOLLOWUP_DEPTH', message: `more than ${counted(most, 'followup')} of followups: ${chain}.` };
+  return { code: 'FOLLOWUP_DEPTH', message: `more than ${countedInWords(most, 'followup')} of followups: ${chain}.` };
 }
 
 /** A caller that wanted to continue does so, in its own session. */

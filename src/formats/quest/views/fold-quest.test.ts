@@ -10,7 +10,8 @@ import { isQuest, QuestPage } from './quest-page.ts';
 import type { QuestView } from './quest-view.ts';
 
 const ROOT = runId('q');
-const DATA = { requirements: ['It greets.'], contexts: [], observables: [], steps: [], todo: [], done: [], ward: [] };
+const KEPT = { requirements: ['It greets.'], contexts: [], observables: [], steps: [], todo: [], done: [] };
+const DATA = { ward: [], progress: KEPT };
 
 const started = (run: string, more: object): object => ({
   kind: 'run.started',
@@ -105,7 +106,7 @@ test('[Q1] a step waits, runs in a slot, rests without one, is skipped or fails,
 });
 
 test('[Q7] a plan is in the file before its first step begins', () => {
-  const planned = { kind: 'data.set', patch: { set: { steps: [{ id: 'x', title: 'X', after: ['y'] }] } } };
+  const planned = { kind: 'data.set', patch: { inside: { progress: { set: { steps: [{ id: 'x', title: 'X', after: ['y'] }] } } } } };
   const view = quest([started(ROOT, { data: DATA }), planned]);
   expect(view.steps).toMatchObject([{ id: 'x', title: 'X', after: ['y'], status: 'waiting', attempts: 0 }]);
 });

@@ -8,7 +8,7 @@ import { runStatus } from '../../../protocol/run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';
 import { entry } from '../../../protocol/metrics/counters.ts';
 import { inTreeOrder } from '../../../protocol/history/tree-order.ts';
-import { QuestPage, unitKey } from './quest-page.ts';
+import { keptQuest, QuestPage, unitKey } from './quest-page.ts';
 import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
 import type { HistoryLine, QuestSlot, QuestStep, QuestView } from './quest-view.ts';
 
@@ -27,6 +27,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
   const { snapshot } = page;
   const { data, input, result } = snapshot;
   const questions = snapshot.status === 'settled' ? [] : questionsIn(snapshot, (run) => pages.get(run)?.snapshot);
+  const kept = keptQuest(data);
   const steps = stepsOf(page, pages);
   const request = typeof input['request'] === 'string' ? input['request'] : JSON.stringify(input);
   return {
@@ -42,11 +43,11 @@ export function questView(root: string, pages: Pages): QuestView | null {
     result: resultState(snapshot),
     failure: result?.failure ?? null,
     ...pausedOf(snapshot),
-    requirements: textsIn(data['requirements']),
-    contexts: textsIn(data['contexts']),
-    observables: textsIn(data['observables']),
+    requirements: textsIn(kept['requirements']),
+    contexts: textsIn(kept['contexts']),
+    observables: textsIn(kept['observables']),
     ward: textsIn(data['ward']),
-    notices: textsIn(data['notices']),
+    notices: textsIn(kept['notices']),
     steps,
     slots: slotsOf(page, pages),
     sessions: sessionsOf(page),

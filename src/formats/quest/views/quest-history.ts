@@ -32,7 +32,6 @@ const TELLERS: Tellers = {
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
   'run.redefined': ({ by }) => `goes on with a changed definition, says ${by}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
-  'state.entered': (fact) => noticeIn(fact)?.split('\n', 1)[0] ?? null,
   'question.answered': ({ by, answer }) => `${by} answers: ${logLineText(textOf(answer))}`,
   'message.added': ({ by, message }) =>
     by === undefined ? null : `${by} tells ${message.to ?? 'all'}: ${logLineText(message.content)}`,
@@ -58,7 +57,8 @@ const TELLERS: Tellers = {
     if (work.kind === 'ask') return `a person is asked: ${logLineText(work.question)}`;
     return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
   },
-  'task.ended': ({ outcome, failure }, task) => endText(task, `${outcome}${because(failure)}`),
+  'task.ended': (fact, task) =>
+    firstLine(noticeIn(fact)) ?? endText(task, `${fact.outcome}${because(fact.failure)}`),
 };
 
 /** Whoever is asked again hears something new, such as what was wrong or what a person answered. */
@@ -68,6 +68,8 @@ function wordText({ agent, context, input }: TurnWork, before: Happened['before'
 }
 
 type TurnWork = Extract<KnownTask['work'], { readonly kind: 'turn' }>;
+
+const firstLine = (text: string | null): string | null => text?.split('\n', 1)[0] ?? null;
 
 const HOW = { new: 'begins', resumed: 'goes on in', forked: 'goes on in a copy as' } as const;
 

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { unitsInOrder } from '../../../core/fold/units.ts';
 import { TaskBook } from '../../../protocol/history/task-book.ts';
 import type { CommittedRecord } from '../../../protocol/history/tree-order.ts';
+import { KEPT } from '../rules/quest-state.ts';
 import { tellRecord } from './quest-history.ts';
 import { notesOf, type NewNote, type Notes, type TurnNote } from './quest-notes.ts';
 
@@ -84,8 +85,16 @@ function slotsNow(snapshot: Snapshot, before: QuestPage['slots']): QuestPage['sl
 }
 
 /** Whether a run is a quest: by what its workflow keeps, so that a copy under another name is one too. */
-export const isQuestData = (data: JsonObject): boolean =>
-  ['requirements', 'contexts', 'observables', 'steps', 'todo', 'done'].every((name) => Array.isArray(data[name]));
+export const isQuestData = (data: JsonObject): boolean => {
+  const kept = keptQuest(data);
+  return ['requirements', 'contexts', 'observables', 'steps', 'todo', 'done'].every((name) => Array.isArray(kept[name]));
+};
+
+/** What the rules of a quest keep among the data of its run. */
+export function keptQuest(data: JsonObject): JsonObject {
+  const kept = data[KEPT];
+  return isJsonObject(kept) ? kept : {};
+}
 
 export function isQuest([first]: readonly JournalRecord[]): boolean {
   const fact = first?.fact;

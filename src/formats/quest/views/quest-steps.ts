@@ -5,7 +5,7 @@ import { unitsInOrder } from '../../../core/fold/units.ts';
 import { treeCost } from '../../../core/fold/tree-cost.ts';
 import { NO_USAGE } from '../../../core/model/usage.ts';
 import type { BegunUnit } from './quest-notes.ts';
-import type { QuestPage } from './quest-page.ts';
+import { keptQuest, type QuestPage } from './quest-page.ts';
 import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-view.ts';
 
 export type Pages = ReadonlyMap<string, QuestPage>;
@@ -23,7 +23,7 @@ export function stepsOf(page: QuestPage, pages: Pages): readonly QuestStep[] {
     }),
   );
   const known = new Set(steps.map(({ id }) => id));
-  const planned = objectsIn(snapshot.data['steps']).filter((item) => !known.has(textIn(item['id'])));
+  const planned = objectsIn(keptQuest(snapshot.data)['steps']).filter((item) => !known.has(textIn(item['id'])));
   return [...steps, ...planned.map((item) => stepView(plannedUnit(item), [], pages))];
 }
 

@@ -21,8 +21,15 @@ export function plainSelf(surface: SurfaceData): Record<string, unknown> {
     last_parsing_tool_calls: surface.last_parsing_tool_calls,
     getAgent: (name: string) => find(agents, name),
     getContext: (name: string) => find(contexts, name),
+    quote: quotePlainly,
     getToolCalls: (name: string) => (find(agents, name) as SurfaceData['agents'][string]).toolCalls,
   };
+}
+
+function quotePlainly(value: unknown): string {
+  if (Array.isArray(value)) return value.map(quotePlainly).join(' ');
+  if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('nothing to quote');
+  return `'${String(value).split("'").join(String.raw`'\''`)}'`;
 }
 
 function plainAgent(agent: SurfaceData['agents'][string]): object {

@@ -50,6 +50,9 @@ const leaf = fc.oneof(
     "contexts.get('code_history').messages[1].content",
     "getAgent('nobody')",
     "agents['coder'].getContextRole()",
+    'quote(common_data.text)',
+    'this.quote(common_data.list)',
+    'quote("it\'s")',
   ),
 );
 
