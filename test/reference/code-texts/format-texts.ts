@@ -4,6 +4,10 @@ import type { CodeTexts } from './code-texts.ts';
 /** Stages, phases, quests, reviews and the shipped patterns. */
 export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
   AGENT_ERROR: ['The agent of a stage failed.', 'Read its failure with `troupe logs RUN`.'],
+  BAD_PLAN: [
+    'A plan of a quest, or the split of a step, cannot be carried out, and was not corrected.',
+    'Read the problems in the message, and see what was handed in: `troupe logs last --agent ROLE`.',
+  ],
   BAD_STAGE_WORKFLOW: ['The stage workflow has errors.', 'Correct the problems in the message.'],
   CONDITION_TWICE: ['A condition with this name is already registered.', 'Choose another name for one of the two.'],
   CRITERIA_FAILED: [
@@ -13,6 +17,18 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
   FIX_ROUNDS_USED: [
     'The work still had problems after the last round of fixes.',
     'Read the remaining problems, and raise the number of rounds or fix them yourself.',
+  ],
+  FOLLOWUP_CYCLE: [
+    'Roles of a step wait for each other.',
+    'Read the chain in the message, and change what the roles may ask for.',
+  ],
+  FOLLOWUP_DEPTH: [
+    'A step has too many followups of followups.',
+    'Read the chain in the message, or raise `followups` in the limits of the quest file.',
+  ],
+  FOLLOWUP_UNKNOWN: [
+    'A signal asks for a role that takes no part in a step.',
+    'Add the role to `step` in the quest file, or take it out of the `followups` of the role that asks.',
   ],
   GUARD_REFUSED: ['The guard of a stage did not let it start.', 'Read the reason in the message.'],
   HYBRID_CONFLICT: [
@@ -49,6 +65,14 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
   ],
   NO_CANDIDATES: ['The list of models is empty.', 'Give at least one model.'],
   NO_NEXT_STAGE: ['No stage follows, and the workflow is not complete.', 'Add a transition to the stage.'],
+  NO_PLAN: [
+    'The planning role of a quest handed in no plan.',
+    'See what it handed in: `troupe logs last --agent ROLE`.',
+  ],
+  NO_REQUIREMENTS: [
+    'The first role of a quest handed in no requirements.',
+    'See what it handed in: `troupe logs last --agent ROLE`.',
+  ],
   NO_WINNER: ['The judge chose no candidate.', 'Read its reason in the message.'],
   PLAN_INVALID: ['The plan of a phase does not have the required form.', 'Read what is wrong in the message.'],
   QUEST_PARTIAL: [
@@ -67,6 +91,10 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
   REVISIONS_USED: [
     'The reviewers still found problems after the last revision.',
     'Read the open findings, and fix them or start another review.',
+  ],
+  SIGNAL_UNROUTED: [
+    'The quest file has no route for a signal that a role may send.',
+    'Add the route to the role in the quest file, or take the signal out of the `signals` of the role.',
   ],
   STAGES_OUT_OF_ORDER: [
     'A stage workflow got an event that cannot come now.',
@@ -95,7 +123,7 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
     'The command that checks the work cannot be run.',
     'Install what is missing, or give another command with `--input verify="COMMAND"`.',
   ],
-  WARD_RED: ['Ward still fails after three fixes.', 'Read its output in the message, and fix the step yourself.'],
+  WARD_RED: ['Ward still fails after all fixes.', 'Read its output in the message, and fix the step yourself.'],
   WARD_UNUSABLE: ['A command of Ward cannot be run.', 'Install what is missing, or name other commands.'],
   WORKFLOW_NOT_STAGES: ['The workflow is not a stage workflow.', 'Start it with `troupe run`.'],
 };

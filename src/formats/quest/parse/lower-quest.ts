@@ -1,5 +1,11 @@
 import type { Json } from '../../../core/model/json.ts';
-import { DEFAULT_LIMITS, type Parameter, type PoolWork, type State, type Workflow } from '../../../core/model/workflow.ts';
+import {
+  DEFAULT_LIMITS,
+  type Parameter,
+  type PoolWork,
+  type State,
+  type Workflow,
+} from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, endState, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT, NEW_QUEST, QUEST_STATES } from '../rules/quest-state.ts';
@@ -62,17 +68,27 @@ const decides = (name: string, targets: readonly string[]): State => works.decid
 
 function statesOf(plan: QuestPlan): readonly State[] {
   const { quest } = plan.table;
-  const [first, planner, reviewer] = (['requirements', 'plan', 'review'] as const).map((duty) => requiredRole(quest, duty));
+  const [first, planner, reviewer] = (['requirements', 'plan', 'review'] as const).map((duty) =>
+    requiredRole(quest, duty),
+  );
   if (first === undefined || planner === undefined || reviewer === undefined) return [];
   const report = `common_data.${KEPT}.report`;
   const failure = `common_data.${KEPT}.problem`;
   return [
     decides('start', [tryWard, first]),
-    workState(tryWard, works.runs(`common_data.ward[common_data.${KEPT}.tried]`), works.leadsTo(afterState(tryWard), works.RED)),
+    workState(
+      tryWard,
+      works.runs(`common_data.ward[common_data.${KEPT}.tried]`),
+      works.leadsTo(afterState(tryWard), works.RED),
+    ),
     decides(afterState(tryWard), [tryWard, first, gaveUp]),
     ...Object.keys(quest).flatMap((role) => roleStates(plan, role)),
     ...asking(plan),
-    workState(work, poolOf(plan), works.leadsTo(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked'])),
+    workState(
+      work,
+      poolOf(plan),
+      works.leadsTo(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked']),
+    ),
     decides(afterState(work), [planner, ward, review, gaveUp]),
     workState(ward, works.runs(`common_data.${KEPT}.ward`), works.leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [review, work, partlyDone]),
@@ -131,7 +147,15 @@ function targetsOf({ table }: QuestPlan, role: string, place: string): readonly 
 
 function asking({ table }: QuestPlan): readonly State[] {
   const askers = Object.entries(table.quest).filter(([, rules]) => works.placesOf(rules).includes('ask'));
-  return askers.length === 0 ? [] : [works.asks(ask), decides(afterState(ask), askers.map(([role]) => role))];
+  return askers.length === 0
+    ? []
+    : [
+        works.asks(ask),
+        decides(
+          afterState(ask),
+          askers.map(([role]) => role),
+        ),
+      ];
 }
 
 /** Every step is a run of its own, in a workspace of its own; one that is split brings its parts along. */
@@ -155,4 +179,3 @@ function poolOf(plan: QuestPlan): PoolWork {
     grow: code("outcome === 'ok' ? result.parts : []"),
   };
 }
-

@@ -1,5 +1,11 @@
 import type { Json } from '../../../core/model/json.ts';
-import { DEFAULT_LIMITS, type Parameter, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
+import {
+  DEFAULT_LIMITS,
+  type Parameter,
+  type State,
+  type TurnWork,
+  type Workflow,
+} from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT } from '../rules/quest-state.ts';
@@ -49,7 +55,12 @@ const decides = (name: string, targets: readonly string[]): State => works.decid
 function statesOf(plan: QuestPlan): readonly State[] {
   const roles = Object.keys(plan.table.step);
   const kept = (key: string): string => `common_data.${KEPT}.${key}`;
-  const merge = { kind: 'merge', agent: null, verify: code(kept('ward')), checks: code(kept('expects.commands')) } as const;
+  const merge = {
+    kind: 'merge',
+    agent: null,
+    verify: code(kept('ward')),
+    checks: code(kept('expects.commands')),
+  } as const;
   const askers = roles.filter((role) => placesOf(plan, role).includes('ask'));
   return [
     decides('start', roles),

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
 import { SIGNALS } from '../../../core/model/signal.ts';
-import {
-  describe,
-  freeText,
-  nameText,
-  oneWordOf,
-  optionalKey,
-  wholeNumber,
-} from '../../../source/schema-parts.ts';
+import { describe, freeText, nameText, oneWordOf, optionalKey, wholeNumber } from '../../../source/schema-parts.ts';
 import { QUEST_DUTIES, STEP_DUTIES } from '../rules/quest-table.ts';
 
 /** The format of quests (Q1–Q9). Types, checks and the editors' JSON Schema come from here. */
@@ -75,10 +68,12 @@ export const questFileSchema = z
     quest: rolesSchema(roleSchema(QUEST_DUTIES, 'What the role hands in for the whole.')).check(
       describe('The roles that work for the whole, and where their signals lead.'),
     ),
-    step: rolesSchema(roleSchema(STEP_DUTIES, 'What the role does in a step; help: only where another one asks for it.')).check(
-      describe('The roles of a step, and where their signals lead.'),
-    ),
+    step: rolesSchema(
+      roleSchema(STEP_DUTIES, 'What the role does in a step; help: only where another one asks for it.'),
+    ).check(describe('The roles of a step, and where their signals lead.')),
   })
-  .check(z.meta({ id: 'quest', description: 'Requirements, a plan of steps, the steps in slots, a review of the whole.' }));
+  .check(
+    z.meta({ id: 'quest', description: 'Requirements, a plan of steps, the steps in slots, a review of the whole.' }),
+  );
 
 export type QuestDocument = z.infer<typeof questFileSchema>;

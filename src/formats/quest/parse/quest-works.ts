@@ -57,7 +57,10 @@ export const DIFF: CommandWork = {
 };
 
 /** However the work came out. */
-export function leadsTo(target: string, outcomes: readonly string[]): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
+export function leadsTo(
+  target: string,
+  outcomes: readonly string[],
+): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
   return {
     transitions: [to(target)],
     on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),

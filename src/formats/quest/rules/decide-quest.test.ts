@@ -4,7 +4,12 @@ import { handed, OK, planned, playQuest, RED, signal, TABLE } from './testing/qu
 
 const WANTED = handed([{ name: 'set_requirements', arguments: { requirements: ['It greets.'] } }]);
 const PLAN = handed(planned({ id: 'one', title: 'Do one' }));
-const unit = (id: string, outcome = 'ok'): EndedUnit => ({ id, outcome, reason: null, output: { summary: `did ${id}` } });
+const unit = (id: string, outcome = 'ok'): EndedUnit => ({
+  id,
+  outcome,
+  reason: null,
+  output: { summary: `did ${id}` },
+});
 const worked = (...units: readonly EndedUnit[]): QuestEvent => ({ kind: 'worked', units, failure: null });
 const SEEN: QuestEvent = { kind: 'seen', diff: '+hello' };
 const DONE = handed(signal('complete', { summary: 'fine' }));
@@ -73,7 +78,10 @@ test('[Q3] a role that takes no part in a step is not called', () => {
 });
 
 test('[Q3] a route can name the role instead of the signal', () => {
-  const planner = { ...TABLE.quest['planner'], routes: { complete: { to: 'next' }, 'needs-user-input': { to: 'writer' } } };
+  const planner = {
+    ...TABLE.quest['planner'],
+    routes: { complete: { to: 'next' }, 'needs-user-input': { to: 'writer' } },
+  };
   const table = { ...TABLE, quest: { ...TABLE.quest, planner } } as typeof TABLE;
   const asks = handed(signal('needs-user-input', { question: 'Which style?', context: 'c' }));
   const { path, state } = playQuest([WANTED, asks], { table });
@@ -114,7 +122,10 @@ test('[Q6] each command of Ward is tried before anybody works', () => {
   const gone: QuestEvent = { ...RED, kind: 'tried', output: { output: '', exitCode: 127 } };
   const unusable = playQuest([tried(OK), gone], ward);
   expect(unusable.path.at(-1)).toBe('gave_up');
-  expect(unusable.state.problem).toMatchObject({ code: 'WARD_UNUSABLE', hint: expect.stringContaining('setup: npm ci') });
+  expect(unusable.state.problem).toMatchObject({
+    code: 'WARD_UNUSABLE',
+    hint: expect.stringContaining('setup: npm ci'),
+  });
 });
 
 test('[Q6] Ward on the whole is fixed in a step, a number of times, then the quest is partial', () => {
@@ -123,7 +134,11 @@ test('[Q6] Ward on the whole is fixed in a step, a number of times, then the que
   const ward = { ward: ['npm test'] };
   const green = playQuest([...begun, checked(RED), worked(unit('ward-1')), checked(OK)], ward);
   expect(green.path.slice(-4)).toEqual(['ward', 'work', 'ward', 'review']);
-  expect(green.state).toMatchObject({ ward_output: null, ward_passed: 'fine', todo: [{ id: 'ward-1', begin: 'fixer' }] });
+  expect(green.state).toMatchObject({
+    ward_output: null,
+    ward_passed: 'fine',
+    todo: [{ id: 'ward-1', begin: 'fixer' }],
+  });
   const red = playQuest([...begun, checked(RED), worked(unit('ward-1')), checked(RED)], ward);
   expect(red.path.at(-1)).toBe('partly_done');
   expect(red.state.report).toMatchObject({ ward: 'red' });
@@ -137,10 +152,16 @@ test('[Q6] what a review finds is fixed and reviewed again, then the quest is pa
   const reviewed: readonly QuestEvent[] = [WANTED, PLAN, worked(unit('one')), SEEN];
   const fixed = playQuest([...reviewed, finds, worked(unit('mend-1')), SEEN, DONE]);
   expect(fixed.path.slice(-4)).toEqual(['work', 'review', 'judge', 'stop']);
-  expect(fixed.state.report).toMatchObject({ findings: null, steps: [{ kind: 'step' }, { id: 'mend-1', kind: 'mend' }] });
+  expect(fixed.state.report).toMatchObject({
+    findings: null,
+    steps: [{ kind: 'step' }, { id: 'mend-1', kind: 'mend' }],
+  });
   const open = playQuest([...reviewed, finds, worked(unit('mend-1')), SEEN, finds]);
   expect(open.path.at(-1)).toBe('partly_done');
-  expect(open.state.problem).toMatchObject({ code: 'QUEST_PARTIAL', message: expect.stringContaining('review: a typo\n') });
+  expect(open.state.problem).toMatchObject({
+    code: 'QUEST_PARTIAL',
+    message: expect.stringContaining('review: a typo\n'),
+  });
 });
 
 test('[L5] steps that are lost, and a review that does not come about, are said', () => {
@@ -150,7 +171,10 @@ test('[L5] steps that are lost, and a review that does not come about, are said'
     { kind: 'worked', units: [unit('one', 'crashed')], failure: { code: 'JOIN_FAILED', message: 'None is ok.' } },
   ]);
   expect(nothing.path.at(-1)).toBe('gave_up');
-  expect(nothing.state.problem).toEqual({ code: 'NOTHING_DONE', message: 'No step of the quest came out ok. None is ok.' });
+  expect(nothing.state.problem).toEqual({
+    code: 'NOTHING_DONE',
+    message: 'No step of the quest came out ok. None is ok.',
+  });
   const two = handed(planned({ id: 'one', title: 'a' }, { id: 'two', title: 'b' }));
   const { state } = playQuest([
     WANTED,

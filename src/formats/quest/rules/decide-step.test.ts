@@ -33,7 +33,9 @@ test('[Q6] a red Ward is fixed and run again, then WARD_RED', () => {
   const fixed = playStep([DONE, checked(RED), SEEN, DONE, checked(OK)], ward);
   expect(fixed.path).toEqual(['maker', 'ward', 'look', 'fixer', 'ward', 'look']);
   const first = playStep([DONE, checked(RED), SEEN], ward).state;
-  expect(first.say).toContain('The output ended with:\n\ntwo left\n\nIt ended with exit code 1.\n\nFix it.\n\n# The step');
+  expect(first.say).toContain(
+    'The output ended with:\n\ntwo left\n\nIt ended with exit code 1.\n\nFix it.\n\n# The step',
+  );
   const { path, state } = playStep([DONE, checked(RED), SEEN, DONE, checked(RED)], ward);
   expect(path.at(-1)).toBe('gave_up');
   expect(state.problem).toMatchObject({
@@ -133,7 +135,9 @@ test('[Q9] a conflict goes back to its author, a red merge to the fixer, both a 
     code: 'MERGE_NOT_SETTLED',
     message: 'Step one: its conflicts with other steps were not settled in one try. Both changed readme.txt.',
   });
-  expect(playStep([DONE, SEEN, DONE, blocked]).state.say).toMatch(/^<<<<<<<\nThe other side is the work of other steps/);
+  expect(playStep([DONE, SEEN, DONE, blocked]).state.say).toMatch(
+    /^<<<<<<<\nThe other side is the work of other steps/,
+  );
   const red: StepEvent = { ...blocked, outcome: 'failed', failure: { code: 'MERGE_NOT_VERIFIED', message: 'Red.' } };
   expect(playStep([DONE, SEEN, DONE, red, SEEN, DONE]).path.slice(-3)).toEqual(['look', 'fixer', 'home']);
   const unfixed: StepEvent = { ...blocked, failure: { code: 'MERGE_NOT_FIXED', message: 'No file was changed.' } };

@@ -153,4 +153,3 @@ function textIn({ output }: EndedWork, key: string): string | null {
   const text = isJsonObject(output) ? output[key] : null;
   return typeof text === 'string' ? text : null;
 }
-

@@ -1,10 +1,11 @@
+import { workflowCode, type FailureCode } from '../../../core/codes/codes.ts';
 import type { RoleRules, SignalRoute } from './quest-table.ts';
 import type { SaidSignal } from './signal-said.ts';
 
 /** Where a signal leads now: a place of the table, or the end of its tries. */
 export type FollowedRoute =
   | { readonly kind: 'go'; readonly to: string }
-  | { readonly kind: 'give up'; readonly code: string; readonly message: string };
+  | { readonly kind: 'give up'; readonly code: FailureCode; readonly message: string };
 
 /** Who sent the signal. */
 export interface Sender {
@@ -27,7 +28,8 @@ export function followRoute(signal: SaidSignal, sender: Sender): FollowedRoute {
   const isOver = route.tries !== undefined && count > route.tries;
   if (!isOver && route.to !== 'give_up') return { kind: 'go', to: route.to };
   if (isOver && route.then !== undefined) return { kind: 'go', to: route.then };
-  return { kind: 'give up', code: route.failure ?? 'SIGNAL_UNROUTED', message: endText(signal, sender, route) };
+  const code = route.failure === undefined ? 'SIGNAL_UNROUTED' : workflowCode(route.failure);
+  return { kind: 'give up', code, message: endText(signal, sender, route) };
 }
 
 function endText(signal: SaidSignal, { role, chain }: Sender, { tries }: SignalRoute): string {

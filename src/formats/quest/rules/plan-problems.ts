@@ -76,11 +76,7 @@ const idProblems = (ids: ReadonlySet<string>): readonly string[] =>
     .filter((id) => !/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(id))
     .map((id) => `"${id.slice(0, 60)}" cannot be an id: letters, digits, dashes and underscores, at most 40.`);
 
-const unknownAfter = (
-  steps: readonly PlannedStep[],
-  ids: ReadonlySet<string>,
-  why: string,
-): readonly string[] =>
+const unknownAfter = (steps: readonly PlannedStep[], ids: ReadonlySet<string>, why: string): readonly string[] =>
   steps.flatMap(({ id, after }) =>
     after.filter((other) => !ids.has(other)).map((other) => `"${id}" comes after "${other}", ${why}.`),
   );
@@ -88,7 +84,7 @@ const unknownAfter = (
 function circleProblems(steps: readonly PlannedStep[], called: string, most: number): readonly string[] {
   const ids = new Set(steps.map(({ id }) => id));
   const open = new Map(steps.map(({ id, after }) => [id, after.filter((other) => ids.has(other))]));
-  for (let size = -1; size !== open.size; ) {
+  for (let size = -1; size !== open.size;) {
     size = open.size;
     for (const [id, after] of open) if (!after.some((other) => open.has(other))) open.delete(id);
   }

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../../core/codes/codes.ts';
 import type { Json } from '../../../core/model/json.ts';
 import type { PlannedStep } from './plan-problems.ts';
 import type { QuestTable } from './quest-table.ts';
@@ -54,7 +55,7 @@ export interface DoneStep {
 }
 
 export interface QuestProblem {
-  readonly code: string;
+  readonly code: FailureCode;
   readonly message: string;
   readonly hint?: string;
 }
@@ -78,7 +79,7 @@ export interface QuestInput {
 export interface EndedWork {
   readonly outcome: string;
   readonly output: Json;
-  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly failure: { readonly code: FailureCode; readonly message: string } | null;
 }
 
 export interface EndedUnit {

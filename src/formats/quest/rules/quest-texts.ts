@@ -41,7 +41,10 @@ export interface Reviewed {
 export function reviewText({ request, ward }: QuestInput, { state, diff, order }: Reviewed): string {
   const steps = listText('Steps', state.done.map(stepResult));
   const checks = `\n\n# Ward\n\n${wardSummary(ward, state.ward_passed)}`;
-  return withOrder(`# The request\n\n${request}${wantedText(state)}${steps}${checks}\n\n# All changes\n\n${diff}`, order);
+  return withOrder(
+    `# The request\n\n${request}${wantedText(state)}${steps}${checks}\n\n# All changes\n\n${diff}`,
+    order,
+  );
 }
 
 const stepResult = ({ id, outcome, summary, files }: DoneStep): string =>

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../../core/codes/codes.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import { beginPlan } from './begin-plan.ts';
 import { finishQuest } from './finish-quest.ts';
@@ -137,7 +138,7 @@ function takePlan(matter: QuestMatter, plan: Json | undefined): QuestDecision<Qu
 
 interface Correction {
   readonly say: string;
-  readonly code: string;
+  readonly code: FailureCode;
   readonly why: string;
 }
 

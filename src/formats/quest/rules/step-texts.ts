@@ -48,7 +48,11 @@ export function calledText({ step }: StepInput, about: string, called: CalledIn)
 const SPLIT_HOW =
   ' If it has to be split, hand in the parts that others shall do with `plan_steps`; their ids need only be unique among themselves.';
 
-export function testOrder({ ward }: StepInput, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
+export function testOrder(
+  { ward }: StepInput,
+  state: StepState,
+  { by, order }: Record<'by' | 'order', string>,
+): string {
   const said = `${by.slice(0, 1).toUpperCase()}${by.slice(1)} says: ${state.summary}`;
   const text = `The step to test is ${state.about}\n\n# To test\n\n${said}\n\n${wardSummary(ward, state.ward_passed)}`;
   return withOrder(text, order);
@@ -65,8 +69,8 @@ export function fixOrder({ step, ward }: StepInput, about: string, failed: Recor
 export const settleText = ({ step }: StepInput, advice: string): string =>
   `${advice}\nThe other side is the work of other steps, which stays: keep the intention of both. The step is "${step.id}".`;
 
-export const changesText = (say: string, diff: string): string => `${say}\n\n# All changes of this step so far\n\n${diff}`;
+export const changesText = (say: string, diff: string): string =>
+  `${say}\n\n# All changes of this step so far\n\n${diff}`;
 
 export const calleeDone = ({ step }: StepInput, role: string, summary: string): string =>
   `${role} is done: ${summary}\nContinue with the step "${step.id}".`;
-

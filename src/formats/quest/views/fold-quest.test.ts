@@ -106,7 +106,10 @@ test('[Q1] a step waits, runs in a slot, rests without one, is skipped or fails,
 });
 
 test('[Q7] a plan is in the file before its first step begins', () => {
-  const planned = { kind: 'data.set', patch: { inside: { progress: { set: { steps: [{ id: 'x', title: 'X', after: ['y'] }] } } } } };
+  const planned = {
+    kind: 'data.set',
+    patch: { inside: { progress: { set: { steps: [{ id: 'x', title: 'X', after: ['y'] }] } } } },
+  };
   const view = quest([started(ROOT, { data: DATA }), planned]);
   expect(view.steps).toMatchObject([{ id: 'x', title: 'X', after: ['y'], status: 'waiting', attempts: 0 }]);
 });

@@ -57,8 +57,7 @@ const TELLERS: Tellers = {
     if (work.kind === 'ask') return `a person is asked: ${logLineText(work.question)}`;
     return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
   },
-  'task.ended': (fact, task) =>
-    firstLine(noticeIn(fact)) ?? endText(task, `${fact.outcome}${because(fact.failure)}`),
+  'task.ended': (fact, task) => firstLine(noticeIn(fact)) ?? endText(task, `${fact.outcome}${because(fact.failure)}`),
 };
 
 /** Whoever is asked again hears something new, such as what was wrong or what a person answered. */

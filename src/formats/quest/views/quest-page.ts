@@ -87,7 +87,9 @@ function slotsNow(snapshot: Snapshot, before: QuestPage['slots']): QuestPage['sl
 /** Whether a run is a quest: by what its workflow keeps, so that a copy under another name is one too. */
 export const isQuestData = (data: JsonObject): boolean => {
   const kept = keptQuest(data);
-  return ['requirements', 'contexts', 'observables', 'steps', 'todo', 'done'].every((name) => Array.isArray(kept[name]));
+  return ['requirements', 'contexts', 'observables', 'steps', 'todo', 'done'].every((name) =>
+    Array.isArray(kept[name]),
+  );
 };
 
 /** What the rules of a quest keep among the data of its run. */

@@ -29,7 +29,9 @@ export function plainSelf(surface: SurfaceData): Record<string, unknown> {
 function quotePlainly(value: unknown): string {
   if (Array.isArray(value)) return value.map(quotePlainly).join(' ');
   if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('nothing to quote');
-  return `'${String(value).split("'").join(String.raw`'\''`)}'`;
+  return `'${String(value)
+    .split("'")
+    .join(String.raw`'\''`)}'`;
 }
 
 function plainAgent(agent: SurfaceData['agents'][string]): object {

@@ -16,7 +16,11 @@ const ALL = { complete: next, 'partially-complete': go_on, 'needs-user-input': a
 /** Small roles with short names, so that a test shows which rule it is about. */
 export const TABLE: QuestTable = {
   quest: {
-    asker: { does: 'requirements', order: 'Hand in the requirements.', routes: { complete: next, 'needs-user-input': ask } },
+    asker: {
+      does: 'requirements',
+      order: 'Hand in the requirements.',
+      routes: { complete: next, 'needs-user-input': ask },
+    },
     planner: { does: 'plan', order: 'Hand in the plan.', routes: ALL },
     judge: {
       does: 'review',
