@@ -169,7 +169,7 @@ function poolOf(plan: QuestPlan): PoolWork {
       items: code(`common_data.${KEPT}.todo`),
       work: {
         kind: 'call',
-        workflow: works.stepName(plan),
+        workflow: works.stepWorkflowName(plan),
         input: { step: code('item'), ward: code('common_data.ward'), quest: code(quest) },
         workspace: 'own',
       },

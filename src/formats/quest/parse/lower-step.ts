@@ -20,7 +20,7 @@ const { afterState } = works;
 export function lowerStep(plan: QuestPlan): Workflow {
   const { step, limits } = plan.table;
   return {
-    name: works.stepName(plan),
+    name: works.stepWorkflowName(plan),
     description: `Part of ${plan.name}: one step, from its first line to the merge into the whole`,
     dialect: 'quest',
     inputs: INPUTS,

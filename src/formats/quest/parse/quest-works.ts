@@ -102,4 +102,4 @@ export const inOrder = (states: readonly State[]): Readonly<Record<string, State
 
 export const placed = (state: State, at: Position | undefined): State => ({ ...state, ...defined({ at }) });
 
-export const stepName = ({ name }: QuestPlan): string => `${name}_step`;
+export const stepWorkflowName = ({ name }: QuestPlan): string => `${name}_step`;

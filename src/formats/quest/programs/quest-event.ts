@@ -22,7 +22,7 @@ export function questEvent(snapshot: Snapshot): QuestEvent {
     case QUEST_STATES.ward:
       return { kind: 'checked', outcome, output, failure };
     case QUEST_STATES.ask:
-      return { kind: 'answered', answer: answerIn(output) };
+      return { kind: 'answered', answer: answerText(output) };
     case QUEST_STATES.work:
       return { kind: 'worked', units: unitsIn(output), failure };
     default:
@@ -42,7 +42,7 @@ export type LastState = NonNullable<Snapshot['last']>;
 export const callsOf = ({ agents }: Pick<Snapshot, 'agents'>, role: string): readonly HandedCall[] =>
   agents[role]?.parsingCalls ?? [];
 
-export const answerIn = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(output));
+export const answerText = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
 /** From the engine's own pool. */
 const unitsIn = (output: Json): readonly EndedUnit[] =>

@@ -2,11 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/model/js
 import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { textList, textOrEmpty } from '../rules/read-text.ts';
 import type { DoneStep, TodoStep } from '../rules/quest-state.ts';
-import { STEP_STATES, type FinishedStep, type StepEvent, type StepInput } from '../rules/step-state.ts';
-import { answerIn, callsOf } from './quest-event.ts';
+import { STEP_STATES, type FinishedStep, type StepEvent, type StepTask } from '../rules/step-state.ts';
+import { answerText, callsOf } from './quest-event.ts';
 
 /** What a run of a step was started with; the quest itself gave it. */
-export function stepInput(data: JsonObject): StepInput {
+export function stepInput(data: JsonObject): StepTask {
   const quest = isJsonObject(data['quest']) ? data['quest'] : {};
   return {
     step: data['step'] as unknown as TodoStep,
@@ -42,7 +42,7 @@ export function stepEvent(snapshot: Snapshot): StepEvent {
   const { state, outcome, output, failure } = last;
   switch (state) {
     case STEP_STATES.ask:
-      return { kind: 'answered', answer: answerIn(output) };
+      return { kind: 'answered', answer: answerText(output) };
     case STEP_STATES.look:
       return { kind: 'seen', diff: textOrEmpty(output) };
     case STEP_STATES.ward:

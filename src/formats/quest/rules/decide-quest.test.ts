@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EndedUnit, QuestEvent } from './quest-state.ts';
-import { handed, OK, planned, playQuest, RED, signal, TABLE } from './testing/quest-tables.ts';
+import { handed, GREEN_CHECK, planned, playQuest, RED_CHECK, signal, SAMPLE_TABLE } from './testing/quest-tables.ts';
 
 const WANTED = handed([{ name: 'set_requirements', arguments: { requirements: ['It greets.'] } }]);
 const PLAN = handed(planned({ id: 'one', title: 'Do one' }));
@@ -79,10 +79,10 @@ test('[Q3] a role that takes no part in a step is not called', () => {
 
 test('[Q3] a route can name the role instead of the signal', () => {
   const planner = {
-    ...TABLE.quest['planner'],
+    ...SAMPLE_TABLE.quest['planner'],
     routes: { complete: { to: 'next' }, 'needs-user-input': { to: 'writer' } },
   };
-  const table = { ...TABLE, quest: { ...TABLE.quest, planner } } as typeof TABLE;
+  const table = { ...SAMPLE_TABLE, quest: { ...SAMPLE_TABLE.quest, planner } } as typeof SAMPLE_TABLE;
   const asks = handed(signal('needs-user-input', { question: 'Which style?', context: 'c' }));
   const { path, state } = playQuest([WANTED, asks], { table });
   expect(path.at(-1)).toBe('work');
@@ -112,15 +112,15 @@ test.each([
 
 test('[Q6] each command of Ward is tried before anybody works', () => {
   const ward = { ward: ['npm run lint', 'npm test'], wardFrom: ['package.json', ''] };
-  const tried = (ended: typeof OK | typeof RED): QuestEvent => ({ kind: 'tried', ...ended });
-  const red = playQuest([tried(RED), tried(OK)], ward);
+  const tried = (ended: typeof GREEN_CHECK | typeof RED_CHECK): QuestEvent => ({ kind: 'tried', ...ended });
+  const red = playQuest([tried(RED_CHECK), tried(GREEN_CHECK)], ward);
   expect(red.path).toEqual(['try_ward', 'try_ward', 'asker']);
   expect(red.state.notices).toEqual([
     'Ward is red on the untouched project: `npm run lint` (from package.json) ended with exit code 1.\ntwo left',
   ]);
   expect(red.state.ward).toBe("/bin/sh -c 'npm run lint' && /bin/sh -c 'npm test'");
-  const gone: QuestEvent = { ...RED, kind: 'tried', output: { output: '', exitCode: 127 } };
-  const unusable = playQuest([tried(OK), gone], ward);
+  const gone: QuestEvent = { ...RED_CHECK, kind: 'tried', output: { output: '', exitCode: 127 } };
+  const unusable = playQuest([tried(GREEN_CHECK), gone], ward);
   expect(unusable.path.at(-1)).toBe('gave_up');
   expect(unusable.state.problem).toMatchObject({
     code: 'WARD_UNUSABLE',
@@ -129,17 +129,17 @@ test('[Q6] each command of Ward is tried before anybody works', () => {
 });
 
 test('[Q6] Ward on the whole is fixed in a step, a number of times, then the quest is partial', () => {
-  const checked = (ended: typeof OK | typeof RED): QuestEvent => ({ kind: 'checked', ...ended });
-  const begun: readonly QuestEvent[] = [{ kind: 'tried', ...OK }, WANTED, PLAN, worked(unit('one'))];
+  const checked = (ended: typeof GREEN_CHECK | typeof RED_CHECK): QuestEvent => ({ kind: 'checked', ...ended });
+  const begun: readonly QuestEvent[] = [{ kind: 'tried', ...GREEN_CHECK }, WANTED, PLAN, worked(unit('one'))];
   const ward = { ward: ['npm test'] };
-  const green = playQuest([...begun, checked(RED), worked(unit('ward-1')), checked(OK)], ward);
+  const green = playQuest([...begun, checked(RED_CHECK), worked(unit('ward-1')), checked(GREEN_CHECK)], ward);
   expect(green.path.slice(-4)).toEqual(['ward', 'work', 'ward', 'review']);
   expect(green.state).toMatchObject({
     ward_output: null,
     ward_passed: 'fine',
     todo: [{ id: 'ward-1', begin: 'fixer' }],
   });
-  const red = playQuest([...begun, checked(RED), worked(unit('ward-1')), checked(RED)], ward);
+  const red = playQuest([...begun, checked(RED_CHECK), worked(unit('ward-1')), checked(RED_CHECK)], ward);
   expect(red.path.at(-1)).toBe('partly_done');
   expect(red.state.report).toMatchObject({ ward: 'red' });
   expect(red.state.problem?.message).toBe('Not all of the quest is done: Ward fails on the whole');

@@ -14,7 +14,7 @@ import { orderOf, requiredRole } from './quest-table.ts';
 import { routeQuestSignal } from './route-quest-signal.ts';
 import { failedOutput, failedTry, printedBy, wardUnusable } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
-import { afterWork } from './worked-steps.ts';
+import { decideAfterWork } from './worked-steps.ts';
 
 /** What follows an event of a quest: one event in, where to go out. Pure, and told once per event. */
 export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecision<QuestState> {
@@ -29,7 +29,7 @@ export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecisi
     case 'answered':
       return go(state.who, { ...state, say: answeredText(event.answer) });
     case 'worked':
-      return afterWork(matter, event);
+      return decideAfterWork(matter, event);
     case 'checked':
       return checkWhole(matter, event);
     case 'seen':

@@ -1,28 +1,37 @@
 import { expect, test } from 'vitest';
 import type { StepEvent } from './step-state.ts';
-import { handed, OK, planned, playStep, RED, signal, STEP, TABLE } from './testing/quest-tables.ts';
+import {
+  handed,
+  GREEN_CHECK,
+  planned,
+  playStep,
+  RED_CHECK,
+  signal,
+  SAMPLE_STEP,
+  SAMPLE_TABLE,
+} from './testing/quest-tables.ts';
 
 const DONE = handed(signal('complete', { summary: 'did it' }));
 const SEEN: StepEvent = { kind: 'seen', diff: '+hello' };
 const MERGED: StepEvent = { kind: 'merged', outcome: 'ok', output: { files: ['one.txt'] }, failure: null };
-const checked = (ended: typeof OK | typeof RED): StepEvent => ({ kind: 'checked', ...ended });
+const checked = (ended: typeof GREEN_CHECK | typeof RED_CHECK): StepEvent => ({ kind: 'checked', ...ended });
 const needs = (targetRole: string, resume = true) =>
   handed(signal('needs-role-followup', { targetRole, reason: 'why', context: 'what', resume }));
 
 test('[Q6] a step is made, checked by Ward, tested and merged', () => {
-  const { path, state } = playStep([DONE, checked(OK), SEEN, DONE, MERGED], { ward: ['npm test'] });
+  const { path, state } = playStep([DONE, checked(GREEN_CHECK), SEEN, DONE, MERGED], { ward: ['npm test'] });
   expect(path).toEqual(['maker', 'ward', 'look', 'tester', 'home', 'stop']);
   expect(state).toMatchObject({ summary: 'did it', files: ['one.txt'], parts: [] });
 });
 
 test('[Q6] without Ward it goes on to the test, without a tester to the merge', () => {
   expect(playStep([DONE, SEEN, DONE]).path).toEqual(['maker', 'look', 'tester', 'home']);
-  const { tester: _tester, ...step } = TABLE.step;
-  expect(playStep([DONE], { table: { ...TABLE, step } }).path).toEqual(['maker', 'home']);
+  const { tester: _tester, ...step } = SAMPLE_TABLE.step;
+  expect(playStep([DONE], { table: { ...SAMPLE_TABLE, step } }).path).toEqual(['maker', 'home']);
 });
 
 test('[A7] the tester gets the step, what its author says, Ward and the changes', () => {
-  const { say } = playStep([DONE, checked(OK), SEEN], { ward: ['npm test'] }).state;
+  const { say } = playStep([DONE, checked(GREEN_CHECK), SEEN], { ward: ['npm test'] }).state;
   expect(say).toMatch(/^The step to test is "one": Do one\n/);
   expect(say).toContain('Maker says: did it\n\nThe engine ran npm test on these files: all passed.');
   expect(say).toMatch(/Test it\.\n\n# All changes of this step so far\n\n\+hello$/);
@@ -30,13 +39,13 @@ test('[A7] the tester gets the step, what its author says, Ward and the changes'
 
 test('[Q6] a red Ward is fixed and run again, then WARD_RED', () => {
   const ward = { ward: ['npm test'] };
-  const fixed = playStep([DONE, checked(RED), SEEN, DONE, checked(OK)], ward);
+  const fixed = playStep([DONE, checked(RED_CHECK), SEEN, DONE, checked(GREEN_CHECK)], ward);
   expect(fixed.path).toEqual(['maker', 'ward', 'look', 'fixer', 'ward', 'look']);
-  const first = playStep([DONE, checked(RED), SEEN], ward).state;
+  const first = playStep([DONE, checked(RED_CHECK), SEEN], ward).state;
   expect(first.say).toContain(
     'The output ended with:\n\ntwo left\n\nIt ended with exit code 1.\n\nFix it.\n\n# The step',
   );
-  const { path, state } = playStep([DONE, checked(RED), SEEN, DONE, checked(RED)], ward);
+  const { path, state } = playStep([DONE, checked(RED_CHECK), SEEN, DONE, checked(RED_CHECK)], ward);
   expect(path.at(-1)).toBe('gave_up');
   expect(state.problem).toMatchObject({
     code: 'WARD_RED',
@@ -148,6 +157,6 @@ test('[Q9] a conflict goes back to its author, a red merge to the fixer, both a 
 });
 
 test('[Q6] a step made for a role that fixes begins with it, and is not tested again', () => {
-  const step = { ...STEP.step, begin: 'fixer', files: [], checks: [] };
+  const step = { ...SAMPLE_STEP.step, begin: 'fixer', files: [], checks: [] };
   expect(playStep([DONE, MERGED], { step }).path).toEqual(['fixer', 'home', 'stop']);
 });

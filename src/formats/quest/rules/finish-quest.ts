@@ -1,4 +1,11 @@
-import { go, QUEST_STATES, type QuestDecision, type QuestInput, type QuestState } from './quest-state.ts';
+import {
+  go,
+  QUEST_STATES,
+  type QuestDecision,
+  type QuestInput,
+  type QuestProblem,
+  type QuestState,
+} from './quest-state.ts';
 
 /** The end of a quest of which something is merged: all of it is done, or it says what is open. */
 export function finishQuest({ request, ward }: QuestInput, state: QuestState): QuestDecision<QuestState> {
@@ -12,7 +19,7 @@ export function finishQuest({ request, ward }: QuestInput, state: QuestState): Q
     ...(findings === null ? [] : [`review: ${findings}`]),
   ];
   if (open.length === 0) return go(QUEST_STATES.stop, { ...state, report, problem: null });
-  const problem = { code: 'QUEST_PARTIAL', message: `Not all of the quest is done: ${open.join('; ')}` };
+  const problem: QuestProblem = { code: 'QUEST_PARTIAL', message: `Not all of the quest is done: ${open.join('; ')}` };
   return go(QUEST_STATES.partlyDone, { ...state, report, problem });
 }
 

@@ -20,15 +20,15 @@ export const wardSummary = (ward: readonly string[], passed: string): string =>
     ? NO_CHECKS
     : `The engine ran ${ward.join(', ')} on these files: all passed. The output ended with:\n\n${passed}`;
 
-export const withOrder = (text: string, order: string): string => (order === '' ? text : `${text}\n\n${order}`);
+export const appendOrder = (text: string, order: string): string => (order === '' ? text : `${text}\n\n${order}`);
 
 export const requirementsText = ({ request }: QuestInput, order: string): string =>
-  withOrder(`# The request\n\n${request}`, order);
+  appendOrder(`# The request\n\n${request}`, order);
 
 export function planText({ request, ward }: QuestInput, state: QuestState, order: string): string {
   const checks = ward.length === 0 ? NO_CHECKS : `After every step the engine runs Ward: ${ward.join(', ')}`;
   const before = listText('Before the quest began', state.notices);
-  return withOrder(`# The request\n\n${request}${wantedText(state)}\n\n${checks}${before}`, order);
+  return appendOrder(`# The request\n\n${request}${wantedText(state)}\n\n${checks}${before}`, order);
 }
 
 /** What the reviewer of the whole gets. */
@@ -41,7 +41,7 @@ export interface Reviewed {
 export function reviewText({ request, ward }: QuestInput, { state, diff, order }: Reviewed): string {
   const steps = listText('Steps', state.done.map(stepResult));
   const checks = `\n\n# Ward\n\n${wardSummary(ward, state.ward_passed)}`;
-  return withOrder(
+  return appendOrder(
     `# The request\n\n${request}${wantedText(state)}${steps}${checks}\n\n# All changes\n\n${diff}`,
     order,
   );

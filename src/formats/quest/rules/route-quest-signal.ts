@@ -15,7 +15,7 @@ import {
 } from './quest-state.ts';
 import { askText, continueText, problemLine, problemList, toldText } from './quest-texts.ts';
 import { textList } from './read-text.ts';
-import { handedIn, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
+import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 
 /** What a signal of a role that works for the whole leads to. */
 export function routeQuestSignal(matter: QuestMatter, calls: readonly HandedCall[]): QuestDecision<QuestState> {
@@ -86,9 +86,9 @@ function nextPhase(matter: QuestMatter, calls: readonly HandedCall[]): QuestDeci
   const { table, input, state } = matter;
   switch (table.quest[state.who]?.does) {
     case 'requirements':
-      return takeRequirements(matter, handedIn(calls, 'set_requirements'));
+      return takeRequirements(matter, replyBy(calls, 'set_requirements'));
     case 'plan':
-      return takePlan(matter, handedIn(calls, 'plan_steps'));
+      return takePlan(matter, replyBy(calls, 'plan_steps'));
     default:
       return finishQuest(input, state);
   }

@@ -3,7 +3,7 @@ import { countedInWords, followRoute } from './follow-route.ts';
 import { clearState, type QuestProblem } from './quest-state.ts';
 import { orderOf, requiredRole } from './quest-table.ts';
 import { askText, continueText } from './quest-texts.ts';
-import { handedIn, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
+import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-said.ts';
 import { splitStep } from './split-step.ts';
 import { countTry, giveUpStep, stacked, STEP_STATES, topOf, withTop } from './step-state.ts';
 import type { StepMatter, StepMove, StepState } from './step-state.ts';
@@ -21,7 +21,7 @@ export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[])
   if (followed.kind === 'give up') return giveUpStep(matter, followed);
   switch (followed.to) {
     case 'next':
-      return complete(matter, signal, handedIn(calls, 'plan_steps'));
+      return complete(matter, signal, replyBy(calls, 'plan_steps'));
     case 'ask': {
       const question = askText(`Step ${input.step.id}, ${top.role}`, signal);
       return { to: STEP_STATES.ask, state: { ...state, question } };

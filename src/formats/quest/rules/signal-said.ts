@@ -23,7 +23,7 @@ export interface SaidSignal {
 
 /** The signal among the replies of a turn. Replies without one complete the turn: a plan is handed in alone. */
 export function saidSignal(calls: readonly HandedCall[], summary: string): SaidSignal {
-  const says = handedIn(calls, SIGNAL_TOOL) ?? { signal: 'complete', summary };
+  const says = replyBy(calls, SIGNAL_TOOL) ?? { signal: 'complete', summary };
   const given = isJsonObject(says) ? says : {};
   const text = (key: string): string => {
     const value = given[key];
@@ -43,5 +43,5 @@ export function saidSignal(calls: readonly HandedCall[], summary: string): SaidS
 }
 
 /** The first reply by this tool. */
-export const handedIn = (calls: readonly HandedCall[], tool: string): Json | undefined =>
+export const replyBy = (calls: readonly HandedCall[], tool: string): Json | undefined =>
   calls.find(({ name }) => name === tool)?.arguments;

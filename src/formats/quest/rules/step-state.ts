@@ -53,7 +53,7 @@ export interface StepPart extends PlannedStep {
 }
 
 /** What a step was started with. */
-export interface StepInput {
+export interface StepTask {
   readonly step: TodoStep;
   readonly ward: readonly string[];
   readonly quest: StepQuest;
@@ -89,7 +89,7 @@ export type StepEvent =
 /** All that a decision about a step depends on besides the event. */
 export interface StepMatter {
   readonly table: Pick<QuestTable, 'step' | 'limits'>;
-  readonly input: StepInput;
+  readonly input: StepTask;
   readonly state: StepState;
 }
 

@@ -1,10 +1,10 @@
-import { filesNote, listText, wantedText, wardSummary, withOrder } from './quest-texts.ts';
-import type { FinishedStep, StepInput, StepState } from './step-state.ts';
+import { filesNote, listText, wantedText, wardSummary, appendOrder } from './quest-texts.ts';
+import type { FinishedStep, StepTask, StepState } from './step-state.ts';
 
 /** What agents are told within a step, put together from what is known. */
 
 /** The step and all that it belongs to. */
-export function aboutText({ step, ward, quest }: StepInput): string {
+export function aboutText({ step, ward, quest }: StepTask): string {
   const context = step.context === '' ? '' : `\n\n${step.context}`;
   return (
     `"${step.id}": ${step.title}${context}` +
@@ -19,7 +19,7 @@ export function aboutText({ step, ward, quest }: StepInput): string {
 
 const finishedText = ({ id, summary, files }: FinishedStep): string => `${id}: ${summary}${filesNote(files)}`;
 
-export const handInText = ({ step }: StepInput): string =>
+export const handInText = ({ step }: StepTask): string =>
   `\n\n# Hand in\n\nCall \`signal_back\` once, as your last action, with the stepId "${step.id}".`;
 
 /** Added for a role that may split the step. */
@@ -36,41 +36,37 @@ export interface CalledIn {
   readonly order: string;
 }
 
-export function calledText({ step }: StepInput, about: string, called: CalledIn): string {
+export function calledText({ step }: StepTask, about: string, called: CalledIn): string {
   const { caller, reason, context, isKnown, canSplit, order } = called;
   const text =
     `You are called in for the step "${step.id}" (${step.title}) by ${caller}.\n\n# Why\n\n${reason}` +
     `\n\n# What to know\n\n${context}${isKnown ? '' : `\n\n# The step\n\nThe step is ${about}`}` +
     `\n\nThe id of the step is "${step.id}".${canSplit ? SPLIT_HOW : ''}`;
-  return withOrder(text, order);
+  return appendOrder(text, order);
 }
 
 const SPLIT_HOW =
   ' If it has to be split, hand in the parts that others shall do with `plan_steps`; their ids need only be unique among themselves.';
 
-export function testOrder(
-  { ward }: StepInput,
-  state: StepState,
-  { by, order }: Record<'by' | 'order', string>,
-): string {
+export function testOrder({ ward }: StepTask, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
   const said = `${by.slice(0, 1).toUpperCase()}${by.slice(1)} says: ${state.summary}`;
   const text = `The step to test is ${state.about}\n\n# To test\n\n${said}\n\n${wardSummary(ward, state.ward_passed)}`;
-  return withOrder(text, order);
+  return appendOrder(text, order);
 }
 
 const MOST_OUTPUT = 8000;
 
-export function fixOrder({ step, ward }: StepInput, about: string, failed: Record<'output' | 'order', string>): string {
+export function fixOrder({ step, ward }: StepTask, about: string, failed: Record<'output' | 'order', string>): string {
   const ran = `Ward fails on the step "${step.id}" (${step.title}). The engine ran: ${ward.join(', ')}`;
   const text = `${ran}. The output ended with:\n\n${failed.output.slice(-MOST_OUTPUT)}`;
-  return `${withOrder(text, failed.order)}\n\n# The step\n\nThe step is ${about}`;
+  return `${appendOrder(text, failed.order)}\n\n# The step\n\nThe step is ${about}`;
 }
 
-export const settleText = ({ step }: StepInput, advice: string): string =>
+export const settleText = ({ step }: StepTask, advice: string): string =>
   `${advice}\nThe other side is the work of other steps, which stays: keep the intention of both. The step is "${step.id}".`;
 
 export const changesText = (say: string, diff: string): string =>
   `${say}\n\n# All changes of this step so far\n\n${diff}`;
 
-export const calleeDone = ({ step }: StepInput, role: string, summary: string): string =>
+export const calleeDone = ({ step }: StepTask, role: string, summary: string): string =>
   `${role} is done: ${summary}\nContinue with the step "${step.id}".`;

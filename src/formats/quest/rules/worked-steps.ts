@@ -13,7 +13,7 @@ import {
 } from './quest-state.ts';
 
 /** What the slots worked on is over. */
-export function afterWork(
+export function decideAfterWork(
   matter: QuestMatter,
   { units, failure }: Extract<QuestEvent, { readonly kind: 'worked' }>,
 ): QuestDecision<QuestState> {

@@ -4,7 +4,7 @@ import { decideStep } from '../decide-step.ts';
 import { NEW_QUEST, type QuestEvent, type QuestInput, type QuestState } from '../quest-state.ts';
 import type { QuestTable, SignalRoute } from '../quest-table.ts';
 import type { HandedCall } from '../signal-said.ts';
-import { NEW_STEP, type StepEvent, type StepInput, type StepState } from '../step-state.ts';
+import { NEW_STEP, type StepEvent, type StepTask, type StepState } from '../step-state.ts';
 
 const next: SignalRoute = { to: 'next' };
 const ask: SignalRoute = { to: 'ask', tries: 2, failure: 'TOO_MANY_QUESTIONS' };
@@ -14,7 +14,7 @@ const called: SignalRoute = { to: 'followup', tries: 2, failure: 'TOO_MANY_FOLLO
 const ALL = { complete: next, 'partially-complete': go_on, 'needs-user-input': ask, 'needs-role-followup': called };
 
 /** Small roles with short names, so that a test shows which rule it is about. */
-export const TABLE: QuestTable = {
+export const SAMPLE_TABLE: QuestTable = {
   quest: {
     asker: {
       does: 'requirements',
@@ -57,9 +57,9 @@ export const planned = (...steps: readonly JsonObject[]): readonly HandedCall[] 
 
 export const handed = (calls: readonly HandedCall[]) => ({ kind: 'handed', calls }) as const;
 
-export const OK = { outcome: 'ok', output: { output: 'fine', exitCode: 0 }, failure: null } as const;
+export const GREEN_CHECK = { outcome: 'ok', output: { output: 'fine', exitCode: 0 }, failure: null } as const;
 
-export const RED = {
+export const RED_CHECK = {
   outcome: 'failed',
   output: { output: 'two left\n', exitCode: 1 },
   failure: { code: 'COMMAND_FAILED', message: 'It ended with exit code 1.' },
@@ -83,7 +83,7 @@ function played<State, Event>(
 
 export const playQuest = (
   events: readonly QuestEvent[],
-  { table = TABLE, ...input }: Partial<QuestInput> & { readonly table?: QuestTable } = {},
+  { table = SAMPLE_TABLE, ...input }: Partial<QuestInput> & { readonly table?: QuestTable } = {},
 ): { readonly path: readonly string[]; readonly state: QuestState } => {
   const given = { request: 'A greeter', ward: [], wardFrom: [], ...input };
   return played([{ kind: 'started' }, ...events], NEW_QUEST, (state, event: QuestEvent) =>
@@ -91,7 +91,7 @@ export const playQuest = (
   );
 };
 
-export const STEP: StepInput = {
+export const SAMPLE_STEP: StepTask = {
   step: {
     id: 'one',
     title: 'Do one',
@@ -107,8 +107,8 @@ export const STEP: StepInput = {
 
 export const playStep = (
   events: readonly StepEvent[],
-  { table = TABLE, ...input }: Partial<StepInput> & { readonly table?: QuestTable } = {},
+  { table = SAMPLE_TABLE, ...input }: Partial<StepTask> & { readonly table?: QuestTable } = {},
 ): { readonly path: readonly string[]; readonly state: StepState } =>
   played([{ kind: 'started' }, ...events], NEW_STEP, (state, event: StepEvent) =>
-    decideStep({ table, input: { ...STEP, ...input }, state }, event),
+    decideStep({ table, input: { ...SAMPLE_STEP, ...input }, state }, event),
   );
