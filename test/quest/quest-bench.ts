@@ -9,7 +9,9 @@ import { NO_CHANGE_TOOL } from '../../src/core/step/turn/owed-changes.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
 import { mergeRoles } from '../../src/source/roles/placed-role.ts';
-import { loadShipped } from '../../src/formats/shipped.ts';
+import { documentsOf } from '../../src/formats/families.ts';
+import { findAssets, loadShipped } from '../../src/formats/shipped.ts';
+import { readDocument } from '../../src/source/read-document.ts';
 import { valueOrFault } from '../../src/source/checked.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
@@ -22,6 +24,8 @@ export class QuestBench {
   readonly calls: Heard[] = [];
   /** What the plot says stands: else an agent that changed nothing says that nothing has to be changed. */
   isStrict = false;
+  /** How the user changed the shipped file. */
+  changed: (file: string) => string = (file) => file;
   #run: RunId = runId('none');
 
   constructor(plot: Plot, files: Readonly<Record<string, string>> = {}) {
@@ -47,8 +51,9 @@ export class QuestBench {
 
   /** Until it rests: settled, or with a question. */
   async start(input: JsonObject = {}): Promise<RunRest> {
-    const definition = await questDefinition();
-    const given = { request: 'A greeter', ward: [], ...input };
+    const definition = await questDefinition(this.changed);
+    const ward = definition.workflow.inputs.some(({ name }) => name === 'ward') ? { ward: [] } : {};
+    const given = { request: 'A greeter', ...ward, ...input };
     this.#run = await this.host.start({ definition, input: given, project: this.bench.project });
     return await this.host.rest(this.#run);
   }
@@ -158,9 +163,12 @@ export const writes = (path: string, content: string): CallReply => calls('write
 
 export const runs = (command: string): CallReply => calls('execute_terminal', { command });
 
-async function questDefinition(): Promise<Definition> {
-  const { workflows, roles } = await loadShipped();
-  return valueOrFault(buildDefinition('quest', workflows, mergeRoles(roles)), 'INTERNAL');
+async function questDefinition(changed: (file: string) => string): Promise<Definition> {
+  const file = changed(readFileSync(join(findAssets(), 'workflows', 'quest.yaml'), 'utf8'));
+  const { document, locate } = valueOrFault(readDocument(file, { file: 'quest.yaml' }), 'INTERNAL');
+  const quest = valueOrFault(documentsOf(document).parse(document, { file: 'quest.yaml', locate }), 'INTERNAL');
+  const roles = mergeRoles((await loadShipped()).roles);
+  return valueOrFault(buildDefinition(quest[0]?.name ?? '', quest, roles), 'INTERNAL');
 }
 
 function git(folder: string, words: readonly string[]): void {
