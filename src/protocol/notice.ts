@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../core/model/json.ts';
 import type { Fact } from '../core/record/fact.ts';
+import type { Patch } from '../core/record/patch.ts';
 
 /**
  * The text that a fact tells the person and that nothing waits for, or null. A workflow adds it to its variable `notices` on the way
@@ -7,9 +8,12 @@ import type { Fact } from '../core/record/fact.ts';
  */
 export function noticeIn(fact: Fact): string | null {
   if (fact.kind === 'task.ended') return fact.patch === undefined ? null : textOrNull(noticeOf(fact.output));
-  const patch = fact.kind === 'state.entered' ? fact.patch : null;
+  return fact.kind === 'state.entered' ? textOrNull(lastAdded(fact.patch)) : null;
+}
+
+function lastAdded(patch: Patch | null): Json | undefined {
   const notices = patch?.set?.['notices'] ?? patch?.inside?.['notices']?.add;
-  return Array.isArray(notices) ? textOrNull((notices as readonly Json[]).at(-1)) : null;
+  return Array.isArray(notices) ? (notices as readonly Json[]).at(-1) : undefined;
 }
 
 const noticeOf = (output: Json): Json | undefined => (isJsonObject(output) ? output['notice'] : undefined);

@@ -46,4 +46,4 @@ export const answerText = (output: Json): string => (typeof output === 'string' 
 
 /** From the engine's own pool. */
 const unitsIn = (output: Json): readonly EndedUnit[] =>
-  isJsonObject(output) && Array.isArray(output['units']) ? (output['units'] as unknown as readonly EndedUnit[]) : [];
+  isJsonObject(output) && Array.isArray(output['units']) ? output['units'] : [];

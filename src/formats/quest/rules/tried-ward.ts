@@ -9,7 +9,7 @@ export interface FailedTry {
 }
 
 /** Codes of commands that ran. */
-const RAN = ['COMMAND_FAILED', 'COMMAND_TIMEOUT', 'COMMAND_KILLED'];
+const RAN: ReadonlySet<string> = new Set(['COMMAND_FAILED', 'COMMAND_TIMEOUT', 'COMMAND_KILLED']);
 
 /** How shells, package managers, make and interpreters say that a command does not exist. */
 const MISSING =
@@ -20,13 +20,13 @@ const MOST_OUTPUT = 600;
 export function failedTry(ended: EndedWork, index: number, { ward, wardFrom }: QuestInput): FailedTry {
   const output = printedBy(ended).trim();
   const exitCode = exitCodeOf(ended);
-  const file = wardFrom[index] ?? '';
-  const from = file === '' ? '' : ` (from ${file})`;
   const end = exitCode === 0 ? `: ${ended.failure?.message ?? ''}` : ` ended with exit code ${exitCode}.`;
-  const text = `\`${ward[index] ?? ''}\`${from}${end}${output === '' ? '' : `\n${output.slice(-MOST_OUTPUT)}`}`;
+  const text = `${commandText(ward[index], wardFrom[index])}${end}${output === '' ? '' : `\n${output.slice(-MOST_OUTPUT)}`}`;
   const isMissing = exitCode === 126 || exitCode === 127 || MISSING.test(output);
-  return { text, isUnusable: isMissing || !RAN.includes(ended.failure?.code ?? '') };
+  return { text, isUnusable: isMissing || !RAN.has(ended.failure?.code ?? '') };
 }
+
+const commandText = (command = '', file = ''): string => `\`${command}\`${file === '' ? '' : ` (from ${file})`}`;
 
 export function wardUnusable(unusable: readonly string[]): QuestProblem {
   return {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../core/model/json.ts';
+import type { JsonObject } from '../../../../core/model/json.ts';
 import { decideQuest } from '../decide-quest.ts';
 import { decideStep } from '../decide-step.ts';
 import { NEW_QUEST, type QuestEvent, type QuestInput, type QuestState } from '../quest-state.ts';
@@ -52,7 +52,7 @@ export const signal = (name: string, says: JsonObject = {}): readonly HandedCall
 ];
 
 export const planned = (...steps: readonly JsonObject[]): readonly HandedCall[] => [
-  { name: 'plan_steps', arguments: { steps } as unknown as Json },
+  { name: 'plan_steps', arguments: { steps } },
 ];
 
 export const handed = (calls: readonly HandedCall[]) => ({ kind: 'handed', calls }) as const;
