@@ -68,10 +68,8 @@ const decides = (name: string, targets: readonly string[]): State => works.decid
 
 function statesOf(plan: QuestPlan): readonly State[] {
   const { quest } = plan.table;
-  const [first, planner, reviewer] = (['requirements', 'plan', 'review'] as const).map((duty) =>
-    requiredRole(quest, duty),
-  );
-  if (first === undefined || planner === undefined || reviewer === undefined) return [];
+  const first = requiredRole(quest, 'requirements');
+  const reviewer = requiredRole(quest, 'review');
   const report = `common_data.${KEPT}.report`;
   const failure = `common_data.${KEPT}.problem`;
   return [
@@ -89,7 +87,7 @@ function statesOf(plan: QuestPlan): readonly State[] {
       poolOf(plan),
       works.leadsTo(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked']),
     ),
-    decides(afterState(work), [planner, ward, review, gaveUp]),
+    decides(afterState(work), [...Object.keys(quest).filter((role) => waitsForWork(plan, role)), ward, review, gaveUp]),
     workState(ward, works.runs(`common_data.${KEPT}.ward`), works.leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [review, work, partlyDone]),
     // Always a new session: a reviewer that has seen the defects looks only for those.
@@ -144,6 +142,12 @@ function targetsOf({ table }: QuestPlan, role: string, place: string): readonly 
       return [work];
   }
 }
+
+/** A reviewer does not wait: what it found is reviewed anew. */
+const waitsForWork = ({ table }: QuestPlan, role: string): boolean =>
+  Object.entries(table.quest).some(
+    ([name, rules]) => name === role && rules.does !== 'review' && works.placesOf(rules).some(works.isCall),
+  );
 
 function asking({ table }: QuestPlan): readonly State[] {
   const askers = Object.entries(table.quest).filter(([, rules]) => works.placesOf(rules).includes('ask'));

@@ -4,7 +4,7 @@ import type { CommandWork, ContextSpec, State, TurnWork } from '../../../core/mo
 import { defined } from '../../../source/defined.ts';
 import { code, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';
 import { clearState, KEPT } from '../rules/quest-state.ts';
-import type { RoleRules } from '../rules/quest-table.ts';
+import { PLACES, type RoleRules } from '../rules/quest-table.ts';
 import type { QuestPart, QuestPlan } from './quest-plan.ts';
 
 /** Pieces that the states of a quest and of its steps are made of. */
@@ -93,6 +93,9 @@ export const placesOf = ({ routes }: RoleRules): readonly string[] =>
     const route = routes[signal];
     return route === undefined ? [] : [route.to, ...(route.then === undefined ? [] : [route.then])];
   });
+
+/** Whether another role works first: the one that the signal names, or the one that the table does. */
+export const isCall = (place: string): boolean => place === 'followup' || !PLACES.some((one) => one === place);
 
 /** Everything that could go round is bounded by its tries. */
 export const ITERATIONS = 200;

@@ -69,6 +69,20 @@ test('[Q3] a planner that needs another role first goes on in its session, or pl
   expect(lost.state.say).toMatch(/^fixer could not do it \(failed\): /);
 });
 
+test('[Q3] the role that hands in the requirements can wait for another one too', () => {
+  const asker = {
+    ...SAMPLE_TABLE.quest['asker'],
+    routes: { complete: { to: 'next' }, 'needs-user-input': { to: 'writer' } },
+  };
+  const table = { ...SAMPLE_TABLE, quest: { ...SAMPLE_TABLE.quest, asker } } as typeof SAMPLE_TABLE;
+  const asks = handed(signal('needs-user-input', { question: 'Whom?', context: 'c' }));
+  const { path, state } = playQuest([asks, worked(unit('help-1'))], { table });
+  expect(path).toEqual(['asker', 'work', 'asker']);
+  expect(state.say).toBe(
+    'writer is done: did help-1\nContinue with the requirements and hand them in with `set_requirements`.',
+  );
+});
+
 test('[Q3] a role that takes no part in a step is not called', () => {
   const needs = handed(signal('needs-role-followup', { targetRole: 'judge', reason: 'r', context: 'c', resume: true }));
   expect(playQuest([WANTED, needs]).state.problem).toEqual({

@@ -1,6 +1,7 @@
 import { unreachable } from '../../../core/model/fault.ts';
+import { forRequirements } from './begin-role.ts';
 import { finishQuest } from './finish-quest.ts';
-import { answeredText, requirementsText, reviewText } from './quest-texts.ts';
+import { answeredText, reviewText } from './quest-texts.ts';
 import {
   go,
   QUEST_STATES,
@@ -44,11 +45,10 @@ export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecisi
   }
 }
 
-function start({ table, input, state }: QuestMatter): QuestDecision<QuestState> {
-  const who = requiredRole(table.quest, 'requirements');
-  const say = requirementsText(input, orderOf(table.quest, who));
-  const begun = { ...state, who, errand: say, say, ward: joinWard(input.ward) };
-  return go(input.ward.length > 0 ? QUEST_STATES.tryWard : who, begun);
+function start(matter: QuestMatter): QuestDecision<QuestState> {
+  const { ward } = matter.input;
+  const begun = { ...forRequirements(matter), ward: joinWard(ward) };
+  return go(ward.length > 0 ? QUEST_STATES.tryWard : begun.who, begun);
 }
 
 /** Before any agent works. A missing command ends the quest; one that already fails is reported to the planner and the person. */

@@ -23,9 +23,9 @@ export interface QuestState {
   readonly errand: string;
   readonly say: string;
   readonly question: string;
-  /** What the slots work on, and which role waits for it. */
+  /** What the slots work on, and what waits for it: the review, or the role that asked for it. */
   readonly todo: readonly TodoStep[];
-  readonly waiting: 'plan' | 'review';
+  readonly waiting: 'role' | 'review';
   readonly done: readonly DoneStep[];
   /** How often each signal of each role came, and each correction. */
   readonly tries: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../../core/codes/codes.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
-import { beginPlan } from './begin-plan.ts';
+import { beginPlan } from './begin-role.ts';
 import { finishQuest } from './finish-quest.ts';
 import { followRoute } from './follow-route.ts';
 import { planProblems, plannedSteps } from './plan-problems.ts';
@@ -78,7 +78,7 @@ function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWor
     context: signal.context || signal.continuationPoint,
     resume: signal.resume !== false,
   };
-  return go(QUEST_STATES.work, { ...state, todo: [todo], waiting: isReview ? 'review' : 'plan' });
+  return go(QUEST_STATES.work, { ...state, todo: [todo], waiting: isReview ? 'review' : 'role' });
 }
 
 /** The role is done with its part of the quest, if it handed in what is wanted of it. */

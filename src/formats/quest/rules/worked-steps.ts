@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
-import { beginPlan } from './begin-plan.ts';
+import { beginPlan, forRequirements } from './begin-role.ts';
 import { textList } from './read-text.ts';
 import {
   go,
@@ -21,7 +21,7 @@ export function decideAfterWork(
   const kind = state.todo[0]?.begin === undefined ? 'step' : 'mend';
   const came = units.map((unit) => doneStep(unit, kind));
   const now: QuestState = { ...state, done: [...state.done, ...came], problem: null };
-  if (state.waiting === 'plan') return backToPlan({ ...matter, state: now }, came[0]);
+  if (state.waiting === 'role') return backToRole({ ...matter, state: now }, came[0]);
   if (now.done.some(({ outcome }) => outcome === 'ok')) {
     return go(input.ward.length === 0 ? QUEST_STATES.review : QUEST_STATES.ward, now);
   }
@@ -29,14 +29,19 @@ export function decideAfterWork(
   return go(QUEST_STATES.gaveUp, { ...now, problem: { code: 'NOTHING_DONE', message } });
 }
 
-function backToPlan(matter: QuestMatter, came: DoneStep | undefined): QuestDecision<QuestState> {
-  const { state } = matter;
+/** The role that asked for the work goes on, or begins anew. */
+function backToRole(matter: QuestMatter, came: DoneStep | undefined): QuestDecision<QuestState> {
+  const { table, state } = matter;
   const [asked] = state.todo;
-  if (asked?.resume !== true) return beginPlan(matter);
+  const isPlan = table.quest[state.who]?.does === 'plan';
+  if (asked?.resume !== true) return isPlan ? beginPlan(matter) : go(state.who, forRequirements(matter));
   const end = came?.outcome === 'ok' ? 'is done' : `could not do it (${came?.outcome ?? ''})`;
-  const say = `${asked.begin ?? ''} ${end}: ${came?.summary ?? ''}\nContinue with the plan and hand it in with \`plan_steps\`.`;
+  const say = `${asked.begin ?? ''} ${end}: ${came?.summary ?? ''}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
   return go(state.who, { ...state, say });
 }
+
+const GO_ON_PLANNING = 'Continue with the plan and hand it in with `plan_steps`.';
+const GO_ON_ASKING = 'Continue with the requirements and hand them in with `set_requirements`.';
 
 function doneStep({ id, outcome, reason, output }: EndedUnit, kind: DoneStep['kind']): DoneStep {
   const given: Readonly<Record<string, Json>> = isJsonObject(output) ? output : {};
