@@ -210,7 +210,7 @@ async function expectPrefix(sandbox: Sandbox, run: string): Promise<void> {
 test('[Q7] a quest that is put back is put back in its file', async () => {
   const sandbox = questProject();
   const run = runOf((await sandbox.troupe(['quest', 'new', 'Greet people', '--json'])).stdout);
-  expect((await sandbox.troupe(['rollback', run, '--to', 'plan', '--yes', '--json'])).code).toBe(0);
+  expect((await sandbox.troupe(['rollback', run, '--to', 'pathseeker', '--yes', '--json'])).code).toBe(0);
   expect(filesOf(sandbox, run)).toEqual(await folded(sandbox, run));
   expect(fileOf(sandbox, run)).toMatchObject({ steps: [], questions: [], requirements: ['It greets people.'] });
   expect(fileOf(sandbox, run).signals).toEqual([]);

@@ -1,4 +1,3 @@
-import { defined } from '../../../source/defined.ts';
 import type { PlannedStep } from './plan-problems.ts';
 import type { EndedWork, QuestProblem, TodoStep } from './quest-state.ts';
 import type { QuestTable } from './quest-table.ts';
@@ -154,7 +153,8 @@ export function countTry(state: StepState, kind: string): StepState {
 export function giveUpStep({ input, state }: StepMatter, problem: QuestProblem): StepMove {
   const { code, hint } = problem;
   const message = `Step ${input.step.id}: ${problem.message}`;
-  return { to: STEP_STATES.gaveUp, state: { ...state, problem: { code, message, ...defined({ hint }) } } };
+  const told = { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { to: STEP_STATES.gaveUp, state: { ...state, problem: told } };
 }
 
 /** Planned work, and not a step that was made for a role that fixes or helps. */
