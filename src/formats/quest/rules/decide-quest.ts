@@ -1,7 +1,7 @@
 import { unreachable } from '../../../core/model/fault.ts';
-import { forRequirements } from './begin-role.ts';
+import { beginReview, forRequirements } from './begin-role.ts';
 import { finishQuest } from './finish-quest.ts';
-import { answeredText, reviewText } from './quest-texts.ts';
+import { answeredText } from './quest-texts.ts';
 import {
   go,
   QUEST_STATES,
@@ -11,7 +11,7 @@ import {
   type QuestMatter,
   type QuestState,
 } from './quest-state.ts';
-import { orderOf, requiredRole } from './quest-table.ts';
+import { requiredRole } from './quest-table.ts';
 import { routeQuestSignal } from './route-quest-signal.ts';
 import { failedOutput, failedTry, printedBy, wardUnusable } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
@@ -34,7 +34,7 @@ export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecisi
     case 'checked':
       return checkWhole(matter, event);
     case 'seen':
-      return reviewWhole(matter, event.diff);
+      return beginReview(matter, event.diff);
     case 'unseen':
       return finishQuest(matter.input, {
         ...state,
@@ -85,10 +85,4 @@ function checkWhole({ table, input, state }: QuestMatter, ended: EndedWork): Que
     context: ward_output.slice(-MOST_FAILED),
   };
   return go(QUEST_STATES.work, { ...now, todo: [todo] });
-}
-
-function reviewWhole({ table, input, state }: QuestMatter, diff: string): QuestDecision<QuestState> {
-  const who = requiredRole(table.quest, 'review');
-  const say = reviewText(input, { state, diff, order: orderOf(table.quest, who) });
-  return go(who, { ...state, who, errand: say, say });
 }

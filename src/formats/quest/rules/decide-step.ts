@@ -8,7 +8,7 @@ import { answeredText } from './quest-texts.ts';
 import { routeStepSignal } from './route-step-signal.ts';
 import { giveUpStep, isNew, stacked, STEP_STATES, topOf } from './step-state.ts';
 import type { StepEvent, StepMatter, StepMove, StepState } from './step-state.ts';
-import { aboutText, changesText, fixOrder, handInText, settleText, SPLIT_TEXT, testOrder } from './step-texts.ts';
+import { changesText, fixOrder, handInText, settleText, SPLIT_TEXT, stepOrder, testOrder } from './step-texts.ts';
 import { failedOutput, printedBy } from './tried-ward.ts';
 import { joinWard } from './ward-command.ts';
 
@@ -54,16 +54,12 @@ function ready({ table, input, state }: StepMatter): StepState {
 function start({ table, input, state }: StepMatter): StepMove {
   const { step } = input;
   const who = step.begin ?? requiredRole(table.step, 'implement');
-  const about = aboutText(input);
-  const order = table.step[who]?.does === 'implement' ? orderOf(table.step, who) : '';
-  const errand = `Your step is ${about}${order === '' ? '' : `\n\n${order}`}`;
   return speak({
     ...state,
     ward: joinWard(input.ward),
-    stack: [stacked(who, errand)],
+    stack: [stacked(who, null)],
     expects: { files: step.files, commands: step.checks ?? [] },
-    about,
-    say: errand,
+    say: stepOrder(input, table.step[who]),
   });
 }
 
@@ -105,7 +101,7 @@ function checkStep(matter: StepMatter, ended: EndedWork): StepMove {
 /** Ward failed, here or on the merged files, which are then in this workspace. */
 function fix({ table, input, state }: StepMatter, { output, why }: Record<'output' | 'why', string>): StepMove {
   const who = requiredRole(table.step, 'fix');
-  const say = fixOrder(input, state.about, { output, order: orderOf(table.step, who) });
+  const say = fixOrder(input, { output, order: orderOf(table.step, who) });
   const now = { ...state, fixes: state.fixes + 1, say, stack: [stacked(who, say)] };
   const most = table.limits.fixes;
   if (now.fixes <= most) return { to: STEP_STATES.look, state: now };

@@ -18,7 +18,7 @@ export interface QuestState {
   readonly titles: readonly string[];
   /** All commands of Ward as one; empty without any. */
   readonly ward: string;
-  /** Who speaks, what it was told first, and what it is told now. */
+  /** Who speaks, what a new session of it would be told, and what it is told now. */
   readonly who: string;
   readonly errand: string;
   readonly say: string;

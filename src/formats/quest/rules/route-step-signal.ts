@@ -7,7 +7,7 @@ import { replyBy, saidSignal, type HandedCall, type SaidSignal } from './signal-
 import { splitStep } from './split-step.ts';
 import { countTry, giveUpStep, stacked, STEP_STATES, topOf, withTop } from './step-state.ts';
 import type { StepMatter, StepMove, StepState } from './step-state.ts';
-import { calledText, calleeDone } from './step-texts.ts';
+import { calledText, calleeDone, stepOrder } from './step-texts.ts';
 
 /** What a signal of the role that speaks leads to. */
 export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[]): StepMove {
@@ -27,10 +27,16 @@ export function routeStepSignal(given: StepMatter, calls: readonly HandedCall[])
       return { to: STEP_STATES.ask, state: { ...state, question } };
     }
     case 'continue':
-      return { to: clearState(top.role), state: { ...state, say: continueText(top.errand, signal) } };
+      return { to: clearState(top.role), state: { ...state, say: continueText(errandOf(matter), signal) } };
     default:
       return callIn(matter, signal, followed.to === 'followup' ? signal.targetRole : followed.to);
   }
+}
+
+/** What the role that speaks was told first. */
+function errandOf({ table, input, state }: StepMatter): string {
+  const { role, errand } = topOf(state);
+  return errand ?? stepOrder(input, table.step[role]);
 }
 
 const chainText = ({ stack }: StepState, target: string): string =>
@@ -44,7 +50,7 @@ function callIn(matter: StepMatter, signal: SaidSignal, target: string): StepMov
   if (problem !== null) return giveUpStep(matter, problem);
   const top = topOf(state);
   const duty = table.step[target]?.does;
-  const errand = calledText(input, state.about, {
+  const errand = calledText(input, {
     caller: top.role,
     reason: signal.reason || signal.question || signal.progress,
     context: signal.context || signal.continuationPoint,

@@ -13,7 +13,6 @@ export interface StepState {
   readonly stack: readonly StackedRole[];
   /** All commands of Ward as one; empty without any. */
   readonly ward: string;
-  readonly about: string;
   readonly say: string;
   /** How the role that speaks hands in. */
   readonly hand_in: string;
@@ -33,8 +32,8 @@ export interface StepState {
 
 export interface StackedRole {
   readonly role: string;
-  /** What it was told first. */
-  readonly errand: string;
+  /** What it was told first; null where that is the step itself. */
+  readonly errand: string | null;
   /** It called the role above it, and goes on when that is complete. */
   readonly resume: boolean;
   /** How often each of its signals came, and each correction. */
@@ -104,7 +103,6 @@ export const NEW_STEP: StepState = {
   phase: 'work',
   stack: [],
   ward: '',
-  about: '',
   say: '',
   hand_in: '',
   question: '',
@@ -137,7 +135,12 @@ export const topOf = ({ stack }: StepState): StackedRole => {
   return top;
 };
 
-export const stacked = (role: string, errand: string): StackedRole => ({ role, errand, resume: false, tries: {} });
+export const stacked = (role: string, errand: string | null): StackedRole => ({
+  role,
+  errand,
+  resume: false,
+  tries: {},
+});
 
 export const withTop = (state: StepState, top: StackedRole): StepState => ({
   ...state,

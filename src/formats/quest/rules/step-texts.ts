@@ -1,4 +1,5 @@
 import { filesNote, listText, wantedText, wardSummary, appendOrder } from './quest-texts.ts';
+import type { RoleRules } from './quest-table.ts';
 import type { FinishedStep, StepTask, StepState } from './step-state.ts';
 
 /** What agents are told within a step, put together from what is known. */
@@ -19,6 +20,11 @@ export function aboutText({ step, ward, quest }: StepTask): string {
 
 const finishedText = ({ id, summary, files }: FinishedStep): string => `${id}: ${summary}${filesNote(files)}`;
 
+/** What a step begins with. The order is for the implementer: a step made for another role says itself what it is for. */
+export function stepOrder(task: StepTask, role: RoleRules | undefined): string {
+  return appendOrder(`Your step is ${aboutText(task)}`, role?.does === 'implement' ? role.order : '');
+}
+
 export const handInText = ({ step }: StepTask): string =>
   `\n\n# Hand in\n\nCall \`signal_back\` once, as your last action, with the stepId "${step.id}".`;
 
@@ -36,11 +42,12 @@ export interface CalledIn {
   readonly order: string;
 }
 
-export function calledText({ step }: StepTask, about: string, called: CalledIn): string {
+export function calledText(task: StepTask, called: CalledIn): string {
+  const { step } = task;
   const { caller, reason, context, isKnown, canSplit, order } = called;
   const text =
     `You are called in for the step "${step.id}" (${step.title}) by ${caller}.\n\n# Why\n\n${reason}` +
-    `\n\n# What to know\n\n${context}${isKnown ? '' : `\n\n# The step\n\nThe step is ${about}`}` +
+    `\n\n# What to know\n\n${context}${isKnown ? '' : `\n\n# The step\n\nThe step is ${aboutText(task)}`}` +
     `\n\nThe id of the step is "${step.id}".${canSplit ? SPLIT_HOW : ''}`;
   return appendOrder(text, order);
 }
@@ -48,18 +55,19 @@ export function calledText({ step }: StepTask, about: string, called: CalledIn):
 const SPLIT_HOW =
   ' If it has to be split, hand in the parts that others shall do with `plan_steps`; their ids need only be unique among themselves.';
 
-export function testOrder({ ward }: StepTask, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
+export function testOrder(task: StepTask, state: StepState, { by, order }: Record<'by' | 'order', string>): string {
   const said = `${by.slice(0, 1).toUpperCase()}${by.slice(1)} says: ${state.summary}`;
-  const text = `The step to test is ${state.about}\n\n# To test\n\n${said}\n\n${wardSummary(ward, state.ward_passed)}`;
+  const text = `The step to test is ${aboutText(task)}\n\n# To test\n\n${said}\n\n${wardSummary(task.ward, state.ward_passed)}`;
   return appendOrder(text, order);
 }
 
 const MOST_OUTPUT = 8000;
 
-export function fixOrder({ step, ward }: StepTask, about: string, failed: Record<'output' | 'order', string>): string {
+export function fixOrder(task: StepTask, failed: Record<'output' | 'order', string>): string {
+  const { step, ward } = task;
   const ran = `Ward fails on the step "${step.id}" (${step.title}). The engine ran: ${ward.join(', ')}`;
   const text = `${ran}. The output ended with:\n\n${failed.output.slice(-MOST_OUTPUT)}`;
-  return `${appendOrder(text, failed.order)}\n\n# The step\n\nThe step is ${about}`;
+  return `${appendOrder(text, failed.order)}\n\n# The step\n\nThe step is ${aboutText(task)}`;
 }
 
 export const settleText = ({ step }: StepTask, advice: string): string =>
