@@ -35,9 +35,14 @@ function backToRole(matter: QuestMatter, came: DoneStep | undefined): QuestDecis
   const [asked] = state.todo;
   const isPlan = table.quest[state.who]?.does === 'plan';
   if (asked?.resume !== true) return isPlan ? beginPlan(matter) : go(state.who, forRequirements(matter));
-  const end = came?.outcome === 'ok' ? 'is done' : `could not do it (${came?.outcome ?? ''})`;
-  const say = `${asked.begin ?? ''} ${end}: ${came?.summary ?? ''}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
+  const say = `${asked.begin ?? ''} ${helpText(came)}\n${isPlan ? GO_ON_PLANNING : GO_ON_ASKING}`;
   return go(state.who, { ...state, say });
+}
+
+function helpText(came: DoneStep | undefined): string {
+  if (came === undefined) return 'could not do it.';
+  const end = came.outcome === 'ok' ? 'is done' : `could not do it (${came.outcome})`;
+  return `${end}: ${came.summary ?? ''}`;
 }
 
 const GO_ON_PLANNING = 'Continue with the plan and hand it in with `plan_steps`.';
