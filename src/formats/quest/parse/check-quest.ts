@@ -1,4 +1,4 @@
-import { SIGNALS, type SignalName } from '../../../core/model/signal.ts';
+import { SIGNALS, type SignalName } from '../../../core/model/signal-name.ts';
 import { nameHint } from '../../../source/closest-name.ts';
 import type { ProblemReport } from '../../../source/problem-report.ts';
 import type { SourcePath } from '../../../source/place.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../../../core/model/fault.ts';
-import { SIGNALS } from '../../../core/model/signal.ts';
+import { SIGNALS } from '../../../core/model/signal-name.ts';
 import { defined } from '../../../source/defined.ts';
 import type { QuestLimits, QuestTable, RoleRules, RoleTable, SignalRoute } from '../rules/quest-table.ts';
 import type { QuestDocument } from './quest-schema.ts';

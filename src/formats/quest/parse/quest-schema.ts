@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SIGNALS } from '../../../core/model/signal.ts';
+import { SIGNALS } from '../../../core/model/signal-name.ts';
 import { describe, freeText, nameText, oneWordOf, optionalKey, wholeNumber } from '../../../source/schema-parts.ts';
 import { QUEST_DUTIES, STEP_DUTIES } from '../rules/quest-table.ts';
 

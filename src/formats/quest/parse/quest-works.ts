@@ -1,5 +1,5 @@
 import type { Position } from '../../../core/model/fault.ts';
-import { SIGNALS } from '../../../core/model/signal.ts';
+import { SIGNALS } from '../../../core/model/signal-name.ts';
 import type { CommandWork, ContextSpec, State, TurnWork } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
 import { code, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';

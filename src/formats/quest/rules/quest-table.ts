@@ -1,4 +1,4 @@
-import type { SignalName } from '../../../core/model/signal.ts';
+import type { SignalName } from '../../../core/model/signal-name.ts';
 
 /** What a role is there for in the quest as a whole. */
 export const QUEST_DUTIES = ['requirements', 'plan', 'review'] as const;

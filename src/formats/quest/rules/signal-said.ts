@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
-import { SIGNAL_TOOL, SIGNALS, type SignalName } from '../../../core/model/signal.ts';
+import { SIGNALS, type SignalName } from '../../../core/model/signal-name.ts';
+import { SIGNAL_TOOL } from '../../../core/model/signal.ts';
 
 /** A structured reply as an agent handed it in. */
 export interface HandedCall {
