@@ -1,8 +1,9 @@
 import type { Json } from '../../../core/model/json.ts';
 import { validateWorkflow } from '../../../core/check/validate.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { checked, hasErrors, type Checked } from '../../../source/checked.ts';
-import { problemReport, type Origin, type ProblemReport } from '../../../source/problem-report.ts';
+import { hasErrors, type Checked } from '../../../source/checked.ts';
+import { parseEach } from '../../../source/parse-each.ts';
+import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
 import { reportIssues } from '../../../source/schema-problems.ts';
 import type { SourcePath } from '../../../source/place.ts';
 import { lowerReview } from './lower-review.ts';
@@ -10,11 +11,7 @@ import { reviewFileSchema, reviewPlan, type ReviewPlan } from './review-plan.ts'
 
 /** A file in which many implement and some review (PD1), one or a list of them. */
 export function parseReview(document: Json, origin: Origin): Checked<readonly Workflow[]> {
-  const report = problemReport(origin);
-  const workflows = Array.isArray(document)
-    ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
-    : parseOne(document, [], report);
-  return checked(workflows, report.told());
+  return parseEach(document, origin, parseOne);
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
