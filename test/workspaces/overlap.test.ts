@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
 import { readTree } from '../../src/app/runs/tree-reader.ts';
 import { runPicture } from '../../src/app/runs/run-picture.ts';
@@ -198,4 +198,43 @@ test('[PD7] of the shipped workflows those merge several workspaces that do not 
     return home !== null || byAgent.size > 0;
   });
   expect(joint.map(({ name }) => name).toSorted()).toEqual(['map_item', 'quest_step', 'relay_leg']);
+});
+
+describe('[Q9] `report_overlap`: an agent hears which of its files others changed too', () => {
+  /** Both change one file; whoever is answered with `again` changes it once more. */
+  function editsTwice(heard: Map<string, readonly string[]>) {
+    return (request: CallRequest) => {
+      const { run, call, state, messages } = request;
+      const told = messages.filter(({ content }) => content.includes('Other agents have changed'));
+      heard.set(
+        run,
+        told.map(({ content }) => content),
+      );
+      if (call > 1 || state !== 'again') return unitEdits(request);
+      return uses('write_file', { path: 'notes.txt', content: `one\nagain by ${run}\n` });
+    };
+  }
+
+  const TOLD = [expect.stringContaining('will be merged: notes.txt. Change there only')];
+
+  test('once, with the next call after its own change, and again by nobody', async () => {
+    const heard = new Map<string, readonly string[]>();
+    const all = await started(unitsThatMerge({ reportsOverlap: true }), editsTwice(heard));
+    const units = await askedBy(all);
+    const of = (unit: string) => heard.get(units.get(unit) ?? '');
+    const [first = '', second = ''] = ['left', 'right'].toSorted(
+      (one, other) => (of(one)?.length ?? 0) - (of(other)?.length ?? 0),
+    );
+    expect([of(first), of(second), of('third')]).toEqual([[], TOLD, []]);
+    await answer(all, first, 'again');
+    await answer(all, second, 'again');
+    expect([of(first), of(second), of('third')]).toEqual([TOLD, TOLD, []]);
+  });
+
+  test('a merge that says nothing of it reports nothing', async () => {
+    const heard = new Map<string, readonly string[]>();
+    const all = await started(unitsThatMerge(), editsTwice(heard));
+    await answer(all, 'left', 'again');
+    expect([...heard.values()]).toEqual([[], [], []]);
+  });
 });

@@ -10,7 +10,8 @@ import type { Task, WorkspaceFiles } from './snapshot.ts';
 import { release, stillSince } from '../step/stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from '../record/undecided.ts';
-import { unmergedAfter } from '../record/unmerged-files.ts';
+import { overlapText, unmergedAfter } from '../record/unmerged-files.ts';
+import { tellTurn } from '../step/turn/turn-progress.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
@@ -39,6 +40,16 @@ export function changeFiles(now: Draft, fact: FilesChanged): void {
   const agent = work?.kind === 'turn' && fact.why === 'work' ? work.agent : null;
   const before = now.workspaces[fact.workspace];
   now.workspaces = { ...now.workspaces, [fact.workspace]: filesIn(fact, before, agent) };
+  tellOverlaps(now, fact);
+}
+
+/** The agent hears it with its next call, or with its next turn. */
+function tellOverlaps(now: Draft, { task: id, unmerged }: FilesChanged): void {
+  const task = id === null ? undefined : now.tasks[id];
+  const { overlaps = [] } = unmerged ?? {};
+  if (task?.work.kind !== 'turn' || task.turn === null || overlaps.length === 0) return;
+  const message = { author: 'troupe', to: task.work.agent, role: 'user', content: overlapText(overlaps) } as const;
+  now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
 }
 
 /** The first tree counts: what a later visit of the state finds is work of the step already. */

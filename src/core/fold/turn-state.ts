@@ -52,7 +52,7 @@ export interface TurnProgress {
   readonly asked?: readonly AskedByClient[];
   /** The structured reply that the turn owes was asked for again. */
   readonly isNudged?: true;
-  /** What a person said to the agent since its call began; the next one hears it. */
+  /** What a person or the engine said to the agent since its call began; the next one hears it. */
   readonly told?: readonly Message[];
   /** The client's conversation it goes on in. */
   readonly session?: string;

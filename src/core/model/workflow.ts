@@ -244,6 +244,8 @@ export interface MergeWork {
    * to, and of these patterns. Left out, it runs on the merged files as they are.
    */
   readonly protect?: readonly string[];
+  /** While they work, its authors are told which of their files others have changed too. */
+  readonly reportsOverlap?: true;
 }
 
 /**

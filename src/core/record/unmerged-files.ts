@@ -8,6 +8,8 @@ export interface UnmergedFiles {
   readonly changed?: readonly string[];
   /** Paths that are as in the base again. */
   readonly restored?: readonly string[];
+  /** Paths that others have changed too, whose work goes to the same workspace: the agent is told, once for each. */
+  readonly overlaps?: readonly string[];
 }
 
 /** The sum of these records, as far as one run wrote them: several runs can share a workspace. */
@@ -16,6 +18,8 @@ export interface UnmergedState {
   readonly paths: Readonly<Record<string, UnmergedPath>>;
   /** The agents whose turns changed them. */
   readonly agents: readonly string[];
+  /** The paths of which its agents know that others have changed them too. */
+  readonly told?: readonly string[];
 }
 
 export interface UnmergedPath {
@@ -49,12 +53,18 @@ export function unmergedAfter(
 ): UnmergedState | undefined {
   const known = before?.base === base ? before : undefined;
   if (unmerged === undefined) return known?.tree === tree ? known.unmerged : undefined;
-  const { paths, agents } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
+  const { paths, agents, told = [] } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
   const authors = new Set(agent === null ? agents : [...agents, agent]);
-  return { into: unmerged.into, paths: { ...paths, ...pathsIn(unmerged, version) }, agents: [...authors] };
+  const overlaps = [...told, ...(unmerged.overlaps ?? [])];
+  return {
+    into: unmerged.into,
+    paths: { ...paths, ...pathsIn(unmerged, version) },
+    agents: [...authors],
+    ...(overlaps.length === 0 ? {} : { told: overlaps }),
+  };
 }
 
-const NO_FILES: Pick<UnmergedState, 'paths' | 'agents'> = { paths: {}, agents: [] };
+const NO_FILES: Omit<UnmergedState, 'into'> = { paths: {}, agents: [] };
 
 const pathsIn = ({ changed = [], restored = [] }: UnmergedFiles, version: number): UnmergedState['paths'] =>
   Object.fromEntries([
@@ -76,3 +86,32 @@ export const unmergedList = (into: string, changed: readonly string[], restored:
   ...(changed.length === 0 ? {} : { changed }),
   ...(restored.length === 0 ? {} : { restored }),
 });
+
+/** Of a workspace that is being changed: the paths that work for the same target has changed too, without those that were told before. */
+export function newOverlaps(
+  known: ReadonlyMap<string, { readonly unmerged?: UnmergedState; readonly isGone?: true }>,
+  {
+    name,
+    own,
+    unmerged,
+  }: { readonly name: string; readonly own: UnmergedState | undefined; readonly unmerged: UnmergedFiles },
+): readonly string[] {
+  const others = [...known].flatMap(([other, { unmerged: theirs, isGone }]) =>
+    other === name || isGone === true || theirs?.into !== unmerged.into ? [] : changedPaths(theirs.paths),
+  );
+  const foreign = new Set(others);
+  const paths = changedPaths({ ...own?.paths, ...pathsIn(unmerged, 0) });
+  return paths.filter((path) => foreign.has(path) && own?.told?.includes(path) !== true);
+}
+
+const changedPaths = (paths: UnmergedState['paths']): readonly string[] =>
+  Object.entries(paths).flatMap(([path, { isChanged }]) => (isChanged ? [path] : []));
+
+/** What an agent hears of it. */
+export function overlapText(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).join(', ');
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  return `Other agents have changed files that you changed as well, and all of this work will be merged: ${named}${more}. Change there only what your task needs, so that both fit together.`;
+}
+
+const MOST_NAMED = 20;

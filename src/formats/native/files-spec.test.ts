@@ -25,7 +25,10 @@ test('[PH7] [Q9] what code says of workspaces stands in the workflow, and nothin
         work: { kind: 'command', command: "'npm test'", agent: 'coder', network: true, holds: ['port'] },
         transitions: ['merge'],
       },
-      merge: { work: { kind: 'merge', agent: 'coder', verify: "'npm test'" }, transitions: ['home'] },
+      merge: {
+        work: { kind: 'merge', agent: 'coder', verify: "'npm test'", reportsOverlap: true },
+        transitions: ['home'],
+      },
       home: { work: { kind: 'merge', agent: null }, transitions: ['done'] },
       done,
     },
@@ -39,7 +42,9 @@ test('[PH7] [Q9] what code says of workspaces stands in the workflow, and nothin
     ],
     states: {
       start: { work: { kind: 'command', agent: 'coder', network: true, holds: ['port'] } },
-      merge: { work: { kind: 'merge', agent: 'coder', verify: { kind: 'literal', value: 'npm test' } } },
+      merge: {
+        work: { kind: 'merge', agent: 'coder', verify: { kind: 'literal', value: 'npm test' }, reportsOverlap: true },
+      },
       home: { work: { kind: 'merge', agent: null } },
     },
   });

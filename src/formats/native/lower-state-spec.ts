@@ -149,11 +149,12 @@ function lowerCommand(spec: CommandWorkSpec<string, never>, path: string, reader
 }
 
 function lowerMerge(
-  { agent, unit, verify, checks }: MergeSpec<string, never>,
+  { agent, unit, verify, checks, reportsOverlap }: MergeSpec<string, never>,
   path: string,
   reader: CodeReader,
 ): MergeWork {
-  return { kind: 'merge', agent, ...reader.given({ unit, verify, checks }, path) };
+  const overlap = reportsOverlap === true ? ({ reportsOverlap: true } as const) : {};
+  return { kind: 'merge', agent, ...reader.given({ unit, verify, checks }, path), ...overlap };
 }
 
 const RETRY_WAITS = { baseMs: 1000, maxMs: 60_000 };

@@ -92,7 +92,7 @@ const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   none: objectShape({ required: { kind } }),
   merge: objectShape({
     required: { kind, agent: agentOrNull },
-    optional: { unit: codeShape, verify: codeShape, checks: codeShape },
+    optional: { unit: codeShape, verify: codeShape, checks: codeShape, reportsOverlap: flagShape },
   }),
   pool: poolShape,
 };

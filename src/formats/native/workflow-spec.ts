@@ -240,6 +240,8 @@ export interface MergeSpec<Agent extends string, Scope = FlowScope> {
   readonly verify?: Code<Scope>;
   /** Gives commands that succeed on the author's files alone: they must succeed on the merged files too. */
   readonly checks?: Code<Scope>;
+  /** While they work, the authors are told which of their files others have changed too. */
+  readonly reportsOverlap?: boolean;
 }
 
 export type PoolSpec<Agent extends string, Scope = FlowScope> =

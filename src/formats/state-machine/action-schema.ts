@@ -56,6 +56,10 @@ const mergeSchema = z.strictObject({
     freeText,
     "An expression that gives a list of commands that succeed on the author's files alone: they must succeed on the merged files too.",
   ),
+  report_overlap: optionalKey(
+    z.boolean({ error: 'must be true or false' }),
+    'While they work, the authors are told which of their files others have changed too.',
+  ),
 });
 
 const askSchema = z.strictObject({

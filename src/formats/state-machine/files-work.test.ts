@@ -21,7 +21,7 @@ states:
       failed: [{target: start, condition: failure.code === 'X', before: this.common_data.n = 1}, {target: bring}]
   - name: bring
     action:
-      merge: {agent: tester, verify: "'npm test'"}
+      merge: {agent: tester, verify: "'npm test'", report_overlap: true}
     transition: [{target: child}]
     on: {blocked: [{target: bring}]}
   - name: child
@@ -79,6 +79,7 @@ test('[Q9] a merge names an agent and a command that must succeed first, or is o
     kind: 'merge',
     agent: 'tester',
     verify: { kind: 'literal', value: 'npm test' },
+    reportsOverlap: true,
   });
   expect(stateOf('home').work).toEqual({ kind: 'merge', agent: null });
   expect(stateOf('child').work).toEqual({ kind: 'call', workflow: 'w', input: {}, workspace: 'own' });

@@ -39,13 +39,15 @@ function lowerCommand(document: CommandDocument, path: SourcePath, scope: Loweri
   };
 }
 
-function lowerMerge({ agent, unit, verify, checks }: MergeDocument, path: SourcePath, scope: LoweringScope): MergeWork {
+function lowerMerge(document: MergeDocument, path: SourcePath, scope: LoweringScope): MergeWork {
+  const { agent, unit, verify, checks, report_overlap: isReported } = document;
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   if (agent !== undefined && unit !== undefined) {
     const where = { path: [...path, 'unit'], part: 'key' } as const;
     scope.report.error('ACTION_CONFLICT', 'A merge brings in the files of an "agent" or of a "unit", not both.', where);
   }
-  return { kind: 'merge', agent: agent ?? null, ...lowerGiven({ unit, verify, checks }, path, scope) };
+  const overlap = isReported === true ? ({ reportsOverlap: true } as const) : {};
+  return { kind: 'merge', agent: agent ?? null, ...lowerGiven({ unit, verify, checks }, path, scope), ...overlap };
 }
 
 /** The engine does it itself; the command is only its name. */

@@ -21,7 +21,11 @@ export interface PlaceUser {
   readonly definition: Definition;
   readonly snapshot: Snapshot;
   readonly signal: AbortSignal;
-  readonly places: { beginning(run: RunId): Promise<RunBeginning> };
+  readonly places: {
+    beginning(run: RunId): Promise<RunBeginning>;
+    /** What other processes have written down. */
+    learn(root: RunId): Promise<void>;
+  };
   readonly note: (fact: Noted) => void;
   readonly noteNow: (fact: Noted) => Promise<void>;
   readonly reserve: (workspace: string) => Promise<boolean>;

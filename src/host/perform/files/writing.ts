@@ -2,7 +2,8 @@ import { filesIn } from '../../../core/fold/apply-files.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../../core/record/files-fact.ts';
 import { lastingRefusal } from '../../../core/record/file-doubts.ts';
-import { taskId, type TaskId, type TreeId } from '../../../core/model/ids.ts';
+import { rootRunId, taskId, type TaskId, type TreeId } from '../../../core/model/ids.ts';
+import { newOverlaps, type UnmergedFiles } from '../../../core/record/unmerged-files.ts';
 import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../../workspace/port.ts';
@@ -132,15 +133,25 @@ export class Writing {
   /** With the files that wait for a merge now. */
   async #keepAs(change: WrittenChange): Promise<void> {
     const { tree, why, base = this.files.base } = change;
-    const into = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
-    if (into === null || tree === base) return this.is(change);
+    const target = this.#performance.world.workspaces.keepsFiles ? await this.#mergesInto() : null;
+    if (target === null || tree === base) return this.is(change);
     const before = base === this.files.base && why !== 'rollback' ? this.files.tree : null;
-    this.is({ ...change, ...(await unmergedFiles(await this.#store(), into, { tree, base, before })) });
+    const { unmerged } = await unmergedFiles(await this.#store(), target.into, { tree, base, before });
+    if (unmerged === undefined) return this.is(change);
+    const isTold = target.merge.reportsOverlap === true && why === 'work';
+    const overlaps = isTold ? await this.#overlaps(unmerged, before !== null) : [];
+    this.is({ ...change, unmerged: { ...unmerged, ...(overlaps.length === 0 ? {} : { overlaps }) } });
   }
 
-  async #mergesInto(): Promise<string | null> {
-    this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name);
-    return (await this.#place.target)?.into ?? null;
+  #mergesInto(): Promise<JointTarget | null> {
+    return (this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name));
+  }
+
+  async #overlaps(unmerged: UnmergedFiles, goesOn: boolean): Promise<readonly string[]> {
+    const { world, run, places } = this.#performance;
+    if (world.worker !== undefined) await places.learn(rootRunId(run));
+    const own = goesOn ? this.files.unmerged : undefined;
+    return newOverlaps(this.#place.known, { name: this.#wanted.name, own, unmerged });
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
