@@ -53,15 +53,14 @@ export function unmergedAfter(
 ): UnmergedState | undefined {
   const known = before?.base === base ? before : undefined;
   if (unmerged === undefined) return known?.tree === tree ? known.unmerged : undefined;
-  const { paths, agents, told = [] } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
+  const { paths, agents, told } = why === 'rollback' ? NO_FILES : (known?.unmerged ?? NO_FILES);
   const authors = new Set(agent === null ? agents : [...agents, agent]);
-  const overlaps = [...told, ...(unmerged.overlaps ?? [])];
-  return {
-    into: unmerged.into,
-    paths: { ...paths, ...pathsIn(unmerged, version) },
-    agents: [...authors],
-    ...(overlaps.length === 0 ? {} : { told: overlaps }),
-  };
+  const list = { into: unmerged.into, paths: { ...paths, ...pathsIn(unmerged, version) }, agents: [...authors] };
+  return { ...list, ...toldIn(told, unmerged.overlaps) };
+}
+
+function toldIn(before: readonly string[] = [], overlaps: readonly string[] = []): Pick<UnmergedState, 'told'> {
+  return before.length + overlaps.length === 0 ? {} : { told: [...before, ...overlaps] };
 }
 
 const NO_FILES: Omit<UnmergedState, 'into'> = { paths: {}, agents: [] };

@@ -139,19 +139,19 @@ export class Writing {
     const { unmerged } = await unmergedFiles(await this.#store(), target.into, { tree, base, before });
     if (unmerged === undefined) return this.is(change);
     const isTold = target.merge.reportsOverlap === true && why === 'work';
-    const overlaps = isTold ? await this.#overlaps(unmerged, before !== null) : [];
-    this.is({ ...change, unmerged: { ...unmerged, ...(overlaps.length === 0 ? {} : { overlaps }) } });
+    this.is({ ...change, unmerged: isTold ? await this.#withOverlaps(unmerged, before !== null) : unmerged });
   }
 
   #mergesInto(): Promise<JointTarget | null> {
     return (this.#place.target ??= mergeTarget(this.#performance, this.#wanted.name));
   }
 
-  async #overlaps(unmerged: UnmergedFiles, goesOn: boolean): Promise<readonly string[]> {
+  async #withOverlaps(unmerged: UnmergedFiles, goesOn: boolean): Promise<UnmergedFiles> {
     const { world, run, places } = this.#performance;
     if (world.worker !== undefined) await places.learn(rootRunId(run));
     const own = goesOn ? this.files.unmerged : undefined;
-    return newOverlaps(this.#place.known, { name: this.#wanted.name, own, unmerged });
+    const overlaps = newOverlaps(this.#place.known, { name: this.#wanted.name, own, unmerged });
+    return overlaps.length === 0 ? unmerged : { ...unmerged, overlaps };
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
