@@ -71,7 +71,7 @@ async function deedsOf(run: RunId | null): Promise<Deeds> {
     made: count('workspace.made'),
     recorded: written.length,
     packed,
-    diffs: 3 + 2 * (packed - 1),
+    diffs: 3 + (packed - 1),
     commands: verified + merges,
     merges,
   };

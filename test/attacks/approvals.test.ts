@@ -99,8 +99,7 @@ test.for(WORDS)(
 const ASKED: Readonly<Record<string, 'person' | 'information'>> = {
   'reviewed/ask_verify': 'person',
   'reviewed/ask': 'person',
-  'reviewed/collide_impl_1': 'person',
-  'reviewed/collide_impl_2': 'person',
+  'reviewed/collide': 'person',
   'vote/ask': 'person',
   // Agents ask for what they need to know, and hear the answer as a message.
   'research/asking': 'information',

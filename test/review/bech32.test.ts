@@ -10,6 +10,7 @@ import * as careful from './implementations/careful.ts';
 import * as plain from './implementations/plain.ts';
 import * as poor from './implementations/poor.ts';
 import { ReviewBench } from './review-bench.ts';
+import { reviewStateIn } from '../../src/formats/review/views/review-state-in.ts';
 
 test('the material is what it is said to be', () => {
   const all = [careful, plain, poor];
@@ -154,7 +155,7 @@ describe('three implement bech32, two review, and the bug of one is found, mende
     const driven = await bench.ledger();
     const { host } = bench.bench.host();
     const read = await host.snapshot(bench.run);
-    expect(read.data['ledger']).toEqual(driven);
+    expect(reviewStateIn(read.data)?.ledger).toEqual(driven);
     expect(driven.findings.length).toBe(5);
   }, 120_000);
 });

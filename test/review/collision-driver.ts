@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runId } from '../../src/core/model/ids.ts';
+import { reviewStateIn } from '../../src/formats/review/views/review-state-in.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
@@ -58,9 +59,9 @@ if (order === 'start') {
   await host.start({ definition, input: { task: TASK }, project, run });
 } else await host.resume(run);
 const { outcome, failure } = await goOn();
-const { decision, merges } = (await host.snapshot(run)).data;
+const { decision, collisions } = reviewStateIn((await host.snapshot(run)).data) ?? {};
 const way = (await facts()).flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : []));
 const made = readFileSync(join(world.workspaces.folderOf(run, 'main'), FILE), 'utf8');
 await host.shutdown();
 await close();
-console.log(JSON.stringify({ outcome, failure, decision, merges, way, made }));
+console.log(JSON.stringify({ outcome, failure, decision, collisions, way, made }));

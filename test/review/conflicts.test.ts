@@ -36,20 +36,20 @@ const broken: CallReply = {
 };
 
 /** From one merge to the next. */
-const SETTLED = ['settle_impl_1', 'settled_impl_1', 'guard_impl_1', 'merge_impl_1'];
+const SETTLED = ['unmerged', 'settle', 'guard', 'merge', 'merge_impl_1'];
 
-const ASKED = ['merge_impl_1', ...SETTLED, 'collide_impl_1'];
+const ASKED = ['merge_impl_1', ...SETTLED, 'unmerged', 'collide'];
 
 describe('[PD7] the winner collides with what others changed meanwhile in the same files', () => {
   test('its author settles it in its own session and workspace, and what is merged was verified', async () => {
     const bench = new ConflictBench({ ...SAME_LINE, settle: settlesTo(BOTH) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok', questions: [] });
-    expect((await bench.way()).slice(-6)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
+    expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, advice = ''] = bench.told();
     expect(advice).toContain('These files hold both sides between conflict markers');
     expect(advice).toContain('- double.mjs');
     // The same conversation: what it did before is in it.
-    const settling = bench.calls.find(({ state }) => state === 'settle_impl_1');
+    const settling = bench.calls.find(({ state }) => state === 'settle');
     const did = settling?.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
     expect(did).toContain('write_file');
     const conflict = (await bench.facts()).find((fact) => fact.kind === 'files.changed' && fact.why === 'conflict');
@@ -67,7 +67,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
         'Answer "again" when you have settled it there, "stop" to leave it unmerged, or say how it is to be settled: ' +
         'impl_1 hears it and tries once more.',
     );
-    expect((await bench.way()).slice(-6)).toEqual(ASKED);
+    expect((await bench.way()).slice(-8)).toEqual(ASKED);
     // Nothing came home, and both sides are there to be settled.
     expect(bench.file('double.mjs')).toBe(THEIRS);
     const file = join(await bench.folder(), 'double.mjs');
@@ -119,7 +119,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
       const bench = new ConflictBench({ ...SAME_LINE, settle });
       const asked = await bench.start();
       expect(asked.questions.map(({ text }) => text)).toEqual([expect.stringMatching(words)]);
-      expect((await bench.way()).slice(-6)).toEqual(ASKED);
+      expect((await bench.way()).slice(-8)).toEqual(ASKED);
       expect(bench.file('double.mjs')).toBe(THEIRS);
     }
   }, 60_000);
@@ -141,7 +141,7 @@ describe('[PD7] green alone and red together is a collision too', () => {
   test('its author sees both together and what is red, and mends it', async () => {
     const bench = new ConflictBench({ ...SAME_MEANING, settle: settlesTo(MINE) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok' });
-    expect((await bench.way()).slice(-6)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
+    expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, told = ''] = bench.told();
     expect(told).toContain(
       'Your changes pass in your workspace. Merged, in a folder of its own, with what others changed meanwhile',
@@ -183,7 +183,7 @@ test('[PD5] [PD7] a run that is put back and takes another winner meets the one 
   await bench.host.answer(bench.run, { answer: 'impl_2', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_2' } });
   const settled = SETTLED.map((state) => state.replace('impl_1', 'impl_2'));
-  expect((await bench.way()).slice(-6)).toEqual(['merge_impl_2', ...settled, 'done']);
+  expect((await bench.way()).slice(-7)).toEqual(['merge_impl_2', ...settled, 'done']);
   expect(bench.told('impl_2').at(-1)).toContain('- src/bech32.ts');
   expect(bench.file('src/bech32.ts')).toBe(wrote('both'));
 }, 60_000);

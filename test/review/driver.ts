@@ -4,6 +4,7 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { CAST } from './cast.ts';
 import { dyingWorld } from './dying-world.ts';
 import { definitionOf, reviewFile, TASK } from './review-file.ts';
+import { reviewStateIn } from '../../src/formats/review/views/review-state-in.ts';
 
 const [home = '', project = '', order = '', diesAt = ''] = process.argv.slice(2);
 const { world, close } = await dyingWorld({ home, diesAt, cast: CAST });
@@ -17,4 +18,4 @@ const { outcome, failure } = await host.rest(run);
 const { data } = await host.snapshot(run);
 await host.shutdown();
 await close();
-console.log(JSON.stringify({ outcome, failure, ledger: data['ledger'] ?? null }));
+console.log(JSON.stringify({ outcome, failure, ledger: reviewStateIn(data)?.ledger ?? null }));

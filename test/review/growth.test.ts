@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Part } from './cast.ts';
+import { bytesOfRound, bytesPerTurn, LONG_DEBATE, LONG_DEBATE_REVIEWERS, longDebateFile } from './long-debate.ts';
 import { makes, writes } from './implementer-mind.ts';
 import { readFindings } from './read-pack.ts';
 import { ReviewBench } from './review-bench.ts';
@@ -69,5 +70,20 @@ test.for([
     expect(late).toBeLessThan(60_000);
     // A ledger has one more position with every turn.
     expect(late / early).toBeLessThan(1.1);
+  },
+);
+
+test(
+  '[PD4] [RV21] a turn of round 30 adds to the journal what a turn of round 3 did',
+  { timeout: 120_000 },
+  async () => {
+    const bench = new ReviewBench(LONG_DEBATE);
+    await bench.start(longDebateFile(31));
+    expect((await bench.ledger()).round).toBe(31);
+    const turns = bytesPerTurn(await bench.facts());
+    expect(turns).toHaveLength(31 * LONG_DEBATE_REVIEWERS);
+    const [third, thirtieth] = [bytesOfRound(turns, 3), bytesOfRound(turns, 30)];
+    expect(third).toBeGreaterThan(1000);
+    expect(thirtieth / third).toBeLessThanOrEqual(1.2);
   },
 );

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/record/fact.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
-import { isJsonObject } from '../../src/core/model/json.ts';
 import type { Ledger } from '../../src/formats/review/rules/ledger.ts';
+import { reviewStateIn } from '../../src/formats/review/views/review-state-in.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import type { World } from '../../src/host/world.ts';
+import type { Journal } from '../../src/journal/port.ts';
 import { FilesBench } from '../workspaces/bench.ts';
 import { CAST, type Part } from './cast.ts';
 import { definitionOf, exampleFiles, reviewFile, TASK } from './review-file.ts';
@@ -25,10 +26,15 @@ export class ReviewBench {
   readonly world: World;
   run: RunId = runId('none');
 
-  constructor(cast: Readonly<Record<string, Part>> = {}, files: Readonly<Record<string, string>> = {}) {
+  constructor(
+    cast: Readonly<Record<string, Part>> = {},
+    files: Readonly<Record<string, string>> = {},
+    journal?: Journal,
+  ) {
     const parts = { ...CAST, ...cast };
     this.bench = new FilesBench({
       files: { ...exampleFiles(), ...files },
+      ...(journal === undefined ? {} : { journal }),
       answer: async (request, signal) => {
         this.calls.push(request);
         const said = (parts[request.agent] ?? SILENT)(request);
@@ -54,8 +60,9 @@ export class ReviewBench {
 
   async ledger(): Promise<Ledger> {
     const { data } = await this.host.snapshot(this.run);
-    if (!isJsonObject(data['ledger'])) throw new Error('There is no ledger.');
-    return data['ledger'] as unknown as Ledger;
+    const state = reviewStateIn(data);
+    if (state === null) throw new Error('There is no ledger.');
+    return state.ledger;
   }
 
   /** The states in the order in which they were entered. */

@@ -622,5 +622,4 @@ test('[PD2] each run of the command bears the name of its implementation', async
   };
   expect(await ofState('verify')).toEqual([['impl_1', 'impl_2', 'impl_3'], ['impl_1']]);
   expect(await ofState('revise')).toEqual([['impl_1']]);
-  expect(await ofState('touched')).toEqual([['impl_1']]);
 }, 60_000);

@@ -175,9 +175,9 @@ function deliveryDoubt({ delivery }: Snapshot, { workspace }: ChosenFiles): Resu
 }
 
 /** A merge or a check of the workflow refused it, or a review says that its best is not good enough. */
-function workDoubt({ data }: Snapshot, { files, agents }: ChosenFiles): ResultDoubt | null {
+function workDoubt(snapshot: Snapshot, { files, agents }: ChosenFiles): ResultDoubt | null {
   if (files?.refused !== undefined) return { code: 'RESULT_NOT_VERIFIED', why: files.refused.why };
-  const unverified = unverifiedIn(data);
+  const unverified = unverifiedIn(snapshot);
   const isIt = unverified !== null && agents.includes(unverified.implementation);
   return isIt ? { code: 'RESULT_NOT_VERIFIED', why: unverified.why } : null;
 }

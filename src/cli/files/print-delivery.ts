@@ -87,7 +87,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
 
 /** Of a review from which nothing came home. */
 async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): Promise<readonly string[]> {
-  const unverified = unverifiedIn(foldRecords(await store.journal.read(run)).data);
+  const unverified = unverifiedIn(foldRecords(await store.journal.read(run)));
   if (unverified === null) return [];
   const { implementation, why } = unverified;
   return [

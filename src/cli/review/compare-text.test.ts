@@ -12,9 +12,10 @@ const textOf = (tale: ReviewTale, options = PLAIN): string =>
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 function told(): ReviewTale {
-  const diffs = { impl_1: { files: [{ path: 'a', added: 3, removed: 1 }] }, impl_2: { files: [] } };
+  const none = { files: 0, added: 0, removed: 0, binary: 0 };
+  const firstSizes = { impl_1: { ...none, files: 1, added: 3, removed: 1 }, impl_2: none };
   const evidence = {
-    impl_1: { isGreen: true, exitCode: 0, passed: 4, failed: 0, output: 'fine' },
+    impl_1: { isGreen: true, exitCode: 0, passed: 4, failed: 0, output: 'fine', tampered: [] },
     impl_2: {
       isGreen: false,
       exitCode: 1,
@@ -28,7 +29,7 @@ function told(): ReviewTale {
     .turn('impl_1', 'implement')
     .turn('impl_2', 'implement', { costUsd: null })
     .turn('impl_3', 'implement', { outcome: 'timeout' })
-    .set({ lost: [{ id: 'impl_3', outcome: 'timeout', reason: 'It took too long.' }], evidence, pack: { diffs } });
+    .set({ lost: [{ id: 'impl_3', outcome: 'timeout', reason: 'It took too long.' }], evidence, firstSizes });
   return tale.review('rev_1', { findings: [finding({ severity: 'critical' })] }).review('rev_2', {});
 }
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../core/model/json.ts';
-import { decideReview } from '../../formats/review/rules/decide.ts';
 import { markVerified } from '../../formats/review/rules/take-evidence.ts';
 import { withFlaws } from '../../formats/review/rules/taken.ts';
 import { foldDebate } from '../../formats/review/views/fold-debate.ts';
@@ -65,7 +63,7 @@ describe('[U5] a debate in the terminal', () => {
     const tale = told()
       .position('rev_1', { verdict: 'REVISE_BEST', stances: [stance('F2', 'agree')] })
       .position('rev_2', { verdict: 'REVISE_BEST', stances: [stance('F1', 'agree')] });
-    tale.set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {} }) as unknown as Json });
+    tale.decide();
     const text = textOf(tale);
     expect(text).toContain('debate    consensus after 1 round: REVISE_BEST (30 tokens, $0.50, 2.0 s)\n');
     expect(text).toMatch(/^decision {2}REVISE_BEST impl_1\. Consensus of 2 reviewers after round 1:$/m);

@@ -18,7 +18,7 @@ export async function resultDoubt(journal: Journal, result: RunResult): Promise<
   const snapshot = foldRecords(await journal.read(result.run));
   const failed = failedCheck(snapshot, result);
   if (failed !== null) return failed;
-  const unverified = unverifiedIn(snapshot.data);
+  const unverified = unverifiedIn(snapshot);
   if (unverified === null) return null;
   const isIt = (await agentIn(journal, snapshot, result.workspace)) === unverified.implementation;
   return isIt ? { code: 'RESULT_NOT_VERIFIED', why: unverified.why } : null;

@@ -1,6 +1,6 @@
 import { MAIN_WORKSPACE } from '../../../src/core/model/workspace-name.ts';
 import type { ReviewFinding } from '../../../src/formats/review/rules/finding.ts';
-import { decisionIn, ledgerIn } from '../../../src/formats/review/views/review-data.ts';
+import { reviewStateIn } from '../../../src/formats/review/views/review-state-in.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { type DiffFile, isPicture, isShown } from './diff-files.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
@@ -17,11 +17,11 @@ export interface RunFinding {
  */
 export function findingsOf(tree: RunTree, { workspace, agents }: WorkspaceChoice): readonly RunFinding[] {
   return [...tree.runs.values()].flatMap(({ run, snapshot }) => {
-    const ledger = ledgerIn(snapshot.data);
-    if (ledger === null) return [];
-    const best = workspace === MAIN_WORKSPACE ? (decisionIn(snapshot.data)?.best ?? null) : null;
+    const state = reviewStateIn(snapshot.data);
+    if (state === null) return [];
+    const best = workspace === MAIN_WORKSPACE ? (state.decision?.best ?? null) : null;
     const names = new Set([...agents.map(({ agent }) => agent), ...(best === null ? [] : [best])]);
-    return ledger.findings
+    return state.ledger.findings
       .filter(({ implementation }) => implementation === null || names.has(implementation))
       .map((finding) => ({ run, finding }));
   });

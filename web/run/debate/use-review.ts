@@ -5,14 +5,14 @@ import { api, runPath } from '../../api/client.ts';
 import type { RunNode, RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { ledgerIn } from '../../../src/formats/review/views/review-data.ts';
+import { reviewStateIn } from '../../../src/formats/review/views/review-state-in.ts';
 import { foldCompare } from '../../../src/formats/review/views/fold-compare.ts';
 import type { DebateView } from '../../../src/formats/review/views/debate-view.ts';
 import { foldDebate } from '../../../src/formats/review/views/fold-debate.ts';
 
 /** The runs of a tree in which implementations are reviewed, the root first. */
 export const reviewRuns = (tree: RunTree): readonly RunNode[] =>
-  [...tree.runs.values()].filter(({ snapshot }) => ledgerIn(snapshot.data) !== null);
+  [...tree.runs.values()].filter(({ snapshot }) => reviewStateIn(snapshot.data) !== null);
 
 interface ReviewViews {
   readonly debate: DebateView;

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { ledgerIn } from '../../../src/formats/review/views/review-data.ts';
+import { reviewStateIn } from '../../../src/formats/review/views/review-state-in.ts';
 import { historyOf, treeProblems } from '../../model/run-history.ts';
 import { useRuns, useTree } from '../../model/use-run.ts';
 import { Empty, ScrollBox } from '../../ui/boxes.tsx';
@@ -213,7 +213,9 @@ const ReviewTrouble = lazy(async () => ({ default: (await import('./review-troub
 export function ProblemsPanel(): ReactNode {
   const tree = useRuns();
   const problems = useMemo(() => treeProblems(tree), [tree]);
-  const isReview = useTree(({ runs }) => [...runs.values()].some(({ snapshot }) => ledgerIn(snapshot.data) !== null));
+  const isReview = useTree(({ runs }) =>
+    [...runs.values()].some(({ snapshot }) => reviewStateIn(snapshot.data) !== null),
+  );
   const standing = problems.filter((one) => one.standing === 'stands');
   const rest = problems.filter((one) => one.standing !== 'stands');
   return (

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/model/json.ts';
 import { DEFAULT_LIMITS, type Workflow } from '../../../core/model/workflow.ts';
+import { REVIEW_STATE } from '../rules/review-state.ts';
 import { deciding, reviewing, revising } from './reviewing.ts';
 import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';
@@ -8,10 +8,10 @@ import { agentsOf, castsOf, contextsOf, type ReviewPlan } from './review-plan.ts
 /** Many implement, some review, all of it in one run: whoever revises does so in its own session and its own files (PD6). */
 export function lowerReview(plan: ReviewPlan): Workflow {
   const states = [
-    ...tryingCommand(),
+    ...tryingCommand(plan),
     ...implementing(plan),
     ...reviewing(plan),
-    ...deciding(plan),
+    ...deciding(),
     ...revising(plan),
     ...merging(plan),
   ];
@@ -24,7 +24,7 @@ export function lowerReview(plan: ReviewPlan): Workflow {
       { name: 'verify', type: 'string', description: 'A command that shows whether it works', required: false },
     ],
     output: null,
-    data: { ...DATA, verify: plan.verify },
+    data: { verify: plan.verify, [REVIEW_STATE]: null },
     contexts: contextsOf(plan),
     agents: agentsOf(plan),
     start: 'start',
@@ -36,55 +36,22 @@ export function lowerReview(plan: ReviewPlan): Workflow {
   };
 }
 
-const DATA: JsonObject = {
-  ledger: null,
-  // Implementations that came out well, those that did not, and those that are looked at now.
-  alive: [],
-  lost: [],
-  todo: [],
-  units: [],
-  evidence: {},
-  pack: null,
-  // What was handed in and is not in the ledger yet.
-  queue: [],
-  speaker: '',
-  say: '',
-  isNew: false,
-  decision: null,
-  asked: null,
-  synthesis: null,
-  // Why what a synthesis put together did not do.
-  unmixed: '',
-  orders: {},
-  trees: {},
-  touched: {},
-  revisions: 0,
-  merges: 0,
-  collision: null,
-  // Of the command: why it cannot be run at all, and what is asked about it.
-  unusable: null,
-  nowhere: false,
-  question: '',
-  // The best so far, where nothing came home: whose files, and why not.
-  unverified: null,
-  problem: null,
-};
-
 /**
  * The steps of a review as its author thinks of it, by the state that stands for each; every other state is a part of one of them.
  * For drawings: whatever is not named here is drawn as it is.
  */
 export function reviewStep(state: string): string {
-  return PARTS.get(state) ?? (/^(?:merge|settle|settled|guard|collide)_/.test(state) ? 'merge' : state);
+  return PARTS.get(state) ?? (state.startsWith('merge_') ? 'merge' : state);
 }
 
 const STEPS: Readonly<Record<string, readonly string[]>> = {
-  implement: ['start', 'open', 'implemented'],
-  verify: ['try_verify', 'ask_verify', 'go_on', 'verified', 'touched'],
-  review: ['pack', 'reopen'],
+  implement: ['start', 'implemented'],
+  verify: ['try_verify', 'ask_verify', 'answer_verify', 'verified'],
+  review: ['pack'],
   debate: ['take'],
   decide: ['show', 'synthesise', 'hybrid', 'ask'],
   revise: ['orders', 'revised'],
+  merge: ['unmerged', 'settle', 'guard', 'collide', 'answer_collision'],
 };
 
 const PARTS = new Map(Object.entries(STEPS).flatMap(([step, parts]) => parts.map((part) => [part, step] as const)));

@@ -1,7 +1,20 @@
-import type { ChoiceWork, PoolUnit, PoolWork, SingleWork, TurnWork, UnitWork } from '../../../core/model/workflow.ts';
-import { code, to, type StateParts } from '../../../source/model-parts.ts';
+import type {
+  ChoiceWork,
+  ComputeWork,
+  PoolUnit,
+  PoolWork,
+  State,
+  TurnWork,
+  UnitWork,
+} from '../../../core/model/workflow.ts';
+import { code, to, workState, type StateParts } from '../../../source/model-parts.ts';
+import type { NextEvent, ReviewPlace } from '../rules/review-event.ts';
+import { REVIEW_STATE } from '../rules/review-state.ts';
 
 /** Pieces that the states of a review workflow are made of. */
+
+/** Where expressions find what the rules keep. */
+export const KEPT = `common_data.${REVIEW_STATE}`;
 
 export const turn = (agent: string, input: string): TurnWork => ({
   kind: 'turn',
@@ -18,7 +31,7 @@ export const handIn = (agent: string, input: string, tool: string): TurnWork => 
   check: 'review',
 });
 
-export const compute = (program: string, input: string): SingleWork => ({
+export const compute = (program: string, input: string): ComputeWork => ({
   kind: 'compute',
   program,
   input: code(input),
@@ -33,16 +46,16 @@ export const together = (list: readonly PoolUnit[], count: number): PoolWork => 
   grow: null,
 });
 
-/** One for each item of a list. */
-export const forEach = (items: string, work: UnitWork, slots: number): PoolWork => ({
+/** One for each implementation that is looked at now. */
+export const forEach = (work: UnitWork, slots: number): PoolWork => ({
   kind: 'pool',
-  units: { kind: 'items', items: code(items), work },
+  units: { kind: 'items', items: code(`${KEPT}.units`), work },
   slots,
   join: { rule: 'any' },
   grow: null,
 });
 
-export const choose = (by: string, cases: Readonly<Record<string, SingleWork>>): ChoiceWork => ({
+export const choose = (by: string, cases: ChoiceWork['cases']): ChoiceWork => ({
   kind: 'choice',
   by: code(by),
   cases,
@@ -51,24 +64,19 @@ export const choose = (by: string, cases: Readonly<Record<string, SingleWork>>):
 const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
 
 /** However it came out. */
-export const always = (target: string, assign: string | null = null): StateParts => ({
-  transitions: [to(target, null, assign)],
-  on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target, null, assign)]])),
+export const always = (target: string): StateParts => ({
+  transitions: [to(target)],
+  on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target)]])),
 });
 
-const KEEP_PROBLEM = 'this.common_data.problem = failure';
+/** A state in which the rules decide which of these places follows. */
+export const decides = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State =>
+  workState(
+    name,
+    { ...work, keeps: REVIEW_STATE },
+    { transitions: places.map((place) => to(place, `result.go === '${place}'`)) },
+  );
 
-/** What the engine itself could not do ends the run. */
-export const LOST: NonNullable<StateParts['on']> = {
-  failed: [to('failed', null, KEEP_PROBLEM)],
-  crashed: [to('failed', null, KEEP_PROBLEM)],
-};
-
-/** Who speaks next in a debate, and whether it has still to see what was revised. */
-export const NEXT_SPEAKER = `this.common_data.speaker = result.next.speaker; this.common_data.say = result.next.say;
-  this.common_data.isNew = result.next.isNew`;
-
-export const HAS_COMMAND = "(common_data.verify ?? '') !== ''";
-
-/** Those that are looked at now, each a unit that bears its name. */
-export const UNITS_NOW = 'common_data.units';
+/** The same, from nothing but how the state before ended. */
+export const follows = (name: string, event: NextEvent, places: readonly ReviewPlace[]): State =>
+  decides(name, compute('review.next', `({ event: '${event}' })`), places);

@@ -1,12 +1,14 @@
+import type { ToolCall } from '../../../core/model/message.ts';
+import type { Performance } from '../../../host/world.ts';
 import { liveImplementations } from '../rules/ledger.ts';
 import { synthesisProblems } from '../rules/read-choice.ts';
-import type { ToolCall } from '../../../core/model/message.ts';
+import type { ReviewState } from '../rules/review-state.ts';
+import { canBeCorrected, readReply } from '../rules/take-reply.ts';
 import type { ReplyProblem } from '../rules/taken.ts';
-import type { Performance } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { storeOf } from './agent-place.ts';
-import { begunLedger, canBeCorrected, readReply } from './read-reply.ts';
-import { judgedSchema, REPLY_KINDS } from './review-input.ts';
+import { cite } from './cite.ts';
+import { reviewStateOf } from './keep-review.ts';
+import { REPLY_KINDS } from './review-take.ts';
 
 /**
  * What is wrong with a review, a position or a synthesis that was just handed in, a line for each point; null where nothing
@@ -17,15 +19,22 @@ export async function judgementFault(
   reviewer: string,
   call: ToolCall,
 ): Promise<string | null> {
-  const { ledger: known = null, pack = null } = performance.snapshot.data;
-  const judged = programInput(judgedSchema, { program: 'review', input: { ledger: known, pack } });
-  const ledger = begunLedger(judged.ledger, judged.pack);
-  const kind = REPLY_KINDS.get(call.name);
-  const problems: readonly ReplyProblem[] =
-    kind === undefined
-      ? synthesisProblems(call.arguments, liveImplementations(ledger))
-      : (await readReply(await storeOf(performance), { ...judged, ledger, reviewer, kind, given: call.arguments }))
-          .problems;
+  const problems = await problemsOf(performance, reviewer, call);
   if (problems.length === 0 || !canBeCorrected(problems)) return null;
   return problems.map(({ message }) => `- ${message}`).join('\n');
+}
+
+async function problemsOf(
+  performance: Performance,
+  reviewer: string,
+  { name, arguments: given }: ToolCall,
+): Promise<readonly ReplyProblem[]> {
+  const { ledger, pack }: ReviewState = reviewStateOf(performance);
+  const kind = REPLY_KINDS.get(name);
+  if (kind === undefined) return synthesisProblems(given, liveImplementations(ledger));
+  const read = readReply(ledger, { reviewer, kind, given });
+  const added = read.ledger.findings.filter(({ id }) => read.added.includes(id));
+  const cited = await cite(await storeOf(performance), pack, added);
+  const wrong = cited.flatMap(({ problem }) => (problem === null ? [] : [problem]));
+  return [...read.problems, ...wrong.map((message) => ({ code: 'PLACE_UNKNOWN' as const, message }))];
 }

@@ -3,7 +3,7 @@ import type { FindingDraft } from '../rules/review.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { isBinaryContent, MAX_COMPARED_BYTES } from '../../../workspace/changes/conflict.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
-import type { PackGiven } from './review-input.ts';
+import type { ReviewPack } from '../rules/review-state.ts';
 import { asBytes, asText } from '../../../host/perform/files/text-path.ts';
 
 /** A finding with its place in the one spelling, and whether that place is there. */
@@ -15,14 +15,15 @@ export interface Cited<Draft extends FindingDraft = FindingDraft> {
 }
 
 /**
- * `review.cite`: looks every place up in the files that the reviewers were given. A line counts that was changed, and also any
+ * Looks every place up in the files that the reviewers were given. A line counts that was changed, and also any
  * other of a file that is there: what is wrong may be that it was not changed. A file that was deleted has no lines to count.
  */
 export async function cite<Draft extends FindingDraft>(
   store: TreeStore,
-  pack: PackGiven,
+  pack: ReviewPack | null,
   drafts: readonly Draft[],
 ): Promise<readonly Cited<Draft>[]> {
+  if (pack === null) return [];
   const cited: Cited<Draft>[] = [];
   for (const given of drafts) {
     const draft = plainPlace(given);
@@ -42,7 +43,7 @@ function plainPlace<Draft extends FindingDraft>(draft: Draft): Draft {
   return { ...draft, file: file === '' ? null : file, line: draft.line ?? (line === undefined ? null : Number(line)) };
 }
 
-async function whatIsWrong(store: TreeStore, pack: PackGiven, draft: FindingDraft): Promise<string | null> {
+async function whatIsWrong(store: TreeStore, pack: ReviewPack, draft: FindingDraft): Promise<string | null> {
   const { file, implementation } = draft;
   if (file === null) return null;
   const ids = implementation === null ? Object.keys(pack.trees) : [implementation];
@@ -61,7 +62,7 @@ interface Place {
   readonly line: number | null;
 }
 
-async function wrongIn(store: TreeStore, pack: PackGiven, { id, file, line }: Place): Promise<string | null> {
+async function wrongIn(store: TreeStore, pack: ReviewPack, { id, file, line }: Place): Promise<string | null> {
   const tree = pack.trees[id];
   if (tree === undefined) return `The implementation ${id} is not among those under review.`;
   if (line !== null && isChanged(pack, { id, file, line })) return null;
@@ -72,7 +73,7 @@ async function wrongIn(store: TreeStore, pack: PackGiven, { id, file, line }: Pl
   return `${id} has no file ${shownPath(file)}.${meant(entries, file)}`;
 }
 
-const isDeleted = ({ diffs }: PackGiven, { id, file }: Omit<Place, 'line'>): boolean =>
+const isDeleted = ({ diffs }: ReviewPack, { id, file }: Omit<Place, 'line'>): boolean =>
   diffs[id]?.files.some(({ path, how }) => path === file && how === 'deleted') === true;
 
 async function wrongLine(store: TreeStore, entry: TreeEntry, { id, file, line }: Place): Promise<string | null> {
@@ -82,7 +83,7 @@ async function wrongLine(store: TreeStore, entry: TreeEntry, { id, file, line }:
   return line >= 1 && line <= count ? null : `${shownPath(file)} of ${id} has ${count} lines, but not a line ${line}.`;
 }
 
-function isChanged({ diffs }: PackGiven, { id, file, line }: Place): boolean {
+function isChanged({ diffs }: ReviewPack, { id, file, line }: Place): boolean {
   const ranges = diffs[id]?.hunks[file] ?? [];
   return ranges.some(([start = 0, length = 0]) => line !== null && line >= start && line < start + length);
 }

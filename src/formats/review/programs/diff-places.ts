@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../core/model/json.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
+import type { PackedDiff, ReviewPack } from '../rules/review-state.ts';
 
 /** Of all implementations together, in characters of JSON: a value that a workflow keeps has a largest size. */
 const MOST_CHARS = 400_000;
@@ -11,24 +11,22 @@ const MOST_RANGES = 200;
  */
 export function diffPlaces(
   implementations: readonly { readonly id: string; readonly files: readonly FileDiff[] }[],
-): JsonObject {
+): ReviewPack['diffs'] {
   const room = Math.floor(MOST_CHARS / Math.max(1, implementations.length));
   return Object.fromEntries(implementations.map(({ id, files }) => [id, placesIn(files, room)]));
 }
 
-function placesIn(files: readonly FileDiff[], room: number): JsonObject {
+function placesIn(files: readonly FileDiff[], room: number): PackedDiff {
   let left = room;
   const fits = (value: unknown): boolean => {
     if (left <= 0) return false;
     left -= JSON.stringify(value).length + 1;
     return left >= 0;
   };
-  const named = files
-    .map(({ path, added, removed, isBinary, bytes, how }) => ({ path, added, removed, isBinary, bytes, how }))
-    .filter(fits);
+  const named = files.map(({ path, how }) => ({ path, how })).filter(fits);
   const ranges = files
     .filter(({ hunks }) => hunks.length > 0)
     .map(({ path, hunks }) => [path, hunks.slice(0, MOST_RANGES).map(({ after }) => [...after])] as const)
     .filter(fits);
-  return { files: named, hunks: Object.fromEntries(ranges), count: files.length };
+  return { files: named, hunks: Object.fromEntries(ranges) };
 }

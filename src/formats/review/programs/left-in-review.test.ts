@@ -10,7 +10,7 @@ import { leftOpen } from '../../../host/perform/files/left-open.ts';
 test.for([
   ['review.verify', { agent: 'impl_1' }, ['impl_1']],
   ['review.pack', { agent: 'rev_1' }, ['review']],
-  ['review.decide', {}, []],
+  ['review.next', {}, []],
 ] as const)(
   '[W1] a run that was left in %s: the workspace it was told to work in may hold half of something, and no other',
   async ([program, input, half]) => {

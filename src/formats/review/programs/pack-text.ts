@@ -1,31 +1,29 @@
-import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import type { PackCut, CutDiff } from './cut-pack.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
-import type { EvidenceInput } from './review-input.ts';
+import type { CommandEvidence } from '../rules/review-state.ts';
 import { outputTail } from './run-thrown-away.ts';
 
 /** One implementation as reviewers are told of it. */
 export interface PackedImplementation extends CutDiff {
   readonly id: string;
-  readonly evidence: EvidenceInput | null;
+  readonly evidence: CommandEvidence | null;
   readonly files: readonly FileDiff[];
 }
 
 export interface PackWords {
-  readonly task: Json;
+  readonly task: string;
   /** After a revision: only what changed since is shown. */
   readonly isRevision: boolean;
 }
 
 /** The task, and of each implementation its evidence, its changed files and its real diff (PD2). What was left out is said. */
 export function packText(packed: readonly PackedImplementation[], { task, isRevision }: PackWords): string {
-  const words = typeof task === 'string' ? task : JSON.stringify(task, null, 2);
   const folders = packed.map(({ id }) => `${id}/`).join(', ');
   const intro = isRevision
     ? `These implementations were revised. The diffs below show what changed since you last saw them. All files as they are now are in your workspace, in ${folders}.`
     : `${packed.length === 1 ? 'There is one implementation' : `There are ${packed.length} implementations`}. All files of each are in your workspace, in ${folders}. Name files as the implementation does, without that folder.`;
-  return [`# The task\n\n${words}`, intro, ...packed.map((one) => implementationText(one, isRevision))].join('\n\n');
+  return [`# The task\n\n${task}`, intro, ...packed.map((one) => implementationText(one, isRevision))].join('\n\n');
 }
 
 function implementationText(one: PackedImplementation, isRevision: boolean): string {
@@ -40,18 +38,18 @@ function implementationText(one: PackedImplementation, isRevision: boolean): str
   ].join('\n\n');
 }
 
-export function evidenceText(evidence: EvidenceInput | null): string {
+export function evidenceText(evidence: CommandEvidence | null): string {
   if (evidence === null) return 'Evidence: the engine ran no command on it.';
-  const { command, isGreen = false, output } = evidence;
+  const { command, isGreen, output } = evidence;
   const what = command === undefined ? 'The command' : `\`${command}\``;
   const lines = [`Evidence: ${what}, run by the engine, is ${isGreen ? 'green' : 'RED'} (${endText(evidence)}).`];
   lines.push(...tamperedText(evidence));
-  const tail = outputTail((output ?? '').trimEnd(), isGreen ? GREEN_CHARS : RED_CHARS);
+  const tail = outputTail(output.trimEnd(), isGreen ? GREEN_CHARS : RED_CHARS);
   if (tail !== '') lines.push('It ended with:', tail.replaceAll(/^/gm, '    '));
   return lines.join('\n');
 }
 
-function endText({ exitCode, passed, failed, problem }: EvidenceInput): string {
+function endText({ exitCode, passed, failed, problem }: CommandEvidence): string {
   const end = typeof exitCode === 'number' ? `exit code ${exitCode}` : (problem ?? 'no exit code');
   return typeof passed === 'number'
     ? `${end}, ${passed} ${passed === 1 ? 'test' : 'tests'} passed, ${failed ?? 0} failed`
@@ -61,7 +59,7 @@ function endText({ exitCode, passed, failed, problem }: EvidenceInput): string {
 const GREEN_CHARS = 400;
 const RED_CHARS = 3000;
 
-function tamperedText({ tampered = [], extended = [] }: EvidenceInput): readonly string[] {
+function tamperedText({ tampered, extended = [] }: CommandEvidence): readonly string[] {
   const named = tampered.slice(0, MOST_NAMED).map(({ path, how }) => `${shownPath(path)} (${how})`);
   const more = tampered.length > MOST_NAMED ? ` and ${tampered.length - MOST_NAMED} more` : '';
   const own = 'The command ran with the user’s own copies.';

@@ -16,9 +16,9 @@ const WORK: readonly BenchStep[] = [
   { by: 'impl_2', writes: { 'a.ts': changed({ 3: 'two 3', 28: 'two 28' }), 'dir/c.ts': 'C2\n', 'b.ts': 'B2\n' } },
 ];
 
-async function mixes(parts: readonly JsonObject[], more: JsonObject = {}) {
+async function mixes(parts: readonly JsonObject[]) {
   const { answers, folder, facts } = await askPrograms(
-    [...WORK, { ask: 'review.hybrid', input: written({ parts, agent: 'hybrid', ...more }) }],
+    [...WORK, { ask: 'review.hybrid', input: written({ parts, agent: 'hybrid', command: '', protect: [] }) }],
     { files: FILES, workspaces: OWN, roles: ROLES },
   );
   const read = (path: string): string => readFileSync(join(placeOf(folder, 'hybrid'), path), 'utf8');
@@ -45,11 +45,6 @@ test('[PD7] lines of one and lines of the other are put together in one file', a
     { implementation: 'impl_2', paths: ['a.ts:25-30'] },
   ]);
   expect(read('a.ts')).toBe(changed({ 3: 'one 3', 28: 'two 28' }));
-});
-
-test('[PD7] parts can be put on one implementation as it is', async () => {
-  const { read } = await mixes([{ implementation: 'impl_2', paths: ['dir/c.ts'] }], { base: 'impl_1' });
-  expect([read('b.ts'), read('dir/c.ts'), read('new/x.ts')]).toEqual(['B1\n', 'C2\n', 'x\n']);
 });
 
 test.for([

@@ -1,5 +1,5 @@
 import type { ComputeRun } from '../../../core/model/effect.ts';
-import { treeId, type TreeId } from '../../../core/model/ids.ts';
+import type { TreeId } from '../../../core/model/ids.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
@@ -11,7 +11,7 @@ import { conflictJson } from '../../../host/perform/files/conflict-json.ts';
 import type { Performance } from '../../../host/world.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
-import { filesOfAgent, inPlaceOf, isAgent, storeOf, wantedOf } from './agent-place.ts';
+import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { chosenPart } from './chosen-part.ts';
 import { hybridSchema, type HybridInput } from './review-input.ts';
 import { asText } from '../../../host/perform/files/text-path.ts';
@@ -27,16 +27,14 @@ export const reviewHybrid: EngineProgram = async (performance, effect) => {
   const store = await storeOf(performance);
   const mixed = await mix(performance, effect, { store, input });
   if (!('tree' in mixed)) return mixed;
-  const { command = '', protect } = input;
-  const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect: protect ?? [] });
+  const { command, protect } = input;
+  const copies = command === '' ? null : await usersCopies(store, { ...mixed, command, protect });
   if (copies !== null && copies.tampered.length > 0) return tamperedWith(copies.tampered);
-  await inPlaceOf(performance, wantedOf(performance, effect, input.agent ?? HYBRID), async (writing) => {
+  await inPlaceOf(performance, wantedOf(performance, effect, input.agent), async (writing) => {
     if (writing.files.tree !== mixed.tree) await writing.hold(mixed.tree, { why: 'work' });
   });
   return { output: { tree: mixed.tree, conflicts: [], parts: input.parts.map((part) => ({ ...part })) } };
 };
-
-const HYBRID = 'hybrid';
 
 interface Mixing {
   readonly store: TreeStore;
@@ -48,7 +46,7 @@ async function mix(
   effect: ComputeRun,
   { store, input }: Mixing,
 ): Promise<{ readonly tree: TreeId; readonly base: TreeId } | ProgramAnswer> {
-  let tree = await startOf(performance, effect, input);
+  let tree: TreeId | null = null;
   let base: TreeId | null = null;
   let label = 'base';
   for (const { implementation, paths } of input.parts) {
@@ -64,12 +62,6 @@ async function mix(
     label = label === 'base' ? implementation : `${label}+${implementation}`;
   }
   return tree === null || base === null ? unmatched('nobody', ['anything']) : { tree, base };
-}
-
-/** Null: what the first of them began with. */
-async function startOf(performance: Performance, effect: ComputeRun, { base }: HybridInput): Promise<TreeId | null> {
-  if (base === undefined || base === null) return null;
-  return isAgent(performance, base) ? (await filesOfAgent(performance, effect, base)).tree : treeId(base);
 }
 
 function unmatched(implementation: string, paths: readonly string[]): ProgramAnswer {

@@ -1,23 +1,20 @@
-import type { Ledger } from '../rules/ledger.ts';
-import { findingsFor } from '../rules/findings-for.ts';
 import type { EngineProgram } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { findingsFor } from '../rules/findings-for.ts';
+import type { ReviewState } from '../rules/review-state.ts';
 import { filesOfAgent } from './agent-place.ts';
+import { keepReview } from './keep-review.ts';
 import { evidenceText } from './pack-text.ts';
-import { ordersSchema, type EvidenceInput } from './review-input.ts';
-import { withKept } from './with-kept.ts';
 
 /** `review.orders`: what each implementer has to revise, and what its files are before it does (PD6). */
-export const reviewOrders: EngineProgram = async (performance, effect) => {
-  const { ledger, chosen, evidence } = programInput(ordersSchema, withKept(performance, effect));
+export const reviewOrders: EngineProgram = keepReview(async ({ performance, effect, state }) => {
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};
-  for (const id of chosen) {
+  for (const id of state.decision?.chosen ?? []) {
     trees[id] = (await filesOfAgent(performance, effect, id)).tree;
-    orders[id] = orderText(ledger, id, evidence[id] ?? null);
+    orders[id] = orderText(state, id);
   }
-  return { output: { orders, trees, units: chosen.map((id) => ({ id })) } };
-};
+  return { kind: 'ordered', orders, trees };
+});
 
 const NO_FINDINGS = `# Revision
 
@@ -31,11 +28,11 @@ The reviewers read your implementation. These findings have to be resolved in yo
 const FIX_FINDINGS =
   'Fix the places that these findings name and leave the rest as it is. If a finding is wrong, state why, with evidence. End with one line for each finding id: what you changed, or why not.';
 
-function orderText(ledger: Ledger, id: string, evidence: EvidenceInput | null): string {
+function orderText({ ledger, evidence }: Pick<ReviewState, 'ledger' | 'evidence'>, id: string): string {
   const { text } = findingsFor(ledger, id);
-  const isRed = evidence !== null && evidence.isGreen !== true;
-  const isTold = isRed || (evidence?.tampered ?? []).length > 0;
-  const proof = isTold ? [evidenceText(evidence)] : [];
+  const seen = evidence[id];
+  const isRed = seen?.isGreen === false;
+  const proof = seen !== undefined && (isRed || seen.tampered.length > 0) ? [evidenceText(seen)] : [];
   if (text === '') return [NO_FINDINGS, ...proof, isRed ? FIX_COMMAND : CHECK_AGAIN].join('\n\n');
   return [`${FINDINGS}\n\n${text}`, ...proof, FIX_FINDINGS].join('\n\n');
 }

@@ -1,20 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../core/model/json.ts';
-import { askPrograms } from '../../../host/perform/programs/testing/program-bench.ts';
+import { decideReview } from '../rules/decide.ts';
+import { newLedger } from '../rules/ledger.ts';
+import type { ReviewPack, ReviewState } from '../rules/review-state.ts';
 import { cutDiffs } from './cut-pack.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 import { packText } from './pack-text.ts';
-import { OWN, packs, placeOf, ROLES } from './testing/review-bench.ts';
-
-interface Pack {
-  readonly text: string;
-  readonly trees: Readonly<Record<string, string>>;
-  readonly diffs: Readonly<Record<string, { readonly files: readonly JsonObject[]; readonly hunks: JsonObject }>>;
-  readonly engine: readonly JsonObject[];
-  readonly cut: readonly JsonObject[];
-}
+import { askReview, asks, changes, opens, packs, placeOf } from './testing/review-bench.ts';
 
 const FILES = { 'src/add.ts': 'one\ntwo\nthree\n', 'README.md': 'Read me\n' };
 
@@ -28,21 +21,21 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
     output: 'not ok',
     tampered: [{ path: 'test/a.test.ts', how: 'deleted' }],
   };
-  const { answers, folder } = await askPrograms(
+  const { states, folder } = await askReview(
     [
       { by: 'impl_1', writes: { 'src/add.ts': 'one\nTWO\nthree\n' } },
       { by: 'impl_2', writes: { 'src/new.ts': 'fresh\n' } },
-      packs([], {
-        implementations: [
-          { id: 'impl_1', agent: 'impl_1', evidence },
-          { id: 'impl_2', agent: 'impl_2', evidence: null },
-        ],
-      }),
-      packs(['impl_1', 'impl_2']),
+      opens(['impl_1', 'impl_2'], { evidence: { impl_1: evidence } }),
+      packs(),
+      packs(),
     ],
-    { files: FILES, workspaces: OWN, roles: ROLES },
+    { files: FILES },
   );
-  const pack = answers[0]?.output as unknown as Pack;
+  const [, { pack, firstSizes }, second] = states as readonly [
+    ReviewState,
+    ReviewState & { pack: ReviewPack },
+    ReviewState,
+  ];
   expect(pack.text).toContain('# The task\n\nMake it add.');
   expect(pack.text).toContain('`npm test`, run by the engine, is RED (exit code 1, 3 tests passed, 1 failed)');
   expect(pack.text).toContain('TAMPERED with files that the command depends on: test/a.test.ts (deleted)');
@@ -54,15 +47,18 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
   expect(pack.text).not.toMatch(/README|^index /m);
   expect(pack.diffs).toMatchObject({
     impl_1: {
-      files: [{ path: 'src/add.ts', added: 1, removed: 1, isBinary: false }],
+      files: [{ path: 'src/add.ts', how: 'changed' }],
       hunks: { 'src/add.ts': [[2, 1]] },
     },
     impl_2: { hunks: { 'src/new.ts': [[1, 1]] } },
   });
   expect(pack.engine).toMatchObject([{ implementation: 'impl_1', severity: 'critical', file: 'test/a.test.ts' }]);
-  expect(pack.cut).toEqual([]);
+  expect(firstSizes).toEqual({
+    impl_1: { files: 1, added: 1, removed: 1, binary: 0 },
+    impl_2: { files: 1, added: 1, removed: 0, binary: 0 },
+  });
   // Asked again it gives the same trees.
-  expect(answers[1]?.output).toMatchObject({ trees: pack.trees });
+  expect(second.pack).toMatchObject({ trees: pack.trees });
   const root = placeOf(folder, 'review');
   expect(readFileSync(join(root, 'impl_1/src/add.ts'), 'utf8')).toBe('one\nTWO\nthree\n');
   expect(readFileSync(join(root, 'impl_2/src/new.ts'), 'utf8')).toBe('fresh\n');
@@ -70,27 +66,34 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
 });
 
 test('[PD2] an empty implementation is told as such, and the engine holds that against it', async () => {
-  const { answers } = await askPrograms([packs(['impl_1'])], { files: FILES, workspaces: OWN, roles: ROLES });
-  const pack = answers[0]?.output as unknown as Pack;
-  expect(pack.text).toContain('It is EMPTY');
-  expect(pack.engine).toMatchObject([
+  const { state } = await askReview([opens(['impl_1']), packs()], { files: FILES });
+  expect(state.pack?.text).toContain('It is EMPTY');
+  expect(state.pack?.engine).toMatchObject([
     { implementation: 'impl_1', severity: 'critical', claim: 'Nothing was changed.' },
   ]);
 });
 
 test('[PD6] after a revision only what changed since is shown, and the others stay where they were', async () => {
-  const { answers, folder } = await askPrograms(
+  const decision = {
+    ...decideReview(newLedger([], ['impl_1'], 1), { pick: 'ranking', evidence: {} }),
+    chosen: ['impl_1'],
+  };
+  const revision = [changes({ decision }), asks('review.orders'), changes({ revisions: 1 })];
+  const { states, folder } = await askReview(
     [
       { by: 'impl_1', writes: { 'src/add.ts': 'one\nTWO\nthree\n' } },
       { by: 'impl_2', writes: { 'src/new.ts': 'fresh\n' } },
-      packs(['impl_1', 'impl_2']),
+      opens(['impl_1', 'impl_2']),
+      packs(),
+      ...revision,
       { by: 'impl_1', writes: { 'src/more.ts': 'more\n' } },
-      packs(['impl_1'], { since: '$common_data.pack.trees' }),
-      packs(['impl_1'], { since: '$common_data.pack.trees' }),
+      packs(),
+      asks('review.orders'),
+      packs(),
     ],
-    { files: FILES, workspaces: OWN, roles: ROLES },
+    { files: FILES },
   );
-  const [, second, third] = answers.map(({ output }) => output as unknown as Pack);
+  const [second, , third] = states.slice(-3).map(({ pack }) => pack);
   expect(second?.text).toContain('+more');
   expect(second?.text).not.toContain('+TWO');
   expect(second?.diffs).toEqual({ impl_1: expect.objectContaining({ hunks: { 'src/more.ts': [[1, 1]] } }) });

@@ -1,54 +1,90 @@
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { treeId, type TreeId } from '../../../core/model/ids.ts';
+import { fileDiffs } from '../../../host/perform/files/file-diffs.ts';
+import { asBytes } from '../../../host/perform/files/text-path.ts';
+import { programInput } from '../../../host/perform/programs/program-input.ts';
+import type { EngineProgram, Performance } from '../../../host/world.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
-import type { Performance } from '../../../host/world.ts';
-import type { EngineProgram } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { liveImplementations } from '../rules/ledger.ts';
+import type { ChangeSize } from '../rules/review-state.ts';
+import { touchedFindings } from '../rules/touched-findings.ts';
 import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
 import { diffPlaces } from './diff-places.ts';
-import { engineFindings } from './engine-findings.ts';
-import { fileDiffs } from '../../../host/perform/files/file-diffs.ts';
+import { engineDrafts } from './engine-drafts.ts';
+import { keepReview, type Gathering } from './keep-review.ts';
 import { packText, type PackedImplementation } from './pack-text.ts';
-import { packSchema, type PackInput } from './review-input.ts';
-import { asBytes } from '../../../host/perform/files/text-path.ts';
+import { lookedAtSchema } from './review-input.ts';
 
 /**
  * `review.pack`: what reviewers are given, from the files themselves. All implementations become folders of the reviewers'
  * workspace, as one tree made of what is in the store already.
  */
-export const reviewPack: EngineProgram = async (performance, effect) => {
-  const input = programInput(packSchema, effect);
-  const store = await storeOf(performance);
-  const room = Math.floor(MOST_CHARS / Math.max(1, input.implementations.length));
-  const each = input.implementations.map(async (one): Promise<Packed> => {
-    const { tree, base } = await filesOfAgent(performance, effect, one.agent);
-    const since = input.since?.[one.id];
-    const before = since === undefined ? base : treeId(since);
-    const files = await fileDiffs(store, { before, after: tree });
-    const isEmpty = (await store.compare(base, tree)).length === 0;
-    return { ...one, tree, files, isEmpty, ...cutDiffs(one.id, files, room) };
-  });
-  const packed = await Promise.all(each);
-  if (input.agent !== null) await fillWorkspace(performance, effect, { store, packed, input, agent: input.agent });
-  const text = packText(packed, { task: input.task, isRevision: input.since !== null });
-  const output = {
-    text,
-    trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
-    diffs: diffPlaces(packed),
-    engine: packed.flatMap(engineFindings).map((one) => ({ ...one })),
-    cut: packed.flatMap(({ cut }) => cut.map((one) => ({ ...one }))),
+export const reviewPack: EngineProgram = keepReview(async (gathering) => {
+  const { performance, effect, state } = gathering;
+  const { agent } = programInput(lookedAtSchema, effect);
+  const isRevision = state.revisions > 0;
+  const since = isRevision ? state.trees : {};
+  const ids = state.units.map(({ id }) => id);
+  const packed = await packAll(gathering, ids, since);
+  await fillWorkspace(performance, effect, { packed, isRevision, agent });
+  const revised = new Map(isRevision ? packed.map(({ id, files }) => [id, files]) : []);
+  return {
+    kind: 'packed',
+    pack: {
+      text: packText(packed, { task: state.terms.task, isRevision }),
+      trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
+      diffs: diffPlaces(packed),
+      engine: packed.flatMap(engineDrafts),
+    },
+    sizes: Object.fromEntries(packed.map((one) => [one.id, sizeOf(one)])),
+    touched: touchedFindings(state.ledger, revised),
   };
-  return { output };
-};
+});
+
+/** `review.show`: the whole diffs of all that is judged, also after a revision; the workspace is filled already. */
+export const reviewShow: EngineProgram = keepReview(async (gathering) => {
+  const { alive, ledger, terms } = gathering.state;
+  const ids = liveImplementations(ledger).filter((id) => alive.includes(id));
+  const packed = await packAll(gathering, ids, {});
+  return { kind: 'shown', text: packText(packed, { task: terms.task, isRevision: false }) };
+});
 
 type Packed = PackedImplementation & { readonly tree: TreeId; readonly isEmpty: boolean };
 
+async function packAll(
+  { performance, effect, state }: Gathering,
+  ids: readonly string[],
+  since: Readonly<Record<string, string>>,
+): Promise<readonly Packed[]> {
+  const store = await storeOf(performance);
+  const room = Math.floor(MOST_CHARS / Math.max(1, ids.length));
+  const each = ids.map(async (id): Promise<Packed> => {
+    const { tree, base } = await filesOfAgent(performance, effect, id);
+    const seen = since[id];
+    const files = await fileDiffs(store, { before: seen === undefined ? base : treeId(seen), after: tree });
+    const isEmpty = (await store.compare(base, tree)).length === 0;
+    const evidence = state.evidence[id] ?? null;
+    return { id, evidence, tree, files, isEmpty, ...cutDiffs(id, files, room) };
+  });
+  return await Promise.all(each);
+}
+
+function sizeOf({ files }: Packed): ChangeSize {
+  const sum = (of: (file: (typeof files)[number]) => number): number =>
+    files.reduce((total, file) => total + of(file), 0);
+  return {
+    files: files.length,
+    added: sum(({ added }) => added),
+    removed: sum(({ removed }) => removed),
+    binary: sum(({ isBinary }) => Number(isBinary)),
+  };
+}
+
 interface Filling {
-  readonly store: TreeStore;
   readonly packed: readonly Packed[];
-  readonly input: PackInput;
+  readonly isRevision: boolean;
   readonly agent: string;
 }
 
@@ -56,19 +92,25 @@ interface Filling {
 async function fillWorkspace(
   performance: Performance,
   effect: ComputeRun,
-  { store, packed, input, agent }: Filling,
+  { packed, isRevision, agent }: Filling,
 ): Promise<void> {
+  const store = await storeOf(performance);
   await inPlaceOf(performance, wantedOf(performance, effect, agent), async (writing) => {
-    const entries = new Map<BytePath, TreeEntry>();
-    const folders = packed.map(({ id }) => `${asBytes(id)}/`);
-    if (input.since !== null) {
-      // Those that were not revised stay as they were.
-      for (const [path, entry] of await store.entries(writing.files.tree))
-        if (!folders.some((folder) => path.startsWith(folder))) entries.set(path, entry);
-    }
+    // Those that were not revised stay as they were.
+    const before = isRevision ? await othersIn(store, writing.files.tree, packed) : [];
+    const entries = new Map<BytePath, TreeEntry>(before);
     for (const { id, tree } of packed)
       for (const [path, entry] of await store.entries(tree)) entries.set(`${asBytes(id)}/${path}`, entry);
     const tree = await store.write(entries);
     if (tree !== writing.files.tree) await writing.hold(tree, { why: 'work', base: tree });
   });
+}
+
+async function othersIn(
+  store: TreeStore,
+  tree: TreeId,
+  packed: readonly Packed[],
+): Promise<readonly (readonly [BytePath, TreeEntry])[]> {
+  const folders = packed.map(({ id }) => `${asBytes(id)}/`);
+  return [...(await store.entries(tree))].filter(([path]) => !folders.some((folder) => path.startsWith(folder)));
 }

@@ -1,51 +1,72 @@
-import type { Json, JsonObject } from '../../../core/model/json.ts';
-import { convergence } from '../rules/convergence.ts';
-import { dropReviewer } from '../rules/drop-reviewer.ts';
+import type { Json } from '../../../core/model/json.ts';
+import type { EngineProgram } from '../../../host/world.ts';
 import { liveImplementations, type Ledger } from '../rules/ledger.ts';
 import { hasKeyword, readKeywords } from '../rules/read-keywords.ts';
-import { roundName } from '../rules/round-name.ts';
-import { withFlaws } from '../rules/taken.ts';
-import type { EngineProgram } from '../../../host/world.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
+import { readReply, takeReply, type GatheredReply, type ReviewerReply } from '../rules/take-reply.ts';
 import { storeOf } from './agent-place.ts';
-import { nextTurn } from './next-turn.ts';
-import { begunLedger, canBeCorrected, readReply } from './read-reply.ts';
-import { REPLY_KINDS, takeSchema, type PackGiven, type TakeInput } from './review-input.ts';
+import { cite } from './cite.ts';
+import { keepReview, type Gathering } from './keep-review.ts';
+import { unitsIn } from './review-next.ts';
 import { runProposed } from './run-proposed.ts';
-import { withKept } from './with-kept.ts';
 
-/**
- * `review.take`: a reviewer's reply goes into the ledger. Its author heard what is wrong with it when it handed it in
- * (`judgementFault`); what is still wrong is left out and named, and findings whose place does not exist count as unverified.
- */
-export const reviewTake: EngineProgram = async (performance, effect) => {
-  const input = programInput(takeSchema, withKept(performance, effect));
-  const { reviewer, pack, failed } = input;
-  const ledger = begunLedger(input.ledger, pack);
-  if (failed !== null) return { output: taken(dropReviewer(ledger, reviewer, failed).ledger, pack) };
-  const given = replyGiven(ledger, input);
-  const { test, problems, ...reply } = await readReply(await storeOf(performance), { ...input, ledger, given });
-  // A finding whose place was not found counts, and is marked itself.
-  const wrong = canBeCorrected(problems) ? problems.filter(({ code }) => code !== 'PLACE_UNKNOWN') : [];
-  const flaws = wrong.map(({ message }) => message);
-  const heard = withFlaws(reply.ledger, reviewer, flaws);
-  const now = test === null ? heard : await runProposed(performance, { effect, ledger: heard, reviewer, test });
-  const note = `${reviewer}, ${roundName(reply.ledger)}: what is wrong in it does not count. ${flaws.join(' ')}`;
-  return { output: { ...taken(now, pack), ...(flaws.length === 0 ? {} : { note }) } };
-};
+/** `review.take`: what reviewers handed in goes into the ledger, with what the files and proposed tests say about it. */
+export const reviewTake: EngineProgram = keepReview(async (gathering) => {
+  const replies: GatheredReply[] = [];
+  let { ledger } = gathering.state;
+  for (const reply of repliesIn(gathering)) {
+    const gathered = await withEvidence(gathering, ledger, reply);
+    replies.push(gathered);
+    ({ ledger } = takeReply(ledger, gathered));
+  }
+  return { kind: 'replied', replies };
+});
 
-/** What a reviewer handed in, or the document's keywords from a model that cannot call tools (PD4); null where it gave neither. */
-function replyGiven(ledger: Ledger, { kind, calls, text }: TakeInput): Json {
-  const call = calls.findLast(({ name }) => REPLY_KINDS.get(name) === kind);
-  if (call !== undefined) return call.arguments;
+/** First reviews come from all at once, a position from the speaker. */
+function repliesIn(gathering: Gathering): readonly ReviewerReply[] {
+  const { speaker } = gathering.state;
+  const { last } = gathering.performance.snapshot;
+  if (speaker !== null) {
+    const failed = last === null || last.outcome === 'ok' ? null : (last.failure?.message ?? last.outcome);
+    return [replyOf(gathering, { reviewer: speaker, kind: 'position', failed })];
+  }
+  return unitsIn(last?.output ?? null).map(({ id, outcome, reason }) =>
+    replyOf(gathering, { reviewer: id, kind: 'review', failed: outcome === 'ok' ? null : (reason ?? outcome) }),
+  );
+}
+
+function replyOf(
+  { performance: { snapshot }, state: { ledger } }: Gathering,
+  ended: Omit<ReviewerReply, 'given'>,
+): ReviewerReply {
+  const said = snapshot.agents[ended.reviewer];
+  if (ended.failed !== null || said === undefined) return { ...ended, given: null };
+  const call = said.parsingCalls.findLast(({ name }) => REPLY_KINDS.get(name) === ended.kind);
+  return { ...ended, given: call?.arguments ?? givenInWords(ledger, ended.kind, said.lastResponse) };
+}
+
+/** By the tools of the role `peer_reviewer`. */
+export const REPLY_KINDS: ReadonlyMap<string, ReviewerReply['kind']> = new Map([
+  ['hand_in_review', 'review'],
+  ['hand_in_position', 'position'],
+]);
+
+/** The document's keywords, from a model that cannot call tools (PD4); null where it gave none. */
+function givenInWords(ledger: Ledger, kind: ReviewerReply['kind'], text: string): Json {
   if (!hasKeyword(text)) return null;
   return readKeywords(text, { kind, implementations: liveImplementations(ledger) }) as unknown as Json;
 }
 
-const taken = (ledger: Ledger, pack: PackGiven): JsonObject => ({
-  ledger: json(ledger),
-  convergence: convergence(ledger) as unknown as Json,
-  next: nextTurn(ledger, pack),
-});
-
-const json = (ledger: Ledger): Json => ledger as unknown as Json;
+async function withEvidence(
+  { performance, effect, state }: Gathering,
+  ledger: Ledger,
+  reply: ReviewerReply,
+): Promise<GatheredReply> {
+  if (reply.failed !== null) return { ...reply, places: {}, test: null };
+  const read = readReply(ledger, reply);
+  const added = read.ledger.findings.filter(({ id }) => read.added.includes(id));
+  const cited = await cite(await storeOf(performance), state.pack, added);
+  const places = Object.fromEntries(cited.map(({ draft, isVerified }) => [draft.id, isVerified]));
+  const test =
+    read.test === null ? null : await runProposed(performance, { effect, ledger: read.ledger, test: read.test });
+  return { ...reply, places, test };
+}

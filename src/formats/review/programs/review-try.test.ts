@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { askPrograms, written, type BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
+import type { BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
 import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
 import { cannotRun } from './review-try.ts';
-import { OWN } from './testing/review-bench.ts';
+import { askReview, asks, opens } from './testing/review-bench.ts';
 
-const tries = (command: string): BenchStep => ({ ask: 'review.try', as: 'tried', input: written({ command }) });
+const tries = (command: string): readonly BenchStep[] => [opens([], { command }), asks('review.try')];
 
 const FILES = { 'readme.txt': 'Nothing.\n' };
 
@@ -14,29 +14,26 @@ test.for([
   ['a file that cannot be run', './readme.txt', 126],
   ['a script whose own program is not there', 'sh -c no-such-program', 127],
 ] as const)('[PD2] %s cannot be run', async ([, command, exitCode]) => {
-  const { answers } = await askPrograms([tries(command)], { files: FILES, workspaces: OWN, world: testShell() });
-  expect(answers.at(-1)).toMatchObject({ outcome: 'ok', output: { isUnusable: true, exitCode } });
-  expect(answers.at(-1)?.output).toMatchObject({ why: expect.stringContaining(`\`${command}\` ended with exit code`) });
+  const { state, answers } = await askReview(tries(command), { files: FILES, world: testShell() });
+  expect(answers.at(-1)).toMatchObject({ outcome: 'ok', output: { go: 'ask_verify' } });
+  expect(state.unusable).toContain(`\`${command}\` ended with exit code ${exitCode}`);
 });
 
 test.for([
-  ['green', 'true', 0],
-  ['red', 'exit 1', 1],
-  ['of tests that are not written yet', 'node --test test/not-there.test.mjs', 1],
-] as const)('[PD2] one that is %s can be run', async ([, command, exitCode]) => {
-  const { answers } = await askPrograms([tries(command)], { files: FILES, workspaces: OWN, world: testShell() });
-  expect(answers.at(-1)?.output).toMatchObject({ isUnusable: false, why: '', exitCode });
+  ['green', 'true'],
+  ['red', 'exit 1'],
+  ['of tests that are not written yet', 'node --test test/not-there.test.mjs'],
+] as const)('[PD2] one that is %s can be run', async ([, command]) => {
+  const { state, answers } = await askReview(tries(command), { files: FILES, world: testShell() });
+  expect(answers.at(-1)?.output).toEqual({ go: 'implement' });
+  expect(state).toMatchObject({ command, unusable: '' });
 });
 
 test.for([
   ['with an overlay', testShell()],
   ['without one', { ...testShell(), hasOverlay: () => Promise.resolve(false) }],
 ] as const)('[PD2] nothing of what it wrote stays, %s', async ([, world]) => {
-  const { folder } = await askPrograms([tries('echo left > left.txt; rm readme.txt')], {
-    files: FILES,
-    workspaces: OWN,
-    world,
-  });
+  const { folder } = await askReview(tries('echo left > left.txt; rm readme.txt'), { files: FILES, world });
   expect(readdirSync(folder)).toEqual(['readme.txt']);
 });
 

@@ -1,33 +1,32 @@
 import type { EngineProgram } from '../../../host/world.ts';
 import { wantedBy } from '../../../host/perform/programs/in-place.ts';
-import { programInput } from '../../../host/perform/programs/program-input.ts';
 import { inPlaceOf } from './agent-place.ts';
-import { trySchema } from './review-input.ts';
+import { keepReview } from './keep-review.ts';
 import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
 
 /**
  * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
  * answer to that: what it tests may be the work that is asked for.
  */
-export const reviewTry: EngineProgram = async (performance, effect) => {
-  const { command, timeoutMs = LONG_ENOUGH_MS } = programInput(trySchema, effect);
+export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, state: { command } }) => {
   // Blanks are no command, and would succeed on everything.
-  if (command.trim() === '')
-    return { output: { isUnusable: false, isNone: true, why: '', exitCode: null, output: '' } };
+  if (command.trim() === '') return { kind: 'tried', unusable: null, isBlank: true };
   const end = await inPlaceOf(performance, wantedBy(performance, effect), async ({ workspace, files: { tree } }) =>
-    runThrownAway(performance, { effect, agent: '', workspace, tree, during: tree, command, timeoutMs }),
+    runThrownAway(performance, {
+      effect,
+      agent: '',
+      workspace,
+      tree,
+      during: tree,
+      command,
+      timeoutMs: LONG_ENOUGH_MS,
+    }),
   );
-  const isUnusable = cannotRun(end);
-  const output = outputTail(end.output, KEPT_CHARS);
-  return {
-    output: { isUnusable, isNone: false, why: isUnusable ? whyNot(command, end) : '', exitCode: end.exitCode, output },
-  };
-};
+  return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null, isBlank: false };
+});
 
 /** What is not there shows at once; the tests of a large project need not come to their end for that. */
 const LONG_ENOUGH_MS = 60_000;
-
-const KEPT_CHARS = 2000;
 
 /** Programs and tools that are not there. Scripts, targets and files are of the project: the work may bring them. */
 const NO_SUCH_TOOL =

@@ -1,7 +1,7 @@
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import type { ProposedTest } from '../rules/position.ts';
-import { takeTest, type TestResult } from '../rules/take-evidence.ts';
+import type { TestResult } from '../rules/take-evidence.ts';
 import type { Performance } from '../../../host/world.ts';
 import { inPlaceOf, isAgent, wantedOf } from './agent-place.ts';
 import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts';
@@ -9,19 +9,18 @@ import { runIn, runThrownAway, outputTail, type CommandEnd } from './run-thrown-
 export interface Proposed {
   readonly effect: ComputeRun;
   readonly ledger: Ledger;
-  readonly reviewer: string;
   readonly test: ProposedTest;
 }
 
 /** Runs what a reviewer proposed as evidence, on the implementation the finding is about; nothing of it stays. */
-export async function runProposed(performance: Performance, proposed: Proposed): Promise<Ledger> {
-  const { effect, ledger, reviewer, test } = proposed;
+export async function runProposed(performance: Performance, proposed: Proposed): Promise<TestResult> {
+  const { effect, ledger, test } = proposed;
   const agent = ledger.findings.find(({ id }) => id === test.finding)?.implementation ?? null;
   const result =
     agent === null || !isAgent(performance, agent)
       ? { exitCode: null, output: 'It was not run: the finding is about no implementation in particular.' }
       : endOf(await runFor(performance, effect, { agent, command: test.command }));
-  return takeTest(ledger, reviewer, { test, ...result }).ledger;
+  return { test, ...result };
 }
 
 const MOST_MS = 5 * 60_000;

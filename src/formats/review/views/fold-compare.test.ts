@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../core/model/json.ts';
-import { decideReview } from '../rules/decide.ts';
-import { reopen } from '../rules/reopen.ts';
 import { work } from '../../../protocol/workflow-state/testing/told-records.ts';
 import type { CompareView } from './compare-view.ts';
 import { foldCompare } from './fold-compare.ts';
@@ -9,16 +6,9 @@ import { finding, ReviewTale } from './testing/review-tale.ts';
 
 const view = (tale: ReviewTale): CompareView => foldCompare(tale.records, { title: 'x', driven: false });
 
-const DIFFS = {
-  impl_1: { files: [{ path: 'a', added: 3, removed: 1, isBinary: false }], hunks: {}, count: 1 },
-  impl_2: {
-    files: [
-      { path: 'a', added: 10, removed: 0, isBinary: false },
-      { path: 'b.png', added: 0, removed: 0, isBinary: true },
-    ],
-    hunks: {},
-    count: 2,
-  },
+const SIZES = {
+  impl_1: { files: 1, added: 3, removed: 1, binary: 0 },
+  impl_2: { files: 2, added: 10, removed: 0, binary: 1 },
 };
 
 const EVIDENCE = {
@@ -39,16 +29,12 @@ function reviewed(): ReviewTale {
     .turn('impl_2', 'implement', { ms: 500, costUsd: 1 })
     .turn('impl_3', 'implement', { outcome: 'crashed' })
     .set({ lost: [{ id: 'impl_3', outcome: 'crashed', reason: 'It broke.' }], evidence: EVIDENCE })
-    .set({ pack: { diffs: DIFFS, trees: {} } });
+    .set({ firstSizes: SIZES });
   const findings = [finding(), finding({ implementation: 'impl_2', severity: 'critical' })];
   return tale.review('rev_1', { findings }).review('rev_2', { ranking: ['impl_1', 'impl_2'] });
 }
 
-const decided = (tale: ReviewTale): ReviewTale =>
-  tale
-    .add(work('d1', 'decide', { kind: 'compute', program: 'review.decide', input: { pick: 'ranking' } }))
-    .end('d1')
-    .set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {}, synthesis: {} }) as unknown as Json });
+const decided = (tale: ReviewTale): ReviewTale => tale.decide({ synthesis: {} });
 
 describe('[PD5] implementations side by side', () => {
   test('with evidence, size, findings, rank, cost and time of each', () => {
@@ -109,8 +95,7 @@ describe('[PD5] implementations side by side', () => {
   });
 
   test('ranks stay what they were when later reviews rank only the revised one', () => {
-    const tale = decided(reviewed()).turn('impl_1', 'revise').set({ revisions: 1 });
-    tale.keep(reopen(tale.ledger, { maxRounds: 2, touched: {}, chosen: ['impl_1'] }).ledger);
+    const tale = decided(reviewed()).turn('impl_1', 'revise').reopen(['impl_1']);
     tale.position('rev_1', { ranking: ['impl_1'] }).position('rev_2', { ranking: ['impl_1'] });
     const { implementations, revisions } = view(tale);
     expect(revisions).toBe(1);

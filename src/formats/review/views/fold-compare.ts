@@ -1,14 +1,14 @@
 import type { JournalRecord } from '../../../core/record/fact.ts';
 import { foldRecords } from '../../../core/fold/fold.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import { SEVERITIES, type Severity } from '../rules/finding.ts';
-import { newLedger, type Ledger } from '../rules/ledger.ts';
+import type { Ledger } from '../rules/ledger.ts';
 import { stateOf } from '../rules/open-findings.ts';
+import type { ChangeSize, CommandEvidence, ReviewState } from '../rules/review-state.ts';
 import { rankByReviewers, rankByTests, type Ranked } from '../rules/rank.ts';
 import type { CompareView, DiffSize, EvidenceView, FindingCounts, ImplementationView } from './compare-view.ts';
 import { decisionView } from './fold-debate.ts';
-import { reviewData, type ReviewData } from './review-data.ts';
-import { reviewHistory, type ReviewHistory } from './review-history.ts';
+import { NO_REVIEW, reviewStateIn } from './review-state-in.ts';
+import { reviewMerges, type ReviewMerge } from './review-merges.ts';
 import { reviewRun, type ReviewSurroundings } from './review-run.ts';
 import { SpendingBook, type AgentTurns } from './spending-book.ts';
 
@@ -20,35 +20,33 @@ export interface CompareSurroundings extends ReviewSurroundings {
 /** Implementations side by side, as the records of the run tell of them. */
 export function foldCompare(records: readonly JournalRecord[], surroundings: CompareSurroundings): CompareView {
   const snapshot = foldRecords(records);
-  const data = reviewData(snapshot.data);
-  const history = reviewHistory(records);
+  const state = reviewStateIn(snapshot.data) ?? NO_REVIEW;
+  const merges = reviewMerges(records);
   const known: Known = {
-    data,
-    history,
-    ledger: data.ledger ?? newLedger([], [], 0),
+    state,
+    merges,
     book: new SpendingBook(records),
-    ranking: rankingOf(data, history),
-    merged: history.merges.findLast(({ outcome }) => outcome === 'ok')?.agent ?? null,
+    ranking: rankingOf(state),
+    merged: merges.findLast(({ outcome }) => outcome === 'ok')?.agent ?? null,
     isOver: snapshot.status === 'settled',
     sizes: surroundings.sizes ?? new Map(),
   };
   return {
     kind: 'compare',
-    ...reviewRun(snapshot, data, surroundings),
-    verify: data.verify,
-    pick: history.pick,
-    revisions: data.revisions,
+    ...reviewRun(snapshot, surroundings),
+    verify: state.command === '' ? null : state.command,
+    pick: state.decidedIn === 0 ? null : state.terms.pick,
+    revisions: state.revisions,
     implementations: implementationsIn(known).map((id) => implementationView(id, known)),
-    winner: known.merged ?? history.merges.at(-1)?.agent ?? bestOf(data),
+    winner: known.merged ?? merges.at(-1)?.agent ?? bestOf(state),
     isMerged: known.merged !== null,
-    decision: data.decision === null ? null : decisionView(data.decision),
+    decision: decisionView(state.decision),
   };
 }
 
 interface Known {
-  readonly data: ReviewData;
-  readonly history: ReviewHistory;
-  readonly ledger: Ledger;
+  readonly state: ReviewState;
+  readonly merges: readonly ReviewMerge[];
   readonly book: SpendingBook;
   readonly ranking: readonly Ranked[];
   readonly merged: string | null;
@@ -57,36 +55,38 @@ interface Known {
 }
 
 /** A hybrid is one of its own, as soon as its files are there to be merged. */
-function implementationsIn({ ledger, history }: Known): readonly string[] {
-  return [...new Set([...ledger.implementations, ...history.merges.map(({ agent }) => agent)])];
+function implementationsIn({ state: { ledger }, merges }: Known): readonly string[] {
+  return [...new Set([...ledger.implementations, ...merges.map(({ agent }) => agent)])];
 }
 
-const bestOf = ({ decision }: ReviewData): string | null =>
+const bestOf = ({ decision }: ReviewState): string | null =>
   decision === null || decision.needs !== null ? null : decision.best;
 
 /** Of the last debate in which all that came out well were judged; later ones rank only those that were revised. */
-function rankingOf({ evidence, lost }: ReviewData, { pick, debates }: ReviewHistory): readonly Ranked[] {
-  const isLost = (id: string, ledger: Ledger): boolean => [...lost, ...ledger.lost].some((one) => one.id === id);
-  const whole = debates.findLast(({ ledger }) => ledger.resting.every((id) => isLost(id, ledger)))?.ledger;
-  if (whole === undefined || !whole.positions.some(({ ranking }) => ranking.length > 0)) return [];
-  const all = { ...whole, implementations: whole.implementations.filter((id) => !isLost(id, whole)) };
-  const seen = Object.fromEntries(Object.entries(evidence).map(([id, one]) => [id, evidenceView(one)]));
-  return pick === 'tests' ? rankByTests(all, seen) : rankByReviewers(all, seen);
+function rankingOf({ evidence, lost, ledger, debates, terms }: ReviewState): readonly Ranked[] {
+  const isLost = (id: string): boolean => [...lost, ...ledger.lost].some((one) => one.id === id);
+  const whole = [...debates, ledger].findLast(({ resting }) => resting.every(isLost));
+  const isThen = ({ debate }: { readonly debate: number }): boolean => debate <= (whole?.debate ?? 0);
+  const positions = ledger.positions.filter(isThen);
+  if (!positions.some(({ ranking }) => ranking.length > 0)) return [];
+  const implementations = ledger.implementations.filter((id) => !isLost(id));
+  const all = { ...ledger, implementations, positions, out: ledger.out.filter(isThen), resting: [] };
+  return terms.pick === 'tests' ? rankByTests(all, evidence) : rankByReviewers(all, evidence);
 }
 
 function implementationView(id: string, known: Known): ImplementationView {
-  const { data, book, sizes, history } = known;
+  const { state, book, sizes } = known;
   const { models, outcome, states } = book.agent(id) ?? NO_TURNS;
-  const evidence = data.evidence[id];
+  const evidence = state.evidence[id];
   return {
     id,
     models,
     standing: standingOf(id, known),
     outcome,
-    lost: data.lost.find((one) => one.id === id) ?? null,
+    lost: state.lost.find((one) => one.id === id) ?? null,
     evidence: evidence === undefined ? null : evidenceView(evidence),
-    diff: sizes.get(id) ?? firstSize(history.firstDiffs[id]),
-    findings: findingCounts(known.ledger, id),
+    diff: sizes.get(id) ?? firstSize(state.firstSizes[id]),
+    findings: findingCounts(state.ledger, id),
     ...rankOf(id, known.ranking),
     revisions: states.filter((state) => state === 'revise').length,
     spending: book.ofAgent(id),
@@ -101,23 +101,23 @@ function rankOf(id: string, ranking: readonly Ranked[]): Pick<ImplementationView
 }
 
 function standingOf(id: string, known: Known): ImplementationView['standing'] {
-  const { data, ledger, merged, history, isOver } = known;
+  const { state, merged, merges, isOver } = known;
   if (merged === id) return 'merged';
-  if ([...data.lost, ...ledger.lost].some((one) => one.id === id)) return 'lost';
-  if (data.unverified?.implementation === id) return 'unverified';
+  if ([...state.lost, ...state.ledger.lost].some((one) => one.id === id)) return 'lost';
+  if (state.unverified?.implementation === id) return 'unverified';
   // What collided goes back to its author, and is merged again.
-  if (history.merges.at(-1)?.agent === id) return isOver ? 'unmerged' : 'best';
+  if (merges.at(-1)?.agent === id) return isOver ? 'unmerged' : 'best';
   if (isMixture(id, known)) return 'unmerged';
-  return Object.hasOwn(history.firstDiffs, id) ? seen(id, known) : unseen(id, known);
+  return Object.hasOwn(state.firstSizes, id) ? seen(id, known) : unseen(id, known);
 }
 
 /** Put together of several. Where its merge was not the last one, it did not do, and the best one stands for itself. */
-const isMixture = (id: string, { ledger, history }: Known): boolean =>
-  !ledger.implementations.includes(id) && history.merges.some(({ agent }) => agent === id);
+const isMixture = (id: string, { state: { ledger }, merges }: Known): boolean =>
+  !ledger.implementations.includes(id) && merges.some(({ agent }) => agent === id);
 
-function seen(id: string, { data, ledger, merged, history }: Known): ImplementationView['standing'] {
-  if (merged !== null || ledger.resting.includes(id)) return 'aside';
-  return history.merges.length === 0 && bestOf(data) === id ? 'best' : 'judged';
+function seen(id: string, { state, merged, merges }: Known): ImplementationView['standing'] {
+  if (merged !== null || state.ledger.resting.includes(id)) return 'aside';
+  return merges.length === 0 && bestOf(state) === id ? 'best' : 'judged';
 }
 
 /** Nobody was shown what it is. */
@@ -126,29 +126,13 @@ function unseen(id: string, { book, isOver }: Known): ImplementationView['standi
   return isOver ? 'lost' : 'working';
 }
 
-function evidenceView(given: JsonObject): EvidenceView {
-  const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
-  const { isGreen, exitCode, passed, failed, problem, output, ms, tampered } = given;
-  return {
-    isGreen: isGreen === true,
-    exitCode: number(exitCode),
-    passed: number(passed),
-    failed: number(failed),
-    problem: typeof problem === 'string' ? problem : null,
-    output: typeof output === 'string' ? output : '',
-    ms: number(ms),
-    tampered: Array.isArray(tampered) ? (tampered as EvidenceView['tampered']) : [],
-  };
+function evidenceView(evidence: CommandEvidence): EvidenceView {
+  const { isGreen, exitCode, passed = null, failed = null, problem = null, output, ms = null, tampered } = evidence;
+  return { isGreen, exitCode, passed, failed, problem, output, ms, tampered };
 }
 
-function firstSize(diff: Json | undefined): DiffSize | null {
-  const files = isJsonObject(diff) && Array.isArray(diff['files']) ? (diff['files'] as readonly Json[]) : null;
-  if (files === null) return null;
-  const sum = (key: string): number =>
-    files.reduce<number>((total, file) => total + (isJsonObject(file) ? Number(file[key] ?? 0) : 0), 0);
-  const count = isJsonObject(diff) && typeof diff['count'] === 'number' ? diff['count'] : files.length;
-  return { files: count, added: sum('added'), removed: sum('removed'), binary: sum('isBinary'), of: 'first' };
-}
+const firstSize = (size: ChangeSize | undefined): DiffSize | null =>
+  size === undefined ? null : { ...size, of: 'first' };
 
 function findingCounts(ledger: Ledger, id: string): FindingCounts {
   const against: Record<Severity, number> = { critical: 0, major: 0, minor: 0, nit: 0 };

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideReview } from '../rules/decide.ts';
 import { dropReviewer } from '../rules/drop-reviewer.ts';
-import { reopen } from '../rules/reopen.ts';
 import { closeByEvidence } from '../rules/take-evidence.ts';
-import type { Json } from '../../../core/model/json.ts';
 import type { DebateView } from './debate-view.ts';
 import { foldDebate } from './fold-debate.ts';
 import { finding, ReviewTale } from './testing/review-tale.ts';
@@ -15,8 +12,7 @@ const reviewed = (): ReviewTale =>
     .review('rev_1', { verdict: 'REVISE_BEST', findings: [finding()] })
     .review('rev_2', { findings: [finding({ implementation: 'impl_2', severity: 'nit', file: null, line: null })] });
 
-const decided = (tale: ReviewTale): ReviewTale =>
-  tale.set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {} }) as unknown as Json });
+const decided = (tale: ReviewTale): ReviewTale => tale.decide();
 
 describe('[PD4] a debate as its records tell it', () => {
   test('has a row for every finding and a cell for every reviewer, with what each said in which round', () => {
@@ -64,7 +60,7 @@ describe('[PD4] a debate as its records tell it', () => {
       .position('rev_1', { verdict: 'REVISE_BEST', stances: [agree('F2')] })
       .position('rev_2', { verdict: 'REVISE_BEST', stances: [agree('F1')] });
     decided(tale).turn('impl_1', 'revise');
-    tale.keep(reopen(tale.ledger, { maxRounds: 2, touched: { F1: true }, chosen: ['impl_1'] }).ledger);
+    tale.reopen(['impl_1'], { F1: true });
     tale
       .position('rev_1', { ranking: ['impl_1'], stances: [{ ...agree('F1'), stance: 'fixed', reason: 'Gone.' }] })
       .position('rev_2', { ranking: ['impl_1'] });
@@ -99,7 +95,7 @@ describe('[PD4] a debate as its records tell it', () => {
       .position('rev_2', {})
       .turn('synthesiser', 'synthesise');
     const synthesis = { decision: 'APPROVE', best: 'impl_1', reason: 'It works.' };
-    tale.set({ decision: decideReview(tale.ledger, { pick: 'ranking', evidence: {}, synthesis }) as unknown as Json });
+    tale.decide({ synthesis });
     const { debates, decision, spending } = view(tale);
     expect(debates[0]).toMatchObject({ came: 'stalemate', verdict: null });
     expect(debates[0]?.dissent).toEqual([

@@ -2,53 +2,54 @@ import type { JournalRecord } from '../../../core/record/fact.ts';
 import { foldRecords } from '../../../core/fold/fold.ts';
 import { convergence } from '../rules/convergence.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
-import { isRoundOver, newLedger, type Ledger, type Spoken } from '../rules/ledger.ts';
+import { isRoundOver, type Ledger, type Spoken } from '../rules/ledger.ts';
 import { matrix } from '../rules/matrix.ts';
 import { nextSpeaker } from '../rules/next-speaker.ts';
 import { openFindings } from '../rules/open-findings.ts';
+import type { PastDebate, ReviewState } from '../rules/review-state.ts';
 import { summary } from '../rules/summary.ts';
 import type { DebateEnd, DebateView, DecisionView, ReviewerView, RoundView, VerdictView } from './debate-view.ts';
-import { reviewData } from './review-data.ts';
-import { reviewHistory, type PastDebate } from './review-history.ts';
+import { NO_REVIEW, reviewStateIn } from './review-state-in.ts';
 import { reviewRun, type ReviewSurroundings } from './review-run.ts';
 import { SpendingBook } from './spending-book.ts';
 
 /** A debate as its records tell it: findings × reviewers × rounds, what it came to, and what that cost. */
 export function foldDebate(records: readonly JournalRecord[], surroundings: ReviewSurroundings): DebateView {
   const snapshot = foldRecords(records);
-  const data = reviewData(snapshot.data);
+  const state = reviewStateIn(snapshot.data) ?? NO_REVIEW;
   const book = new SpendingBook(records);
   const isOver = snapshot.status === 'settled';
-  const ledger = data.ledger ?? EMPTY;
+  const { ledger } = state;
   const { rows } = matrix(ledger);
   return {
     kind: 'debate',
-    ...reviewRun(snapshot, data, surroundings),
-    debate: data.ledger === null ? 0 : ledger.debate,
+    ...reviewRun(snapshot, surroundings),
+    debate: ledger.debate,
     round: ledger.round,
     maxRounds: ledger.maxRounds,
-    speaker: isOver || data.ledger === null ? null : nextSpeaker(ledger),
+    speaker: isOver ? null : nextSpeaker(ledger),
     reviewers: reviewersOf(ledger, book, isOver),
     implementations: ledger.implementations,
-    lost: lostOf(ledger, data.lost),
+    lost: lostOf(ledger, state.lost),
     resting: ledger.resting,
     findings: rows.map(({ finding, state, cells }) => ({ ...finding, state, stances: cells })),
     counts: summary(ledger).findings,
     open: openFindings(ledger).map(({ id }) => id),
     rounds: roundsOf(ledger, isOver),
     tests: ledger.tests,
-    debates: reviewHistory(records)
-      .debates.filter(hasBegun)
-      .map((past) => debateEnd(past, book)),
-    decision: data.decision === null ? null : decisionView(data.decision),
+    debates: debatesOf(state).map((past) => debateEnd(past, ledger, book)),
+    decision: decisionView(state.decision),
     spending: book.spending,
   };
 }
 
-const EMPTY: Ledger = newLedger([], [], 0);
-
-const hasBegun = ({ ledger }: PastDebate): boolean =>
-  ledger.positions.some(({ debate }) => debate === ledger.debate) || ledger.out.length > 0;
+/** The debates before, and the present one as soon as somebody spoke in it. */
+function debatesOf({ ledger, debates, decision, decidedIn }: ReviewState): readonly PastDebate[] {
+  const { debate, resting, positions, out } = ledger;
+  if (out.length === 0 && !positions.some((one) => one.debate === debate)) return debates;
+  const now = { debate, came: convergence(ledger), resting, decision: decidedIn === debate ? decision : null };
+  return [...debates, now];
+}
 
 function reviewersOf(ledger: Ledger, book: SpendingBook, isOver: boolean): readonly ReviewerView[] {
   const shown = ledger.positions.filter((spoken) => !isHidden(ledger, spoken, isOver));
@@ -60,7 +61,7 @@ function reviewersOf(ledger: Ledger, book: SpendingBook, isOver: boolean): reado
 }
 
 /** What a run below says of an implementation that failed is more than the ledger knows. */
-function lostOf(ledger: Ledger, told: ReturnType<typeof reviewData>['lost']): DebateView['lost'] {
+function lostOf(ledger: Ledger, told: ReviewState['lost']): DebateView['lost'] {
   const { debate, round, lost } = ledger;
   const known = new Map(lost.map((one) => [one.id, one]));
   for (const { id, outcome, reason } of told)
@@ -87,8 +88,8 @@ const verdictView = ({ reviewer, verdict, ranking, summary: words, flaws }: Spok
     ? { reviewer, isHidden: true, verdict: null, ranking: [], summary: '' }
     : { reviewer, isHidden: false, verdict, ranking, summary: words, ...(flaws === undefined ? {} : { flaws }) };
 
-function debateEnd({ debate, ledger, decision }: PastDebate, book: SpendingBook): DebateEnd {
-  const { kind, verdict, dissent } = convergence(ledger);
+function debateEnd({ debate, came, decision }: PastDebate, ledger: Ledger, book: SpendingBook): DebateEnd {
+  const { kind, verdict, dissent } = came;
   const rounds = new Set(
     ledger.positions.filter((one) => one.debate === debate && one.round > 0).map(({ round }) => round),
   );
@@ -98,12 +99,13 @@ function debateEnd({ debate, ledger, decision }: PastDebate, book: SpendingBook)
     came: kind,
     verdict,
     dissent,
-    decision: decision === null ? null : decisionView(decision),
+    decision: decisionView(decision),
     spending: book.ofDebate(debate),
   };
 }
 
-export function decisionView(decided: ReviewDecision): DecisionView {
+export function decisionView(decided: ReviewDecision | null): DecisionView | null {
+  if (decided === null) return null;
   const { decision, best, chosen, reason, isSynthesis, dissent, needs } = decided;
   return { decision, best, chosen, reason, isSynthesis, dissent, needs, parts: decided.parts };
 }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { resultState } from '../../../core/look/result-state.ts';
 import { questionView } from '../../../protocol/question-view.ts';
 import { runStatus } from '../../../protocol/run-view.ts';
-import type { ReviewData } from './review-data.ts';
+import { reviewStateIn, taskIn } from './review-state-in.ts';
 import type { ReviewRun } from './answers/review-run.ts';
 
 export type { ReviewRun } from './answers/review-run.ts';
@@ -14,11 +14,7 @@ export interface ReviewSurroundings {
   readonly driven: boolean;
 }
 
-export function reviewRun(
-  snapshot: Snapshot,
-  { task, unverified }: ReviewData,
-  { title, driven }: ReviewSurroundings,
-): ReviewRun {
+export function reviewRun(snapshot: Snapshot, { title, driven }: ReviewSurroundings): ReviewRun {
   const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
   return {
     run: snapshot.run,
@@ -29,7 +25,7 @@ export function reviewRun(
     result: resultState(snapshot),
     failure: snapshot.result?.failure ?? null,
     driven,
-    task,
-    unverified,
+    task: taskIn(snapshot.data),
+    unverified: reviewStateIn(snapshot.data)?.unverified ?? null,
   };
 }

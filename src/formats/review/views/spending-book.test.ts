@@ -14,7 +14,7 @@ test('[PD4] what a debate cost is told apart from the first reviews and the impl
     .turn('rev_1', 'debate', { ms: 3000, costUsd: 0.5 })
     .turn('synthesiser', 'synthesise')
     .turn('impl_1', 'revise')
-    .turn('impl_1', 'settle_impl_1');
+    .turn('impl_1', 'settle');
   const book = new SpendingBook(told.records);
   const { parts, total } = book.spending;
   expect(Object.entries(parts).map(([part, { turns, costUsd, ms }]) => [part, turns, costUsd, ms])).toEqual([

@@ -7,7 +7,7 @@ import type { AgentRecord } from '../../../protocol/history/agents.ts';
 import { HistoryFold } from '../../../protocol/history/history-fold.ts';
 import { isPutBack } from '../../../protocol/history/lineage.ts';
 import { entry } from '../../../protocol/metrics/counters.ts';
-import { ledgerIn } from './review-data.ts';
+import { reviewStateIn } from './review-state-in.ts';
 import { SpendingTally } from './spending-tally.ts';
 import { REVIEW_PARTS, type ReviewPart } from './spending-view.ts';
 import type { ReviewSpending, SpendingFigures } from './answers/spending.ts';
@@ -89,7 +89,7 @@ export class SpendingBook {
   }
 
   #start({ task, state, work }: TaskStarted): void {
-    if (state === 'debate' || state === 'decide') this.#debate = ledgerIn(this.#data)?.debate ?? 1;
+    if (state === 'debate' || state === 'decide') this.#debate = reviewStateIn(this.#data)?.ledger.debate ?? 1;
     if (work.kind !== 'turn') return;
     const part = this.#partOf(state);
     const names = [part, 'total', `agent ${work.agent}`, ...(part === 'debate' ? [`debate ${this.#debate}`] : [])];
@@ -113,7 +113,7 @@ export class SpendingBook {
   }
 
   #partOf(state: string): ReviewPart {
-    return state.startsWith('settle_') ? 'merge' : (PART_OF_STATE[state] ?? 'other');
+    return PART_OF_STATE[state] ?? 'other';
   }
 }
 
@@ -124,6 +124,7 @@ const PART_OF_STATE: Readonly<Record<string, ReviewPart>> = {
   debate: 'debate',
   synthesise: 'synthesis',
   revise: 'revisions',
+  settle: 'merge',
 };
 
 export interface AgentTurns extends Pick<AgentRecord, 'outcome' | 'models'> {

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallRequest } from '../../../actors/port.ts';
 import type { Fact } from '../../../core/record/fact.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
-import { newLedger } from '../../../formats/review/rules/ledger.ts';
+import { reduceReview } from '../../../formats/review/rules/reduce-review.ts';
+import { newReviewState, type ReviewState } from '../../../formats/review/rules/review-state.ts';
 import type { Role } from '../../../core/model/role.ts';
 import type { Definition } from '../../../core/model/definition.ts';
 import type { TurnWork } from '../../../core/model/workflow.ts';
@@ -39,15 +40,19 @@ interface Judging {
 const RANKED = { verdict: 'APPROVE', ranking: ['impl_1'], findings: [], summary: '' };
 const UNKNOWN = { ...RANKED, ranking: ['impl_9', 'impl_1'] };
 
+/** The other implementation was lost. */
+function reviewState(): ReviewState {
+  const bounds = { maxRounds: 3, finalRounds: 1, maxRevisions: 0, quorum: 1, pick: 'ranking', protect: [] } as const;
+  const begun = newReviewState({ ...bounds, task: '', implementers: ['impl_1', 'impl_2'], reviewers: ['rev_1'] }, '');
+  const pack = { text: '', trees: { impl_1: '0'.repeat(40) }, diffs: {}, engine: [] };
+  return reduceReview(begun, { kind: 'packed', pack, sizes: {}, touched: {} }).state;
+}
+
 const REVIEW: Judging = {
   tool: 'hand_in_review',
   role: { mode: 'read', parsingTools: [{ name: 'hand_in_review', description: '', parameters: { type: 'object' } }] },
   turn: { reply: ['hand_in_review'], check: 'review' },
-  data: {
-    ledger: newLedger(['rev_1'], ['impl_1', 'impl_2'], 3) as unknown as JsonObject,
-    // The other implementation was lost.
-    pack: { trees: { impl_1: '0'.repeat(40) }, diffs: {} },
-  },
+  data: { review: reviewState() as unknown as JsonObject },
 };
 
 const ISSUES: Judging = {

@@ -1,6 +1,20 @@
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../../../../core/model/json.ts';
-import { written, type BenchStep } from '../../../../host/perform/programs/testing/program-bench.ts';
+import { expect } from 'vitest';
+import { dataAfter } from '../../../../core/fold/data-after.ts';
+import type { Json, JsonObject } from '../../../../core/model/json.ts';
+import {
+  askPrograms,
+  written,
+  type Benched,
+  type BenchOptions,
+  type BenchStep,
+} from '../../../../host/perform/programs/testing/program-bench.ts';
+import { expression } from '../../../../host/testing/build-definition.ts';
+import type { EngineProgram, Formats, Performance } from '../../../../host/world.ts';
+import { createFormats } from '../../../programs.ts';
+import { newReviewState, REVIEW_STATE, type ReviewState } from '../../rules/review-state.ts';
+import { reviewStateOf } from '../keep-review.ts';
+import { reviewTake } from '../review-take.ts';
 
 /** For tests: who takes part, and where each works. */
 export const OWN = {
@@ -17,44 +31,121 @@ export const ROLES = { impl_1: {}, impl_2: {}, rev_1: {}, rev_2: {}, hybrid: {} 
 /** For tests: the folder of a workspace, by that of the shared one. */
 export const placeOf = (folder: string, name: string): string => join(dirname(folder), 'workspaces', name);
 
-/** For tests: what reviewers are given, kept as `pack`. */
-export const packs = (ids: readonly string[], more: JsonObject = {}): BenchStep => ({
-  ask: 'review.pack',
-  as: 'pack',
-  input: written({
-    implementations: ids.map((id) => ({ id, agent: id, evidence: null })),
-    task: 'Make it add.',
-    since: null,
-    agent: 'rev_1',
-    ...more,
-  }),
+const TERMS = {
+  task: 'Make it add.',
+  reviewers: ['rev_1', 'rev_2'],
+  implementers: ['impl_1'],
+  maxRounds: 5,
+  finalRounds: 3,
+  maxRevisions: 2,
+  quorum: 1,
+  pick: 'ranking',
+  protect: [],
+} as const;
+
+/** For tests: a program that reads and keeps the state of a review. */
+export const asks = (program: string, input: JsonObject = {}): BenchStep => ({
+  work: { kind: 'compute', program, keeps: REVIEW_STATE, input: expression(written(input)) },
 });
 
-/** For tests: the books are opened, kept as `open`. */
-export const opens = (implementations: readonly string[], maxRounds = 5): BenchStep => ({
-  ask: 'review.open',
-  as: 'open',
-  input: written({ reviewers: ['rev_1', 'rev_2'], implementations, maxRounds }),
-});
+/** For tests: a review of these implementations. */
+export const opens = (implementers: readonly string[], change: Partial<ReviewState> = {}): BenchStep => {
+  const state = newReviewState({ ...TERMS, implementers }, '');
+  const looked = { alive: implementers, units: implementers.map((id) => ({ id })) };
+  return changes({ ...state, ...looked, ...change });
+};
 
-/** For tests: what a reviewer said is taken into the ledger kept under the name before, and kept as the next. */
-export const takes = ([before, after]: readonly [string, string], input: JsonObject): BenchStep => ({
-  ask: 'review.take',
-  as: after,
-  input: written({
-    ledger: `$common_data.${before}.ledger`,
-    kind: 'review',
-    calls: [],
-    text: '',
-    failed: null,
-    pack: '$common_data.pack',
-    ...input,
-  }),
-});
+/** For tests: the review knows this from here on. */
+export const changes = (change: Partial<ReviewState>): BenchStep =>
+  asks('test.change', change as unknown as JsonObject);
+
+/** For tests: reviewers are given the files as they are now. */
+export const packs = (): BenchStep => asks('review.pack', { agent: 'rev_1' });
+
+/** For tests: what a reviewer said is taken. */
+export const takes = (reviewer: string, said: Partial<Said>): BenchStep =>
+  asks('test.take', { kind: 'review', calls: [], text: '', failed: null, ...said, reviewer });
+
+interface Said {
+  readonly kind: 'review' | 'position';
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: Json }[];
+  readonly text: string;
+  readonly failed: string | null;
+}
+
+const TEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
+  'test.change': async ({ snapshot }, { input }) => {
+    const before = snapshot.data[REVIEW_STATE] as JsonObject | undefined;
+    return { output: null, kept: { ...before, ...(input as JsonObject) } };
+  },
+  /** As if the reviewer had just said it, when it was its turn. */
+  'test.take': async (performance, effect) => {
+    const { reviewer, kind, calls, text, failed } = effect.input as unknown as Said & { readonly reviewer: string };
+    const { snapshot } = performance;
+    const isFirst = kind === 'review';
+    const state = { ...reviewStateOf(performance), speaker: isFirst ? null : reviewer } as unknown as Json;
+    const outcome = failed === null ? 'ok' : 'failed';
+    const units = [{ id: reviewer, outcome, output: null, reason: failed }];
+    const now = {
+      ...snapshot,
+      data: { ...snapshot.data, [REVIEW_STATE]: state },
+      last: { state: 'before', outcome, output: isFirst ? { units } : null, failure: null } as const,
+      agents: { ...snapshot.agents, [reviewer]: { lastResponse: text, toolCalls: [], parsingCalls: calls } },
+    };
+    return await reviewTake(withSnapshot(performance, now), effect);
+  },
+};
+
+/** It has private parts, which a copy would not have. */
+const withSnapshot = (performance: Performance, snapshot: Performance['snapshot']): Performance =>
+  new Proxy(performance, {
+    get: (target, key) => {
+      if (key === 'snapshot') return snapshot;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+const FORMATS: Formats = createFormats({ home: '', tell: () => undefined });
+const formats: Formats = {
+  ...FORMATS,
+  program: async (name) => TEST_PROGRAMS[name] ?? (await FORMATS.program(name)),
+};
+
+export interface ReviewBenched extends Benched {
+  /** What the review knew after each program that keeps it. */
+  readonly states: readonly ReviewState[];
+  readonly state: ReviewState;
+}
+
+/** For tests: programs of a review, asked one after the other on real files. None may fail. */
+export async function askReview(steps: readonly BenchStep[], options: BenchOptions = {}): Promise<ReviewBenched> {
+  const world = { ...options.world, formats };
+  const benched = await askPrograms(steps, { workspaces: OWN, roles: ROLES, ...options, world });
+  for (const { failure } of benched.answers) expect(failure).toBeNull();
+  const states: ReviewState[] = [];
+  let data: JsonObject = {};
+  const keeping = new Set<string>();
+  for (const fact of benched.facts) {
+    data = dataAfter(data, fact);
+    if (fact.kind === 'task.started' && fact.work.kind === 'compute' && fact.work.keeps !== undefined)
+      keeping.add(fact.task);
+    if (fact.kind === 'task.ended' && keeping.has(fact.task)) states.push(data[REVIEW_STATE] as unknown as ReviewState);
+  }
+  const state = states.at(-1);
+  if (state === undefined) throw new Error('There is no review.');
+  return { ...benched, states, state };
+}
 
 /** For tests: a review as it is handed in. */
-export const handsIn = (given: JsonObject, name = 'hand_in_review'): JsonObject => ({
-  calls: [{ name, arguments: { verdict: 'APPROVE', ranking: ['impl_1'], findings: [], summary: 'Fine.', ...given } }],
+export const handsIn = (given: JsonObject, name = 'hand_in_review'): Pick<Said, 'calls'> => ({
+  calls: [
+    {
+      id: name,
+      name,
+      arguments: { verdict: 'APPROVE', ranking: ['impl_1'], findings: [], summary: 'Fine.', ...given },
+    },
+  ],
 });
 
 export const finding = (given: JsonObject = {}): JsonObject => ({

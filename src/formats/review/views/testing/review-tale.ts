@@ -1,10 +1,14 @@
 import type { Fact, JournalRecord } from '../../../../core/record/fact.ts';
 import type { Patch } from '../../../../core/record/patch.ts';
-import type { Json, JsonObject } from '../../../../core/model/json.ts';
+import type { Json } from '../../../../core/model/json.ts';
 import type { Outcome } from '../../../../core/model/outcome.ts';
-import { newLedger, type Ledger } from '../../rules/ledger.ts';
+import { decideReview } from '../../rules/decide.ts';
+import type { DecideBy } from '../../rules/deciding.ts';
+import type { Ledger } from '../../rules/ledger.ts';
 import type { ReviewPosition } from '../../rules/position.ts';
+import { reduceReview } from '../../rules/reduce-review.ts';
 import type { FindingDraft, Review } from '../../rules/review.ts';
+import { newReviewState, REVIEW_STATE, type ReviewState } from '../../rules/review-state.ts';
 import { takePosition } from '../../rules/take-position.ts';
 import { takeReview } from '../../rules/take-review.ts';
 import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/told-records.ts';
@@ -14,18 +18,24 @@ export class ReviewTale {
   readonly #records: JournalRecord[] = [];
   #at = 0;
   #tasks = 0;
-  ledger: Ledger;
+  #state: ReviewState;
 
-  constructor(reviewers: readonly string[], implementations: readonly string[], maxRounds = 3) {
-    this.ledger = newLedger(reviewers, implementations, maxRounds);
-    const contexts = [...implementations, ...reviewers, 'synthesiser'].map((name) => ({
+  constructor(reviewers: readonly string[], implementers: readonly string[], maxRounds = 3) {
+    const bounds = { maxRounds, finalRounds: 2, maxRevisions: 2, quorum: 1 };
+    const terms = { ...bounds, task: 'Make it.', implementers, reviewers, pick: 'ranking', protect: [] } as const;
+    this.#state = newReviewState(terms, 'npm test');
+    const contexts = [...implementers, ...reviewers, 'synthesiser'].map((name) => ({
       name,
       messages: [],
       maxLength: 1000,
     }));
     this.add({ ...began('r1'), data: { task: 'Make it.', verify: 'npm test' }, contexts });
     this.add(entered('start'));
-    this.keep();
+    this.set({});
+  }
+
+  get ledger(): Ledger {
+    return this.#state.ledger;
   }
 
   get records(): readonly JournalRecord[] {
@@ -38,14 +48,26 @@ export class ReviewTale {
     return this;
   }
 
-  set(values: object): this {
-    const patch: Patch = { set: values as JsonObject };
+  set(values: Partial<ReviewState>): this {
+    this.#state = { ...this.#state, ...values };
+    const patch: Patch = { set: { [REVIEW_STATE]: this.#state as unknown as Json } };
     return this.add({ kind: 'data.set', patch });
   }
 
-  keep(ledger: Ledger = this.ledger): this {
-    this.ledger = ledger;
-    return this.set({ ledger: ledger as unknown as Json });
+  keep(ledger: Ledger): this {
+    return this.set({ ledger });
+  }
+
+  decide(by: Partial<DecideBy> = {}): this {
+    const decision = decideReview(this.ledger, { pick: 'ranking', evidence: {}, ...by });
+    return this.set({ decision, decidedIn: this.ledger.debate });
+  }
+
+  /** The final review after a revision of these. */
+  reopen(chosen: readonly string[], touched: Readonly<Record<string, boolean>> = {}): this {
+    this.set({ revisions: this.#state.revisions + 1, units: chosen.map((id) => ({ id })) });
+    const pack = { text: '', trees: {}, diffs: {}, engine: [] };
+    return this.set(reduceReview(this.#state, { kind: 'packed', pack, sizes: {}, touched }).state);
   }
 
   start(agent: string, state: string): string {

@@ -1,22 +1,24 @@
-import type { JsonObject } from '../../../core/model/json.ts';
-import { ENGINE } from '../rules/finding.ts';
-import { liveImplementations, type Ledger } from '../rules/ledger.ts';
-import { nextSpeaker } from '../rules/next-speaker.ts';
-import { stateOf } from '../rules/open-findings.ts';
-import { positionText } from '../rules/position-text.ts';
-import { reviewerSight } from '../rules/view-for.ts';
-import type { PackGiven } from './review-input.ts';
+import { ENGINE } from './finding.ts';
+import { liveImplementations, type Ledger } from './ledger.ts';
+import { nextSpeaker } from './next-speaker.ts';
+import { stateOf } from './open-findings.ts';
+import { positionText } from './position-text.ts';
+import { reviewerSight } from './view-for.ts';
 
-/**
- * Who speaks next and its order; null when no reviewer does. A reviewer that has not seen the revision yet (`isNew`) gets it first:
- * before this order, or in it where the pack was passed along.
- */
-export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
+export interface DebateTurn {
+  readonly speaker: string;
+  readonly say: string;
+  /** It has not seen the revision yet: it gets the pack before these words. */
+  readonly isNew: boolean;
+}
+
+/** Who speaks next and its order; null when no reviewer does. */
+export function nextTurn(ledger: Ledger): DebateTurn | null {
   const speaker = nextSpeaker(ledger);
   if (speaker === null) return null;
   const { debate, positions } = ledger;
   const isNew = debate > 1 && !positions.some((one) => one.reviewer === speaker && one.debate === debate);
-  const before = isNew ? [pack.text ?? '', untouchedText(ledger)] : [];
+  const before = isNew ? [untouchedText(ledger)] : [];
   const say = [...before, positionText(reviewerSight(ledger, speaker))].filter((part) => part !== '').join('\n\n');
   return { speaker, say, isNew };
 }

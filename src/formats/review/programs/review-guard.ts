@@ -1,0 +1,27 @@
+import { usersCopies } from '../../../host/perform/commands/users-copies.ts';
+import { asBytes, asText } from '../../../host/perform/files/text-path.ts';
+import { programInput } from '../../../host/perform/programs/program-input.ts';
+import type { EngineProgram } from '../../../host/world.ts';
+import { unresolvedMarkers } from '../../../workspace/changes/conflict.ts';
+import { filesOfAgent, storeOf } from './agent-place.ts';
+import { keepReview, type Gathering } from './keep-review.ts';
+import { lookedAtSchema } from './review-input.ts';
+
+/** `review.guard`: which files of the user's command an author changed while it settled a collision (L4). Nothing is run. */
+export const reviewGuard: EngineProgram = keepReview(async (gathering) => ({
+  kind: 'settled',
+  tampered: gathering.state.command === '' ? [] : await tamperedIn(gathering),
+}));
+
+/** Where marks of a conflict stand nothing was settled yet, and nothing can be merged. */
+async function tamperedIn({ performance, effect, state }: Gathering): Promise<readonly string[]> {
+  const { agent } = programInput(lookedAtSchema, effect);
+  const { command, terms } = state;
+  const { tree, base } = await filesOfAgent(performance, effect, agent);
+  const store = await storeOf(performance);
+  const { tampered } = await usersCopies(store, { base, tree, command, protect: terms.protect });
+  const paths = tampered.map(({ path }) => path);
+  const marks = await unresolvedMarkers(store, { tree, base }, paths.map(asBytes));
+  const marked = new Set(marks.map(({ path }) => asText(path)));
+  return paths.filter((path) => !marked.has(path));
+}

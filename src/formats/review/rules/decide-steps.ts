@@ -1,0 +1,40 @@
+import { decideReview, type ReviewDecision } from './decide.ts';
+import { foundTampered } from './merge-steps.ts';
+import { go, type ReviewEvent, type ReviewStep } from './review-event.ts';
+import type { ReviewState } from './review-state.ts';
+
+/** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
+export function decideNext(before: ReviewState, event: Extract<ReviewEvent, { kind: 'deciding' }>): ReviewStep {
+  const { kind: _kind, ...heard } = event;
+  const known = { ...before, ...heard };
+  const { ledger, terms, evidence, asked, synthesis, unmixed } = known;
+  const decision = decideReview(ledger, { pick: terms.pick, evidence, asked, synthesis, unmixed });
+  const state = { ...known, decision, decidedIn: ledger.debate };
+  if (decision.needs === 'person') return go('ask', { ...state, question: decision.question });
+  if (decision.needs === 'synthesis') return go('show', state);
+  if (decision.decision === 'APPROVE') return decision.parts.length > 1 ? go('hybrid', state) : merge(state, decision);
+  if (state.revisions < terms.maxRevisions) return go('orders', state);
+  return merge({ ...state, problem: revisionsUsed(terms.maxRevisions, decision) }, decision);
+}
+
+function revisionsUsed(most: number, { reason }: ReviewDecision) {
+  return {
+    code: 'REVISIONS_USED' as const,
+    message: `After ${most} ${most === 1 ? 'revision' : 'revisions'} it is not approved: ${reason}`,
+    hint: 'The best so far is kept. See what is open: troupe debate RUN',
+  };
+}
+
+/** The winner's files are delivered when the command succeeds on them; those of no other are (PD7). */
+function merge(state: ReviewState, { best, decision, reason }: ReviewDecision): ReviewStep {
+  const tampered = state.evidence[best ?? '']?.tampered ?? [];
+  if (best === null)
+    return go('failed', { ...state, problem: { code: 'NO_WINNER', message: `Nobody was found best: ${reason}` } });
+  // No result of the command counts for it, so only a person can have approved it.
+  if (decision !== 'APPROVE' && tampered.length > 0) return foundTampered(state, best, tampered);
+  return go('merge', state);
+}
+
+/** The synthesiser had no part in the debate: it gets all diffs and all of the debate. */
+export const takeShown = (state: ReviewState, text: string): ReviewStep =>
+  go('synthesise', { ...state, say: `${text}\n\n# The debate\n\n${state.decision?.say ?? ''}` });

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json } from '../../../core/model/json.ts';
+import type { Outcome } from '../../../core/model/outcome.ts';
+import { parseReview } from '../parse/parse-review.ts';
+import { reduceReview } from './reduce-review.ts';
+import type { ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
+import { newReviewState, type CommandEvidence, type ReviewState, type ReviewTerms } from './review-state.ts';
+import type { GatheredReply } from './take-reply.ts';
+
+const TERMS: ReviewTerms = {
+  task: 'Make it.',
+  implementers: ['impl_1', 'impl_2'],
+  reviewers: ['rev_1', 'rev_2'],
+  maxRounds: 2,
+  finalRounds: 1,
+  maxRevisions: 1,
+  quorum: 1,
+  pick: 'ranking',
+  protect: [],
+};
+
+const GREEN: CommandEvidence = { isGreen: true, exitCode: 0, output: '', tampered: [] };
+const begun = (command = 'npm test'): ReviewState => newReviewState(TERMS, command);
+
+/** All events after another; what each led to. */
+function led(state: ReviewState, ...events: readonly ReviewEvent[]) {
+  const went: ReviewPlace[] = [];
+  let now = state;
+  for (const event of events) {
+    const step = reduceReview(now, event);
+    went.push(step.orders.go);
+    now = step.state;
+  }
+  return { state: now, went };
+}
+
+const ended = (id: string, outcome: Outcome = 'ok') => ({ id, outcome, reason: outcome === 'ok' ? null : 'It broke.' });
+
+const implemented: ReviewEvent = { kind: 'implemented', units: [ended('impl_1'), ended('impl_2')] };
+
+const packed = (ids: readonly string[]): ReviewEvent => ({
+  kind: 'packed',
+  pack: { text: 'The diffs.', trees: Object.fromEntries(ids.map((id) => [id, 'a'])), diffs: {}, engine: [] },
+  sizes: {},
+  touched: {},
+});
+
+const says = (reviewer: string, verdict: string, kind: GatheredReply['kind'] = 'review'): GatheredReply => ({
+  reviewer,
+  kind,
+  given: { verdict, ranking: ['impl_1', 'impl_2'], findings: [], stances: [], summary: '' },
+  failed: null,
+  places: {},
+  test: null,
+});
+
+const reviews = (verdict: string): ReviewEvent => ({
+  kind: 'replied',
+  replies: TERMS.reviewers.map((reviewer) => says(reviewer, verdict)),
+});
+
+const reviewed = (verdict: string, evidence: CommandEvidence = GREEN): ReviewState =>
+  led(
+    begun(),
+    { kind: 'started' },
+    { kind: 'tried', unusable: null, isBlank: false },
+    implemented,
+    { kind: 'verified', evidence: { impl_1: evidence, impl_2: GREEN } },
+    packed(TERMS.implementers),
+    reviews(verdict),
+  ).state;
+
+test('[PD2] without a command nothing is tried and nothing is verified', () => {
+  expect(led(begun(''), { kind: 'started' }, implemented).went).toEqual(['implement', 'pack']);
+  expect(led(begun(), { kind: 'started' }, { kind: 'tried', unusable: null, isBlank: true }).state).toMatchObject({
+    command: '',
+    say: '# The task\n\nMake it.',
+  });
+});
+
+test.for([
+  ['', 'ask_verify', 'ask_verify'],
+  [' STOP ', 'unusable', 'unusable'],
+  ['keep', 'implement', 'pack'],
+  ['without', 'implement', 'pack'],
+  ['make test', 'try_verify', 'verify'],
+] as const)(
+  '[PD2] a command that cannot be run: "%s" leads on, before the work and after it',
+  ([answer, before, after]) => {
+    const tried: ReviewEvent = { kind: 'tried', unusable: 'There is no npm.', isBlank: false };
+    const said: ReviewEvent = { kind: 'command answered', answer };
+    expect(led(begun(), { kind: 'started' }, tried, said).went).toEqual(['try_verify', 'ask_verify', before]);
+    const unusable = { ...GREEN, isGreen: false, exitCode: 127, isUnusable: true };
+    const verified: ReviewEvent = { kind: 'verified', evidence: { impl_1: unusable, impl_2: unusable } };
+    expect(led(begun(), implemented, verified, said).went).toEqual(['verify', 'ask_verify', after]);
+  },
+);
+
+test('[PD1] fewer than the quorum end it, and each is named with its reason', () => {
+  const units = [ended('impl_1', 'crashed'), ended('impl_2', 'timeout')];
+  const { state, went } = led(begun(), { kind: 'implemented', units });
+  expect(went).toEqual(['failed']);
+  expect(state.problem).toEqual({
+    code: 'QUORUM_MISSED',
+    message:
+      '0 of 2 implementations came out well, 1 were needed: impl_1 crashed (It broke.); impl_2 timeout (It broke.)',
+  });
+});
+
+test('[PD4] reviewers that agree need no debate, others speak one after the other', () => {
+  expect(led(reviewed('APPROVE'), { kind: 'deciding' }).went).toEqual(['merge']);
+  const split: ReviewEvent = { kind: 'replied', replies: [says('rev_1', 'APPROVE'), says('rev_2', 'REVISE_ALL')] };
+  const opened = led(begun(''), implemented, packed(TERMS.implementers), split);
+  expect(opened).toMatchObject({ went: ['pack', 'review', 'debate'], state: { speaker: 'rev_1', isNew: false } });
+  const next = led(opened.state, { kind: 'replied', replies: [says('rev_1', 'APPROVE', 'position')] });
+  expect(next).toMatchObject({ went: ['debate'], state: { speaker: 'rev_2' } });
+});
+
+test('[PD6] a revision is reviewed again, what was decided before is kept, and the last one ends as partial', () => {
+  const ordered: ReviewEvent = { kind: 'ordered', orders: { impl_1: 'Fix it.' }, trees: { impl_1: 'a' } };
+  const before = reviewed('REVISE_BEST');
+  const { state, went } = led(before, { kind: 'deciding' }, ordered, { kind: 'revised' }, packed(['impl_1']));
+  expect(went).toEqual(['orders', 'revise', 'verify', 'debate']);
+  expect(state).toMatchObject({ revisions: 1, units: [{ id: 'impl_1' }], speaker: 'rev_1', isNew: true });
+  expect(state.debates).toMatchObject([
+    { debate: 1, came: { kind: 'consensus' }, decision: { decision: 'REVISE_BEST' } },
+  ]);
+  const again = TERMS.reviewers.map((reviewer): ReviewEvent => {
+    const given = { verdict: 'REVISE_BEST', ranking: ['impl_1'], findings: [], stances: [] };
+    return { kind: 'replied', replies: [{ ...says(reviewer, '', 'position'), given }] };
+  });
+  const last = led(state, ...again, { kind: 'deciding' });
+  expect(last).toMatchObject({ went: ['debate', 'decide', 'merge'], state: { decidedIn: 2 } });
+  expect(last.state.problem?.message).toMatch(/^After 1 revision it is not approved: /);
+});
+
+test('[PD7] [L4] the best one that changed what the command is made of is not merged, and is kept as not verified', () => {
+  const tampered = { ...GREEN, isGreen: false, tampered: [{ path: 'test/a.ts', how: 'deleted' }] };
+  const state = { ...reviewed('REVISE_BEST', tampered), revisions: TERMS.maxRevisions };
+  const step = led(state, { kind: 'deciding' });
+  expect(step.went).toEqual(['partial']);
+  expect(step.state.unverified).toMatchObject({ implementation: 'impl_1', code: 'TAMPERED' });
+  expect(step.state.problem).toMatchObject({
+    code: 'REVISIONS_USED',
+    message: expect.stringMatching(/^The best so far, impl_1, is NOT VERIFIED: It changed .* test\/a\.ts\. After 1/),
+  });
+});
+
+const unmerged = (outcome: Outcome, parts: Partial<Unmerged> = {}): Unmerged => ({
+  kind: 'unmerged',
+  outcome,
+  failure: { code: 'MERGE_CONFLICT', message: 'Both changed a.ts.', class: 'logic' },
+  advice: 'Look at a.ts.',
+  paths: ['a.ts'],
+  ...parts,
+});
+
+test('[PD7] a collision goes to the author once, then to the person', () => {
+  const chosen = led(reviewed('APPROVE'), { kind: 'deciding' }).state;
+  const twice = led(chosen, unmerged('blocked'), { kind: 'settled', tampered: [] }, unmerged('blocked'));
+  expect(twice.went).toEqual(['settle', 'merge', 'collide']);
+  expect(twice.state.question).toContain(
+    'impl_1 was chosen, and collides with what others changed meanwhile, in a.ts.',
+  );
+  const answers = ['', 'stop', 'again', 'Keep both.'].map(
+    (answer) => led(twice.state, { kind: 'collision answered', answer }).went[0],
+  );
+  expect(answers).toEqual(['collide', 'blocked', 'merge', 'settle']);
+});
+
+test('[PD7] a merge that is red though the author was green is a collision; red alone is not verified', () => {
+  const red = unmerged('failed', { failure: { code: 'MERGE_NOT_VERIFIED', message: 'It is red.', class: 'logic' } });
+  const chosen = led(reviewed('APPROVE'), { kind: 'deciding' }).state;
+  expect(led(chosen, red).went).toEqual(['settle']);
+  const alone = led({ ...chosen, evidence: {} }, red);
+  expect(alone).toMatchObject({ went: ['partial'], state: { unverified: { code: 'MERGE_NOT_VERIFIED' } } });
+  expect(led(chosen, unmerged('crashed'))).toMatchObject({ went: ['failed'], state: { problem: red.failure && {} } });
+});
+
+const FILE = { name: 'r', implementers: ['base', 'fast'], reviewers: ['smart', 'base'] };
+const { value = [] } = parseReview(FILE, { file: 'r', locate: () => undefined }) as {
+  readonly value?: readonly never[];
+};
+const STATES = (value[0] as unknown as { states: Record<string, { transitions?: readonly { target: string }[] }> })
+  .states;
+
+/** A walk through the workflow: what happens in each state is drawn from the numbers. */
+class Walk {
+  readonly #drawn: Iterator<number>;
+  #before = '';
+  state = begun();
+  place = 'start';
+
+  constructor(drawn: readonly number[]) {
+    this.#drawn = drawn[Symbol.iterator]();
+  }
+
+  get ways(): readonly string[] {
+    return (STATES[this.place]?.transitions ?? []).map(({ target }) => target);
+  }
+
+  go(): void {
+    const { ways, place } = this;
+    const event = this.event(this.#before);
+    this.#before = place;
+    if (event === null) {
+      this.place = this.goByItself(place, ways);
+      return;
+    }
+    const { state, orders } = reduceReview(this.state, event);
+    expect(ways).toContain(orders.go);
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+    this.state = state;
+    this.place = orders.go;
+  }
+
+  goByItself(place: string, ways: readonly string[]): string {
+    if (place === 'merge') return `merge_${this.state.decision?.best}`;
+    const way = ways[0] ?? '';
+    if (!place.startsWith('merge_')) return way;
+    return this.pick(way, place === 'merge_hybrid' ? 'decide' : 'unmerged');
+  }
+
+  pick<T>(...options: readonly [T, ...T[]]): T {
+    const { value: at = 0 } = this.#drawn.next() as { value?: number };
+    return options[at % options.length] ?? options[0];
+  }
+
+  /** What is reported to the rules in a state that they decide in; null where the workflow goes on by itself. */
+  event(before: string): ReviewEvent | null {
+    const { state } = this;
+    const ids = state.units.map(({ id }) => id);
+    const events: Readonly<Record<string, () => ReviewEvent>> = {
+      start: () => ({ kind: 'started' }),
+      try_verify: () => ({ kind: 'tried', unusable: this.pick(null, 'No.'), isBlank: this.pick(false, true) }),
+      answer_verify: () => ({ kind: 'command answered', answer: this.pick('', 'stop', 'keep', 'without', 'make') }),
+      implemented: () => ({
+        kind: 'implemented',
+        units: TERMS.implementers.map((id) => ended(id, this.pick('ok', 'ok', 'failed'))),
+      }),
+      verified: () => ({ kind: 'verified', evidence: Object.fromEntries(ids.map((id) => [id, this.evidence()])) }),
+      pack: () => packed(ids),
+      take: () => ({ kind: 'replied', replies: this.replies() }),
+      decide: () => this.deciding(before),
+      show: () => ({ kind: 'shown', text: 'All.' }),
+      orders: () => ({ kind: 'ordered', orders: {}, trees: {} }),
+      revised: () => ({ kind: 'revised' }),
+      unmerged: () => unmerged(this.pick('blocked', 'failed', 'timeout', 'crashed')),
+      guard: () => ({ kind: 'settled', tampered: this.pick<readonly string[]>([], ['test/a.ts']) }),
+      answer_collision: () => ({ kind: 'collision answered', answer: this.pick('', 'stop', 'again', 'So.') }),
+    };
+    return events[this.place]?.() ?? null;
+  }
+
+  evidence(): CommandEvidence {
+    const isGreen = this.pick(true, false);
+    return {
+      ...GREEN,
+      isGreen,
+      isUnusable: this.pick(false, !isGreen),
+      tampered: this.pick([], [{ path: 't', how: 'changed' }]),
+    };
+  }
+
+  replies(): readonly GatheredReply[] {
+    const { speaker } = this.state;
+    const verdict = (): string => this.pick('APPROVE', 'REVISE_BEST', 'REVISE_ALL', 'nothing');
+    const reply = (reviewer: string, kind: GatheredReply['kind']): GatheredReply => ({
+      ...says(reviewer, verdict(), kind),
+      failed: this.pick(null, null, null, 'It hung.'),
+    });
+    return speaker === null ? TERMS.reviewers.map((one) => reply(one, 'review')) : [reply(speaker, 'position')];
+  }
+
+  deciding(before: string): ReviewEvent {
+    const kind = 'deciding';
+    if (before === 'ask') return { kind, asked: this.pick('impl_1', 'APPROVE impl_2', 'what?') };
+    if (before === 'synthesise') return { kind, synthesis: this.pick<Json>({ failed: 'No.' }, SYNTHESIS) };
+    return before.endsWith('hybrid') ? { kind, unmixed: 'It is red.' } : { kind };
+  }
+}
+
+const SYNTHESIS = { decision: 'APPROVE', best: 'impl_1', reason: 'It works.', parts: [] };
+
+test('[PD1] [PD7] whatever happens, the rules go only where the workflow declares a way, and keep plain data', () => {
+  let ends = 0;
+  fc.assert(
+    fc.property(fc.array(fc.nat(59), { minLength: 60, maxLength: 200 }), (drawn) => {
+      const walk = new Walk(drawn);
+      for (let count = 0; count < drawn.length && walk.ways.length > 0; count += 1) walk.go();
+      if (walk.ways.length === 0) ends += 1;
+    }),
+    { numRuns: 300 },
+  );
+  expect(ends).toBeGreaterThan(50);
+});

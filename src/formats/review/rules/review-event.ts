@@ -1,0 +1,106 @@
+import type { Json } from '../../../core/model/json.ts';
+import type { Failure, Outcome } from '../../../core/model/outcome.ts';
+import type { ChangeSize, CommandEvidence, ImplementationEnd, ReviewPack, ReviewState } from './review-state.ts';
+import type { GatheredReply } from './take-reply.ts';
+
+/** What happened in a review, with all that the host looked up for it. */
+export type ReviewEvent =
+  | { readonly kind: 'started' }
+  | CommandTried
+  /** A person said what to do about a command that cannot be run. */
+  | { readonly kind: 'command answered'; readonly answer: string }
+  | { readonly kind: 'implemented'; readonly units: readonly ImplementationEnd[] }
+  | { readonly kind: 'verified'; readonly evidence: Readonly<Record<string, CommandEvidence>> }
+  | Packed
+  | { readonly kind: 'replied'; readonly replies: readonly GatheredReply[] }
+  /** Left out: nothing new of that kind. */
+  | { readonly kind: 'deciding'; readonly asked?: Json; readonly synthesis?: Json; readonly unmixed?: string }
+  | { readonly kind: 'shown'; readonly text: string }
+  | RevisionOrders
+  | { readonly kind: 'revised' }
+  | Unmerged
+  /** The author settled a collision; what it changed of the command's own files. */
+  | { readonly kind: 'settled'; readonly tampered: readonly string[] }
+  | { readonly kind: 'collision answered'; readonly answer: string };
+
+/** The events that need nothing but how the state before ended. */
+export const NEXT_EVENTS = [
+  'command answered',
+  'implemented',
+  'verified',
+  'deciding',
+  'revised',
+  'unmerged',
+  'collision answered',
+] as const satisfies readonly ReviewEvent['kind'][];
+
+export type NextEvent = (typeof NEXT_EVENTS)[number];
+
+/** The command ran on the untouched project. */
+export interface CommandTried {
+  readonly kind: 'tried';
+  /** Why it cannot be run; null where it can. */
+  readonly unusable: string | null;
+  readonly isBlank: boolean;
+}
+
+export interface Packed {
+  readonly kind: 'packed';
+  readonly pack: ReviewPack;
+  readonly sizes: Readonly<Record<string, ChangeSize>>;
+  /** After a revision, by finding: whether the place that it names was changed. */
+  readonly touched: Readonly<Record<string, boolean>>;
+}
+
+export interface RevisionOrders {
+  readonly kind: 'ordered';
+  readonly orders: Readonly<Record<string, string>>;
+  readonly trees: Readonly<Record<string, string>>;
+}
+
+/** The merge of the winner did not succeed. */
+export interface Unmerged {
+  readonly kind: 'unmerged';
+  readonly outcome: Outcome;
+  readonly failure: Failure | null;
+  readonly advice: string | null;
+  /** The paths in conflict. */
+  readonly paths: readonly string[];
+}
+
+/** The state of the workflow that follows an event. */
+export type ReviewPlace =
+  | 'try_verify'
+  | 'ask_verify'
+  | 'unusable'
+  | 'implement'
+  | 'verify'
+  | 'pack'
+  | 'review'
+  | 'debate'
+  | 'decide'
+  | 'ask'
+  | 'show'
+  | 'synthesise'
+  | 'hybrid'
+  | 'orders'
+  | 'revise'
+  | 'merge'
+  | 'settle'
+  | 'collide'
+  | 'partial'
+  | 'blocked'
+  | 'failed';
+
+export interface ReviewStep {
+  readonly state: ReviewState;
+  readonly orders: { readonly go: ReviewPlace };
+  /** For the log. */
+  readonly notes: readonly string[];
+}
+
+export const go = (place: ReviewPlace, state: ReviewState, notes: readonly string[] = []): ReviewStep => ({
+  state,
+  orders: { go: place },
+  notes,
+});

@@ -1,0 +1,155 @@
+import type { Unverified } from '../../../core/look/unverified.ts';
+import type { Json } from '../../../core/model/json.ts';
+import type { Failure, Outcome } from '../../../core/model/outcome.ts';
+import type { ReviewDecision } from './decide.ts';
+import type { PickBy } from './deciding.ts';
+import { newLedger, type Convergence, type Ledger } from './ledger.ts';
+import type { FindingDraft } from './review.ts';
+
+/** The variable of the run in which a review keeps its state. */
+export const REVIEW_STATE = 'review';
+
+/** All that a review knows from one event to the next; changed by `reduceReview` alone. */
+export interface ReviewState {
+  readonly terms: ReviewTerms;
+  /** The user's command; empty where there is none. */
+  readonly command: string;
+  readonly ledger: Ledger;
+  /** Implementations that came out well. */
+  readonly alive: readonly string[];
+  readonly lost: readonly ImplementationEnd[];
+  /** The implementations that are looked at now, as units of a pool. */
+  readonly units: readonly { readonly id: string }[];
+  /** What the engine saw, by implementation. */
+  readonly evidence: Readonly<Record<string, CommandEvidence>>;
+  readonly pack: ReviewPack | null;
+  /** The size of each implementation when the reviewers first got it. */
+  readonly firstSizes: Readonly<Record<string, ChangeSize>>;
+  /** Null before the debate. */
+  readonly speaker: string | null;
+  /** What the next agent is told. */
+  readonly say: string;
+  /** The speaker has not seen the revision yet. */
+  readonly isNew: boolean;
+  readonly decision: ReviewDecision | null;
+  /** The debate that the decision follows from. */
+  readonly decidedIn: number;
+  /** The debates before the present one. */
+  readonly debates: readonly PastDebate[];
+  readonly asked: Json;
+  readonly synthesis: Json;
+  /** Why the combination of a synthesis was not taken. */
+  readonly unmixed: string;
+  /** What each implementer has to revise, and its tree before that. */
+  readonly orders: Readonly<Record<string, string>>;
+  readonly trees: Readonly<Record<string, string>>;
+  readonly revisions: number;
+  /** How often the winner collided with changes of others. */
+  readonly collisions: number;
+  readonly collision: ReviewFailure | null;
+  /** Why the command cannot be run. */
+  readonly unusable: string;
+  /** What the person is asked. */
+  readonly question: string;
+  readonly unverified: Unverified | null;
+  readonly problem: ReviewFailure | null;
+}
+
+/** What the author of the workflow and the user set. */
+export interface ReviewTerms {
+  readonly task: string;
+  readonly implementers: readonly string[];
+  readonly reviewers: readonly string[];
+  readonly maxRounds: number;
+  readonly finalRounds: number;
+  readonly maxRevisions: number;
+  readonly quorum: number;
+  readonly pick: PickBy;
+  readonly protect: readonly string[];
+}
+
+/** How an implementation came out. */
+export interface ImplementationEnd {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+}
+
+/** What `review.verify` found, or why it found nothing. */
+export interface CommandEvidence {
+  readonly isGreen: boolean;
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly tampered: readonly { readonly path: string; readonly how: string }[];
+  readonly extended?: readonly string[];
+  readonly isUnusable?: boolean;
+  readonly command?: string;
+  readonly problem?: string | null;
+  readonly ms?: number;
+  readonly passed?: number | null;
+  readonly failed?: number | null;
+}
+
+/** What reviewers get to read, and where its places are. */
+export interface ReviewPack {
+  readonly text: string;
+  readonly trees: Readonly<Record<string, string>>;
+  readonly diffs: Readonly<Record<string, PackedDiff>>;
+  /** What the engine itself holds against the implementations. */
+  readonly engine: readonly FindingDraft[];
+}
+
+export interface PackedDiff {
+  readonly files: readonly { readonly path: string; readonly how: string }[];
+  /** By file: first line and length of each changed range. */
+  readonly hunks: Readonly<Record<string, readonly (readonly number[])[]>>;
+}
+
+export interface ChangeSize {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: number;
+}
+
+export interface PastDebate {
+  readonly debate: number;
+  readonly came: Convergence;
+  readonly decision: ReviewDecision | null;
+  /** Implementations that were not judged in it. */
+  readonly resting: readonly string[];
+}
+
+export type ReviewFailure = Pick<Failure, 'code' | 'message' | 'hint'> & Partial<Pick<Failure, 'class'>>;
+
+export function newReviewState(terms: ReviewTerms, command: string): ReviewState {
+  return {
+    terms,
+    command,
+    ledger: newLedger(terms.reviewers, terms.implementers, terms.maxRounds),
+    alive: [],
+    lost: [],
+    units: [],
+    evidence: {},
+    pack: null,
+    firstSizes: {},
+    speaker: null,
+    say: '',
+    isNew: false,
+    decision: null,
+    decidedIn: 0,
+    debates: [],
+    asked: null,
+    synthesis: null,
+    unmixed: '',
+    orders: {},
+    trees: {},
+    revisions: 0,
+    collisions: 0,
+    collision: null,
+    unusable: '',
+    question: '',
+    unverified: null,
+    problem: null,
+  };
+}
