@@ -137,7 +137,7 @@ test('[PD2] a workspace that is a layer over shared files is verified like any o
 
 test('[PD2] a command that hangs is stopped and red', async () => {
   const { answers } = await askPrograms(
-    [{ by: 'impl_1', writes: { a: '' } }, verifies('echo begun; sleep 600', { timeoutMs: 300 })],
+    [{ by: 'impl_1', writes: { a: '' } }, verifies('echo begun; sleep 600', { timeoutMs: 3000 })],
     { workspaces: OWN, world: shell },
   );
   expect(answers.at(-1)).toMatchObject({
