@@ -4,8 +4,8 @@ import { debateScript, reply } from './debate-move.ts';
 import { OUR_DEBATE } from './debate.ts';
 import { playDebate, worded } from './random-debate.ts';
 
-/** More than `test/mutants` needs to notice every defect it plants. */
-const RUNS = 1500;
+/** `test/mutants` and `npm run prove` play more. */
+const RUNS = 500;
 const SEED = Number(process.env['TROUPE_FUZZ_SEED'] ?? 20_261_116);
 
 test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silence, garbage and reviewers that drop out`, () => {

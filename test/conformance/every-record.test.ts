@@ -3,7 +3,8 @@ import { fuzz } from './fuzz.ts';
 import { OURS } from './interpreter.ts';
 import { PLAY_BYTES, playRandomly } from './random-play.ts';
 
-const RUNS = 100;
+/** `npm run prove` plays more. */
+const RUNS = 40;
 
 test(`[FO3] [RW2] ${RUNS} random runs, forked and put back at every one of their records, come to an end each time`, () => {
   let records = 0;

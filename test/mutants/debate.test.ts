@@ -225,7 +225,7 @@ const MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** As many as the rules are tested with. */
+/** So few debates must be enough. */
 const SCRIPTS = fc.sample(debateScript, { seed: 7, numRuns: 1500 });
 
 const FILES = [

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { runId } from '../../src/core/model/ids.ts';
 import type { Failure } from '../../src/core/model/outcome.ts';
@@ -97,6 +98,8 @@ async function live(life: Life): Promise<RunRest | null> {
     if (pending.length > 0 && random() < 0.8) pending.splice(Math.floor(random() * pending.length), 1)[0]?.();
     else clock.advance(Math.floor(random() * 40));
     if (moves > 5000) throw new Error('The run does not come to rest.');
+    // Modules and threads that are needed for the first time take as long as the machine is busy.
+    if (moves > 1000) await setTimeout(10);
   }
 }
 
