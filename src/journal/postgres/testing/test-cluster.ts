@@ -6,12 +6,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import pg from 'pg';
 
@@ -66,7 +67,7 @@ export async function startCluster({
   const data = join(folder, 'data');
   const port = await freePort();
   const run = (program: string, ...words: readonly string[]): void => {
-    const { status, stderr } = spawnSync(join(programs, program), words, {
+    const { status, stderr } = spawnSync(resolve(programs, program), words, {
       cwd: folder,
       env: { HOME: folder, PATH: `${programs}:/usr/bin:/bin`, LC_ALL: 'C.UTF-8' },
       encoding: 'utf8',
@@ -80,7 +81,7 @@ export async function startCluster({
   const start = (): void =>
     run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', `-p ${port} -k ${folder} ${pairs}`, 'start');
   const stopHard = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
-  run('initdb', '-D', data, '-U', 'troupe', ...doorOf(folder, password), '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+  makeFiles(data, password, run);
   if (network !== undefined) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${network.range} trust\n`);
   start();
   return {
@@ -95,6 +96,32 @@ export async function startCluster({
     },
   };
 }
+
+type RunProgram = (program: string, ...words: readonly string[]) => void;
+
+/** The files of a new cluster are always the same: making them takes ten times as long as copying them. */
+function makeFiles(data: string, password: string | undefined, run: RunProgram): void {
+  const initialize = (place: string): void =>
+    run('initdb', '-D', place, ...NEW_CLUSTER, ...doorOf(dirname(data), password));
+  if (password !== undefined) {
+    initialize(data);
+    return;
+  }
+  const version = basename(dirname(serverPrograms() ?? ''));
+  const template = join(tmpdir(), `troupe-postgres-template-${version}-${serverAccount()?.uid ?? 'own'}`);
+  if (!existsSync(template)) {
+    initialize(`${data}-template`);
+    try {
+      renameSync(`${data}-template`, template);
+    } catch (error) {
+      // Another process was faster.
+      if (!existsSync(template)) throw error;
+    }
+  }
+  run('/bin/cp', '-a', template, data);
+}
+
+const NEW_CLUSTER = '-U troupe -E UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
 
 const serverAddress = (port: number, password: string | undefined): string =>
   `postgres://troupe${password === undefined ? '' : `:${password}`}@127.0.0.1:${port}`;
