@@ -15,6 +15,7 @@ const LONGEST = [
   ['test/joined/broken-pairs.test.ts'],
   ['test/web/page/', 'test/clients/'],
   ['test/cli/'],
+  ['src/host/workers/', 'src/host/embedded/embedded-host-on-postgres.contract.test.ts'],
 ];
 
 /**
