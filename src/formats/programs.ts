@@ -1,5 +1,6 @@
 import type { FormatOptions } from './stages/programs/stage-programs.ts';
 import type { Formats } from '../host/world.ts';
+import { PHASE_PROGRAMS } from './phases/programs/phase-programs.ts';
 import { QUEST_PROGRAMS } from './quest/programs/quest-programs.ts';
 import { judgementFault } from './review/programs/check-judgement.ts';
 import { REVIEW_PROGRAMS } from './review/programs/review-programs.ts';
@@ -8,7 +9,7 @@ import { REVIEW_PROGRAMS } from './review/programs/review-programs.ts';
 export function createFormats(options: FormatOptions): Formats {
   return {
     program: async (name) => {
-      const found = REVIEW_PROGRAMS[name] ?? QUEST_PROGRAMS[name];
+      const found = PHASE_PROGRAMS[name] ?? QUEST_PROGRAMS[name] ?? REVIEW_PROGRAMS[name];
       if (found !== undefined) return found;
       const { stageProgram } = await import('./stages/programs/stage-programs.ts');
       return stageProgram(name, options);

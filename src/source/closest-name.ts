@@ -24,6 +24,15 @@ export function nameHint(wrong: string, names: readonly string[]): string | unde
   return `Known here: ${shown}${names.length > 12 ? ', …' : ''}.`;
 }
 
+/** Those most like a wrong name, the nearest first. */
+export function closestNames(wrong: string, names: readonly string[], most: number): readonly string[] {
+  return names
+    .map((name) => ({ name, far: editDistance(wrong, name) }))
+    .toSorted((one, other) => one.far - other.far)
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];

@@ -28,6 +28,8 @@ export const FORMAT_CODES = {
   NO_PLAN: {},
   NO_REQUIREMENTS: {},
   NO_WINNER: {},
+  PHASE_FAILED: {},
+  PHASE_PARTIAL: {},
   PLAN_INVALID: {},
   QUEST_PARTIAL: {},
   QUEST_UNKNOWN: { status: 404 },

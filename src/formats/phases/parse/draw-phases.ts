@@ -1,6 +1,6 @@
 import type { UnitNote } from '../../../core/model/drawing.ts';
 import type { PhaseSpec } from './phase-list.ts';
-import type { PhaseLowering } from './phase-loop.ts';
+import type { PhaseLowering } from './lower-phase.ts';
 import { LOOKING } from './lower-phases.ts';
 
 /** What a drawing tells of a phase besides what it depends on. */

@@ -1,13 +1,85 @@
-import type { Expression } from '../../../core/model/expression.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
-import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
+import type { Position } from '../../../core/model/fault.ts';
+import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
 import { code, endState, type PlacedAgent, script, to, workState } from '../../../source/model-parts.ts';
-import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, type PhaseLowering, RESULT, UNREAD } from './phase-loop.ts';
+import { againState, NUDGES, type PhasePlan, playerState, SETTLES } from '../rules/phase-state.ts';
+import type { DeclaredOutput } from './owed-outputs.ts';
+import type { PhaseSpec } from './phase-list.ts';
+
+/** What one phase becomes: a workflow of its own, run as a unit of the phases' pool. */
+export interface PhaseLowering {
+  readonly spec: PhaseSpec;
+  readonly workflow: string;
+  readonly file: string;
+  readonly at: Position | undefined;
+  readonly script: string;
+  /** What is told of its templates and its timeout, with the places of its file. */
+  readonly places: Pick<PhasePlan, 'templates' | 'timeoutText'>;
+  readonly owed: readonly DeclaredOutput[];
+  readonly known: JsonObject;
+  /** The agents of the phases it depends on. */
+  readonly from: readonly string[];
+  /** It has files of its own, which are brought home when it is done. */
+  readonly isApart: boolean;
+  readonly timeoutRetries: number;
+  readonly toolTries?: number | undefined;
+  /** The role by which an agent type works in this phase. */
+  readonly roleOf: (type: string) => string;
+  readonly casts: Readonly<Record<string, Cast>>;
+  /** Phases that are run again after each round, while the condition still holds. */
+  readonly loop: { readonly phases: readonly LoopPhase[]; readonly rounds: number } | null;
+}
+
+export interface LoopPhase {
+  readonly id: string;
+  readonly workflow: string;
+  readonly isApart: boolean;
+  /** The phases whose results it reads. */
+  readonly reads: readonly string[];
+}
 
 export function lowerPhase(phase: PhaseLowering): Workflow {
+  const { spec } = phase;
+  const states = [...beginning(phase), ...work(phase), ...looping(phase), ...ending(phase)];
+  const decide = decideState(phase, states);
+  return {
+    name: phase.workflow,
+    description: `The phase ${spec.id}`,
+    dialect: 'phases',
+    inputs: [
+      { name: 'phases', type: 'object', description: 'What came of the phases before it', required: true },
+      { name: 'vars', type: 'object', description: 'The inputs of the run', required: true },
+      { name: 'caller', type: 'string', description: 'The phase that wants it again', required: false },
+    ],
+    output: null,
+    data: { plan: planOf(phase) as unknown as JsonObject, caller: null, reading: null, [PROGRESS]: null },
+    contexts: [{ name: 'work', startingMessages: [], maxLength: 400_000 }],
+    agents: agentsOf(phase),
+    start: START,
+    states: Object.fromEntries([...states, decide].map((state) => [state.name, state])),
+    limits: { ...DEFAULT_LIMITS, iterations: Math.max(DEFAULT_LIMITS.iterations, mostVisits(phase)) },
+    file: phase.file,
+    ...(phase.toolTries === undefined ? {} : { toolTries: phase.toolTries }),
+    ...(Object.keys(phase.casts).length === 0 ? {} : { casts: phase.casts }),
+  };
+}
+
+/** Where its templates are read. */
+const START = 'start';
+const DECIDE = 'decide';
+
+/** The variable that holds where the phase stands. */
+const PROGRESS = 'phase';
+const ofProgress = (part: string): string => `common_data.${PROGRESS}.${part}`;
+const ofReading = (part: string): string => `common_data.reading.${part}`;
+
+/** Fallbacks are agents of their own in the same conversation. */
+const agentName = ({ spec }: PhaseLowering, index: number): string =>
+  index === 0 ? spec.id : `${spec.id}_${index + 1}`;
+
+function agentsOf(phase: PhaseLowering): readonly PlacedAgent[] {
   const { spec, at } = phase;
-  const players = [spec.agentType, ...spec.fallback];
-  const agents = players.map((type, index): PlacedAgent => {
+  return [spec.agentType, ...spec.fallback].map((type, index): PlacedAgent => {
     const own = index === 0 && spec.actor !== undefined ? { actor: spec.actor } : {};
     const where = at === undefined ? {} : { at };
     return {
@@ -19,253 +91,143 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
       ...where,
     };
   });
-  const states = [...beginning(phase), ...work(phase), ...looping(phase), ...ending(phase)];
+}
+
+function planOf({ spec, loop, places, known, from, isApart, timeoutRetries }: PhaseLowering): PhasePlan {
   return {
-    name: phase.workflow,
-    description: `The phase ${spec.id}`,
-    dialect: 'phases',
-    inputs: [
-      { name: 'phases', type: 'object', description: 'What came of the phases before it', required: true },
-      { name: 'vars', type: 'object', description: 'The inputs of the run', required: true },
-      { name: 'caller', type: 'string', description: 'The phase that wants it again', required: false },
-    ],
-    output: null,
-    data: DATA,
-    contexts: [{ name: 'work', startingMessages: [], maxLength: 400_000 }],
-    agents,
-    start: 'start',
-    states: Object.fromEntries(states.map((state) => [state.name, state])),
-    limits: { ...DEFAULT_LIMITS, iterations: Math.max(DEFAULT_LIMITS.iterations, mostVisits(phase)) },
-    file: phase.file,
-    ...(phase.toolTries === undefined ? {} : { toolTries: phase.toolTries }),
-    ...(Object.keys(phase.casts).length === 0 ? {} : { casts: phase.casts }),
+    id: spec.id,
+    players: spec.fallback.length + 1,
+    timeoutRetries,
+    isApart,
+    from,
+    known,
+    ...places,
+    loop:
+      loop === null
+        ? null
+        : { rounds: loop.rounds, condition: spec.condition ?? '', again: loop.phases.map(({ id }) => id) },
   };
 }
 
-const DATA: JsonObject = {
-  wanted: true,
-  missing: [],
-  inputs: {},
-  instructions: '',
-  context: {},
-  criteria: [],
-  outputs: [],
-  needs: [],
-  began: null,
-  say: '',
-  made: null,
-  rerun: {},
-  timeouts: 0,
-  nudges: 0,
-  settles: 0,
-  isFixing: false,
-  isUncollected: false,
-  caller: null,
-  rounds: 0,
-  isUsedUp: false,
-  player: 0,
-  problem: null,
-};
+/** How often a phase may come to its decisions: the author's own counts are not cut short by the engine's. */
+function mostVisits({ loop, timeoutRetries, spec }: PhaseLowering): number {
+  const { rounds = 1, phases = [] } = loop ?? {};
+  const tries = 1 + NUDGES + timeoutRetries + spec.fallback.length;
+  return rounds * (2 + tries + phases.length) + SETTLES * (2 + tries);
+}
 
-/** How often a phase may come to its work: the author's own counts are not cut short by the engine's. */
-const mostVisits = ({ loop, timeoutRetries }: PhaseLowering): number =>
-  (loop?.rounds ?? 1) * (1 + NUDGES + timeoutRetries) + SETTLES;
+/** The one place where it is decided what comes next. */
+function decideState({ at }: PhaseLowering, states: readonly State[]): State {
+  const transitions = [...states.map(({ name }) => to(name, `result.go === ${JSON.stringify(name)}`)), to('failed')];
+  return workState(
+    DECIDE,
+    { kind: 'compute', program: 'phases.decide', input: code('null'), keeps: PROGRESS },
+    { transitions, at },
+  );
+}
 
-const NUDGES = 2;
-const SETTLES = 2;
+/** Every way that a state may end leads to the decision. */
+const decided = (...outcomes: readonly ('failed' | 'crashed' | 'timeout' | 'blocked' | 'partial')[]) => ({
+  transitions: [to(DECIDE)],
+  on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(DECIDE)]])),
+});
 
-/** Fallbacks are agents of their own in the same conversation. */
-const agentName = ({ spec }: PhaseLowering, index: number): string =>
-  index === 0 ? spec.id : `${spec.id}_${index + 1}`;
-
-function beginning(phase: PhaseLowering): readonly State[] {
-  const { spec, at, from } = phase;
+function beginning({ spec, at, from, script: source }: PhaseLowering): readonly State[] {
   const handoff =
     from.length === 0
       ? 'null'
-      : `({ from: common_data.caller === null ? ${JSON.stringify(from)} : [common_data.caller], context: common_data.context, instructions: common_data.instructions,
-          successCriteria: common_data.criteria.map((one) => ${CRITERION_TEXT}) })`;
+      : `({ from: ${ofProgress('handoff.from')}, successCriteria: ${ofProgress('handoff.successCriteria')},
+          context: ${ofReading('context')}, instructions: ${ofReading('instructions')} })`;
   const input = code(
     `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
-      inputs: common_data.inputs, needs: common_data.needs, handoff: ${handoff} })`,
+      inputs: ${ofReading('inputs')}, needs: ${ofProgress('needs')}, handoff: ${handoff} })`,
   );
   return [
-    workState(
-      'start',
-      { kind: 'none' },
-      {
-        enter: script(phase.script),
-        transitions: [
-          to('unread', 'common_data.missing.length > 0', UNREAD),
-          to('skipped', 'common_data.wanted === false'),
-          to('begin'),
-        ],
-        at,
-      },
-    ),
-    workState(
-      'begin',
-      { kind: 'compute', program: 'phase.begin', input },
-      {
-        transitions: [to('work', null, sayFirst(phase))],
-        on: { failed: [to('tell', null, KEEP_PROBLEM)], crashed: [to('tell', null, KEEP_PROBLEM)] },
-        at,
-      },
-    ),
-    endState('skipped', 'skipped', { output: '({ output: {}, content: {}, artifacts: [] })', at }),
-    endState('unread', 'failed', {
-      output: '({ output: {}, content: {}, artifacts: [] })',
-      failure: 'common_data.problem',
-      at,
-    }),
+    workState(START, { kind: 'none' }, { enter: script(source), transitions: [to(DECIDE)], at }),
+    workState('begin', { kind: 'compute', program: 'phase.begin', input }, { ...decided('failed', 'crashed'), at }),
   ];
-}
-
-const CRITERION_TEXT = `typeof one === 'string' ? one
-  : one.command !== undefined ? '\`' + one.command + '\` succeeds' : 'these files exist: ' + one.files.join(', ')`;
-
-function sayFirst({ spec, known }: PhaseLowering): string {
-  const more = Object.keys(known).length === 0 ? '' : `Known facts about the outputs: ${JSON.stringify(known)}`;
-  return `() => {
-    const d = this.common_data;
-    const owed = d.outputs.map((one) => '- ' + one.name + ': ' + (one.form === 'changed'
-      ? 'the files you create or change; the engine finds them itself' : one.form === 'files' ? 'files that match ' + one.path : one.path));
-    d.began = result;
-    const how = result.writes ? 'Deliver these outputs: write the files, or hand them in with \`submit_output\`.'
-      : 'Hand in each of these outputs with \`submit_output\`. You have no tool to write files.';
-    const first = d.outputs.find((one) => one.form === 'file');
-    const example = first === undefined ? '' : '\\nExample: \`submit_output(' + JSON.stringify({ name: first.name, content: 'the whole text of ' + first.path }) + ')\`';
-    d.say = ['# Phase: ' + ${JSON.stringify(spec.id)}, d.instructions, result.text,
-      owed.length === 0 ? '' : '# Hand in\\n\\n' + how + '\\n' + owed.join('\\n') + example,
-      ${JSON.stringify(more)}].filter((part) => part !== '').join('\\n\\n');
-  }`;
 }
 
 function work(phase: PhaseLowering): readonly State[] {
-  const players = Array.from({ length: phase.spec.fallback.length + 1 }, (_, index) => index);
+  const { spec, at, isApart } = phase;
+  const players = Array.from({ length: spec.fallback.length + 1 }, (_, index) => index);
+  const input = code(
+    `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
+      outputs: ${ofReading('outputs')}, since: ${ofProgress('since')}, dependencies: ${ofProgress('dependencies')},
+      criteria: ${ofReading('criteria')} })`,
+  );
   return [
     ...players.map((index) => turnState(phase, index)),
-    collectState(phase, players),
-    ...(phase.isApart ? [home(phase)] : []),
+    workState('collect', { kind: 'compute', program: 'phase.collect', input }, { ...decided('failed', 'crashed'), at }),
+    // Phases are merged one after the other.
+    ...(isApart ? [homeState(phase)] : []),
   ];
 }
 
-const stateOf = (player: number): string => (player === 0 ? 'work' : `fallback_${player}`);
-
-/** One that ran out of time is tried again; after that, and after a failure, the next one takes over. */
 function turnState(phase: PhaseLowering, player: number): State {
-  const { spec, at, owed, timeoutRetries } = phase;
-  const name = stateOf(player);
-  const last = spec.fallback.length;
-  const take = `this.common_data.problem = failure; this.common_data.player = ${Math.min(player + 1, last)}`;
-  const give = [to(player === last ? 'tell' : stateOf(player + 1), null, take)];
-  const again = 'this.common_data.timeouts = common_data.timeouts + 1';
+  const { spec, at, owed } = phase;
   const turn: TurnWork = {
     kind: 'turn',
     agent: agentName(phase, player),
     mode: 'ask',
-    input: code('common_data.say'),
-    outputs: code('common_data.outputs.map((one) => ({ ...one, since: common_data.began.since }))'),
-    ...(owed.some(({ form }) => form === 'changed') ? { changes: { since: code('common_data.began.since') } } : {}),
+    input: code(ofProgress('say')),
+    outputs: code(ofProgress('owed')),
+    ...(owed.some(({ form }) => form === 'changed') ? { changes: { since: code(ofProgress('since')) } } : {}),
   };
-  return workState(name, turn, {
+  return workState(playerState(player), turn, {
+    ...decided('timeout', 'failed', 'crashed', 'blocked'),
     transitions: [to('collect')],
-    on: {
-      timeout: [to(name, `common_data.timeouts < ${timeoutRetries}`, again), ...give],
-      failed: give,
-      crashed: give,
-      blocked: give,
-    },
     timeoutMs: spec.timeoutMs,
     at,
   });
 }
 
-/** Whoever forgot something is told what is missing, twice; then the phase has failed with the list. */
-function collectState(phase: PhaseLowering, players: readonly number[]): State {
-  const next = phase.loop === null ? afterWork(phase) : 'again_1';
-  const nudge = 'this.common_data.nudges = common_data.nudges + 1; this.common_data.say = result.text';
-  const mayMend = `result !== null && common_data.nudges < ${NUDGES} && common_data.player`;
-  return workState(
-    'collect',
-    { kind: 'compute', program: 'phase.collect', input: collectInput(phase) },
-    {
-      transitions: [to(next, null, phase.loop === null ? 'this.common_data.made = result' : KEEP_MENDED)],
-      on: {
-        failed: [
-          // While it fixes a refused merge, the merge says what is still wrong.
-          ...(phase.isApart ? [to('home', 'result !== null && common_data.isFixing', UNCOLLECTED)] : []),
-          ...players.map((player) => to(stateOf(player), `${mayMend} === ${player}`, nudge)),
-          to('tell', null, KEEP_PROBLEM),
-        ],
-        crashed: [to('tell', null, KEEP_PROBLEM)],
-      },
-      at: phase.at,
-    },
-  );
-}
-
-const UNCOLLECTED = 'this.common_data.isFixing = false; this.common_data.isUncollected = true';
-
-const collectInput = ({ spec }: PhaseLowering): Expression =>
-  code(
-    `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
-      outputs: common_data.outputs, since: common_data.began.since,
-      dependencies: common_data.needs.flatMap((need) => need.artifacts.map((one) => one.id)),
-      criteria: common_data.criteria })`,
-  );
-
-/**
- * Phases are merged one after the other. The agent of a phase settles conflicts with the others, and fixes commands that its
- * work passes alone and fails together with theirs.
- */
-function home({ at, loop }: PhaseLowering): State {
-  const settle = `() => {
-    const d = this.common_data;
-    d.settles = d.settles + 1;
-    d.isFixing = true;
-    d.say = result.advice + '\\nThe work of the other phases stays: keep what both sides intended.';
-  }`;
-  const mayFix = `common_data.settles < ${SETTLES} && failure?.code !== 'MERGE_NOT_FIXED'`;
-  const gaveUp = to('tell', null, KEEP_PROBLEM);
-  return workState(
+const homeState = ({ at }: PhaseLowering): State =>
+  workState(
     'home',
-    { kind: 'merge', agent: null, checks: code(CRITERION_COMMANDS) },
-    {
-      transitions: [
-        to('collect', 'common_data.isUncollected', 'this.common_data.isUncollected = false'),
-        ...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]),
-        to('done'),
-      ],
-      on: {
-        blocked: [to('work', mayFix, settle), gaveUp],
-        failed: [to('work', `failure?.code === 'MERGE_NOT_VERIFIED' && ${mayFix}`, settle), gaveUp],
-        crashed: [gaveUp],
-      },
-      at,
-    },
+    { kind: 'merge', agent: null, checks: code(ofProgress('checks')) },
+    { ...decided('blocked', 'failed', 'crashed'), at },
   );
+
+/** After each round what is judged is made again, and the condition is looked at again (PH2). */
+function looping({ loop, spec, at }: PhaseLowering): readonly State[] {
+  if (loop === null) return [];
+  const calls = loop.phases.map(({ workflow, isApart, reads }, index) => {
+    const input = {
+      phases: code(resultsFor(reads, (id) => [`${ofProgress('rerun')}[${id}]`, `common_data.phases[${id}]`])),
+      vars: code('common_data.vars'),
+      caller: code(JSON.stringify(spec.id)),
+    };
+    return workState(
+      againState(index),
+      { kind: 'call', workflow, input, ...(isApart ? { workspace: 'own' } : {}) },
+      { ...decided('failed', 'crashed', 'timeout', 'blocked', 'partial'), at },
+    );
+  });
+  return [...calls, endState('used_up', 'partial', { output: RESULT, failure: ofProgress('problem'), at })];
 }
 
-const CRITERION_COMMANDS = `common_data.criteria.flatMap((one) => one.command === undefined ? [] : [one.command])`;
+/** An expression that gives the results of some phases and no others; `newest` names where each is looked for, the newest first. */
+export function resultsFor(ids: readonly string[], newest: (id: string) => readonly string[]): string {
+  const fields = ids.map((id) => {
+    const key = JSON.stringify(id);
+    return `${key}: ${[...newest(key), 'null'].join(' ?? ')}`;
+  });
+  return `({ ${fields.join(', ')} })`;
+}
 
-function ending(phase: PhaseLowering): readonly State[] {
-  const { spec, at } = phase;
-  const told = code(
-    `({ type: 'error', sender: ${JSON.stringify(spec.id)}, receiver: 'orchestrator', phase: ${JSON.stringify(spec.id)},
-      payload: { error_type: common_data.problem?.code ?? 'UNKNOWN', message: common_data.problem?.message ?? '', can_retry: false } })`,
-  );
+/** What a phase gives to those after it. */
+const RESULT = `({ ...${ofProgress('made')}, rerun: ${ofProgress('rerun')} })`;
+const NOTHING = '({ output: {}, content: {}, artifacts: [] })';
+
+function ending({ at }: PhaseLowering): readonly State[] {
+  const failure = ofProgress('problem');
+  const output = ofProgress('made');
   return [
+    endState('skipped', 'skipped', { output: NOTHING, at }),
+    endState('unread', 'failed', { output: NOTHING, failure, at }),
     endState('done', 'ok', { output: RESULT, at }),
-    workState(
-      'tell',
-      { kind: 'compute', program: 'bus.send', input: told },
-      {
-        transitions: [to('timed_out', "common_data.problem?.class === 'timeout'"), to('failed')],
-        at,
-      },
-    ),
-    endState('failed', 'failed', { output: 'common_data.made', failure: 'common_data.problem', at }),
-    endState('timed_out', 'timeout', { output: 'common_data.made', failure: 'common_data.problem', at }),
+    endState('failed', 'failed', { output, failure, at }),
+    endState('timed_out', 'timeout', { output, failure, at }),
   ];
 }

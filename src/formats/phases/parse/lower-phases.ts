@@ -3,14 +3,16 @@ import {
   type Parameter,
   type PoolUnit,
   type State,
+  type Transition,
   type UnitWork,
   type Workflow,
 } from '../../../core/model/workflow.ts';
-import type { Json } from '../../../core/model/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
 import { code, endState, script, to, workState } from '../../../source/model-parts.ts';
 import type { SourcePath } from '../../../source/place.ts';
 import type { PhaseFile } from './phase-list.ts';
+import { resultsFor } from './lower-phase.ts';
 import type { PhasePart } from './phase-part.ts';
 
 /** A file that an input names by its path, without a template: it should be there when the run begins. */
@@ -64,17 +66,16 @@ function lookingAhead(files: readonly NamedFile[], next: string): readonly State
   const where = [...Map.groupBy(files, ({ path }) => path)].map(
     ([path, group]) => [path, group.map((one) => one.where).join(', ')] as const,
   );
-  const notice = `() => {
-    const where = ${JSON.stringify(Object.fromEntries(where))};
-    const told = result.missing.map(({ path, why }) => why + ' The input of ' + where[path] + ' names it.');
-    if (told.length > 0) this.common_data.notices = [...(this.common_data.notices ?? []), told.join(' ')];
-  }`;
-  const input = code(`({ files: ${JSON.stringify(where.map(([path]) => path))} })`);
+  const input = code(`({ files: ${JSON.stringify(Object.fromEntries(where))} })`);
+  const notice = 'this.common_data.notices = [...(common_data.notices ?? []), result.notice]';
   return [
     workState(
       LOOKING,
       { kind: 'compute', program: 'files.missing', input },
-      { transitions: [to(next, null, notice)], on: { failed: [to(next)], crashed: [to(next)] } },
+      {
+        transitions: [to(next, 'result.notice !== null', notice), to(next)],
+        on: { failed: [to(next)], crashed: [to(next)] },
+      },
     ),
   ];
 }
@@ -95,6 +96,10 @@ export interface PhasesLowering {
   readonly waits: ReadonlyMap<string, readonly string[]>;
   /** Files that should be there when it begins. */
   readonly named: readonly NamedFile[];
+  /** By phase: those whose results it is handed. */
+  readonly reads: ReadonlyMap<string, readonly string[]>;
+  /** The phases that loop, in the order of the file: what they ran again or fixed is newer. */
+  readonly looping: readonly string[];
 }
 
 /** One state in which all phases run, each as soon as those it depends on are done. */
@@ -109,7 +114,7 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
     dialect: 'phases',
     inputs,
     output: null,
-    data: { vars: {}, phases: {}, inputs: {}, units: [], way: null, problem: null },
+    data: { vars: {}, phases: {}, reading: null, way: null, verdict: null },
     contexts: [],
     agents: [],
     start: 'start',
@@ -120,26 +125,23 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
   };
 }
 
-/** A feature has the name it was given, or one made from the request. */
+/** The inputs of the run, with their defaults. */
 function beginning({ inputs, file, named }: PhasesLowering): State {
-  const names = JSON.stringify(inputs.map(({ name }) => name));
   const given = file.head.inputs ?? [];
   const defaults = Array.isArray(given)
     ? []
     : Object.entries(given).flatMap(([name, about]) =>
         typeof about === 'string' || about.default === undefined ? [] : [[name, about.default]],
       );
-  const source = `() => {
-    const d = this.common_data;
-    const defaults = ${JSON.stringify(Object.fromEntries(defaults))};
-    const vars = Object.fromEntries(${names}.map((name) => [name, d[name] ?? defaults[name] ?? null]));
-    const slug = String(vars.user_request ?? '').replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '').toLowerCase();
-    vars.feature_name = vars.feature_name ?? (slug.slice(0, 40).replace(/_+$/, '') || 'feature');
-    d.vars = vars;
-  }`;
+  const declared = { names: inputs.map(({ name }) => name), defaults: Object.fromEntries(defaults) as JsonObject };
   const first = named.length === 0 ? 'phases' : LOOKING;
   const next = file.route === null ? first : 'route';
-  return workState('start', { kind: 'none' }, { enter: script(source), transitions: [to(next)] });
+  const input = code(`(${JSON.stringify(declared)})`);
+  return workState(
+    'start',
+    { kind: 'compute', program: 'phases.open', input, keeps: 'vars' },
+    { transitions: [to(next)] },
+  );
 }
 
 /** Whether one agent is enough is computed from what is there, never from what a model says (PH2). */
@@ -149,20 +151,15 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   const at = report.origin.locate(route.path);
   const simple = parts.get(SIMPLE);
   if (simple === undefined) return [];
-  const ended =
-    "this.common_data.units = [{ id: 'execution', outcome, output: result, reason: failure?.message ?? null }]";
-  const lost = [to('judge', null, `${ended}; this.common_data.problem = failure`)];
+  const judged = [to('judge')];
   return [
     workState(
       'route',
-      { kind: 'compute', program: 'route.facts', input: code(ROUTED) },
+      { kind: 'compute', program: 'route.facts', input: code(ROUTED), keeps: 'way' },
       {
         // What is asked for may be written with templates: the same values as the one agent would be given.
         enter: script(simple.script),
-        transitions: [
-          to('simple', 'result.isSimple', 'this.common_data.way = result'),
-          to('phases', null, 'this.common_data.way = result'),
-        ],
+        transitions: [to('simple', 'result.isSimple'), to('phases')],
         at,
       },
     ),
@@ -170,39 +167,34 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
       'simple',
       { kind: 'call', workflow: simple.workflow, input: CHILD_INPUT },
       {
-        transitions: [to('done', null, ended)],
-        on: { failed: lost, crashed: lost, timeout: lost, blocked: lost, partial: lost },
+        transitions: judged,
+        on: { failed: judged, crashed: judged, timeout: judged, blocked: judged, partial: judged },
         at,
       },
     ),
   ];
 }
 
-/** A function that is no name is none that could be found. */
-const ROUTED = `({
-  file: common_data.inputs.file ?? null,
-  function: common_data.inputs.function == null ? null : String(common_data.inputs.function),
-  request: Object.fromEntries(Object.entries(common_data.inputs).filter(([name]) => name !== 'file' && name !== 'function')),
-})`;
+const ROUTED = `({ file: common_data.reading.inputs.file ?? null, function: common_data.reading.inputs.function ?? null,
+  request: common_data.reading.inputs })`;
 
 /** The part that does it all alone. */
 export const SIMPLE = 'simple execution';
 
 const CHILD_INPUT = { phases: code('({})'), vars: code('common_data.vars') };
 
-function phasesState({ file, parts, waits, report }: PhasesLowering): State {
+function phasesState({ file, parts, waits, report, reads, looping }: PhasesLowering): State {
   const list = file.phases.map((spec): PoolUnit => {
     const { workflow = '', isApart = false } = parts.get(spec.id) ?? {};
     const work: UnitWork = {
       kind: 'call',
       workflow,
-      input: { phases: code('units'), vars: code('common_data.vars') },
+      input: { phases: code(handedTo(reads.get(spec.id) ?? [], looping)), vars: code('common_data.vars') },
       ...(isApart ? { workspace: 'own' } : {}),
     };
     return { id: spec.id, after: [...new Set([...spec.dependsOn, ...(waits.get(spec.id) ?? [])])], work };
   });
-  const kept = 'this.common_data.units = result.units';
-  const judged = [to('judge', null, `${kept}; this.common_data.problem = failure`)];
+  const judged = [to('judge')];
   return workState(
     'phases',
     {
@@ -214,43 +206,32 @@ function phasesState({ file, parts, waits, report }: PhasesLowering): State {
       grow: null,
     },
     {
-      transitions: [to('done', null, kept)],
+      transitions: judged,
       on: { failed: judged, timeout: judged, crashed: judged, blocked: judged, partial: judged },
       at: report.origin.locate(file.phases[0]?.path.slice(0, -1) ?? []),
     },
   );
 }
 
-/** What went wrong for good takes everything back; work that only is not finished is kept, and called partial (PH6). */
+/** What a phase is handed: a phase that looped has run others again, or fixed their files, and the last one of these counts. */
+function handedTo(ids: readonly string[], looping: readonly string[]): string {
+  const loops = looping.toReversed().map((loop) => `units[${JSON.stringify(loop)}]?.output?.rerun?.`);
+  return resultsFor(ids, (id) => [...loops.map((loop) => `${loop}[${id}]`), `units[${id}]`]);
+}
+
 function endings({ optional }: PhaseFile): readonly State[] {
-  const judge = `() => {
-    const d = this.common_data;
-    const optional = ${JSON.stringify([...optional])};
-    const lost = d.units.filter((one) => one.reason !== null && !['ok', 'skipped'].includes(one.outcome));
-    const critical = lost.filter((one) => one.outcome !== 'partial' && !optional.includes(one.id));
-    const [first] = critical.length > 0 ? critical : lost;
-    d.critical = critical.length > 0;
-    d.problem = { code: critical.length > 0 ? 'PHASE_FAILED' : 'PHASE_PARTIAL',
-      message: first === undefined ? (d.problem?.message ?? '') : first.reason.startsWith('Phase "' + first.id + '"') ? first.reason
-        : 'The phase ' + first.id + ' came out ' + first.outcome + ': ' + first.reason };
-  }`;
+  const input = code(`({ optional: ${JSON.stringify([...optional])} })`);
+  const output = 'common_data.verdict.output';
+  const failure = 'common_data.verdict.problem';
+  const go = (place: string): Transition => to(place, `result.go === ${JSON.stringify(place)}`);
   return [
     workState(
       'judge',
-      { kind: 'none' },
-      {
-        enter: script(judge),
-        transitions: [to('failed', 'common_data.critical'), to('partial')],
-      },
+      { kind: 'compute', program: 'phases.judge', input, keeps: 'verdict' },
+      { transitions: [go('done'), go('partial'), to('failed')] },
     ),
-    endState('done', 'ok', { output: SUMMARY }),
-    endState('partial', 'partial', { output: SUMMARY, failure: 'common_data.problem' }),
-    endState('failed', 'failed', { output: SUMMARY, failure: 'common_data.problem' }),
+    endState('done', 'ok', { output }),
+    endState('partial', 'partial', { output, failure }),
+    endState('failed', 'failed', { output, failure }),
   ];
 }
-
-const SUMMARY = `({
-  ...(common_data.way === null ? {} : { way: common_data.way }),
-  phases: Object.fromEntries(common_data.units.map((one) => [one.id, { outcome: one.outcome, output: one.output?.output ?? null, reason: one.reason }])),
-  artifacts: [...new Set(common_data.units.flatMap((one) => (one.output?.artifacts ?? []).map((made) => made.path)))],
-})`;

@@ -8,14 +8,15 @@ import { problemReport, type Origin, type ProblemReport } from '../../../source/
 import type { SourcePath } from '../../../source/place.ts';
 import { checkInputs, checkPhases } from './check-phases.ts';
 import { phaseNotes } from './draw-phases.ts';
-import { castName, castsFor } from './phase-loop.ts';
+import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, namedFiles, SIMPLE } from './lower-phases.ts';
 import { declaredOutputs, type DeclaredOutput } from './owed-outputs.ts';
 import { hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from './phase-list.ts';
 import { phaseScript } from './phase-script.ts';
+import { loopOf, readsOf, waitsOf } from './phase-loops.ts';
 import { readPhaseFile } from './read-phase-file.ts';
-import { withPlaces } from './told-phase.ts';
+import { placesOf, type ToldPhase, withPlaces } from './told-phase.ts';
 
 /** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
 export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
@@ -39,14 +40,16 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   // Names that are none would be code.
   if (!hasSoundInputs) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
-  const children = parts.map((part) => {
-    const told = { spec: part.spec, references: part.read.references, origin: report.origin };
-    return withPlaces(lowerPhase({ ...part, loop: loopOf(part, byId, file) }), told);
-  });
+  const loops = new Map(parts.map((part) => [part.key, loopOf(part, byId, file)]));
+  const children = parts.map((part) =>
+    withPlaces(lowerPhase({ ...part, loop: loops.get(part.key) ?? null }), toldOf(part, report)),
+  );
   // Of a simple task it is computed anyway whether its file is there.
   const named = file.route === null ? namedFiles(parts, report.origin) : [];
-  const whole = lowerPhases({ file, report, inputs, parts: byId, waits, named });
-  const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loopOf(part, byId, file) })));
+  const reads = new Map(parts.map((part) => [part.key, readsOf(part, byId, file)]));
+  const looping = file.phases.map(({ id }) => id).filter((id) => (loops.get(id) ?? null) !== null);
+  const whole = lowerPhases({ file, report, inputs, parts: byId, waits, named, reads, looping });
+  const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loops.get(part.key) ?? null })));
   keepDrawing(whole, { workflow: whole, units: notes });
   // What is wrong would show up again as states that cannot be reached.
   if (hasErrors(report.problems.slice(found))) return [whole, ...children];
@@ -101,6 +104,12 @@ function simpleOf({ route, phases }: PhaseFile): readonly PhaseSpec[] {
   return [{ ...spec, timeoutMs: phases[0]?.timeoutMs ?? null }];
 }
 
+const toldOf = ({ spec, read }: Pick<PhasePart, 'spec' | 'read'>, { origin }: ProblemReport): ToldPhase => ({
+  spec,
+  references: read.references,
+  origin,
+});
+
 interface Around {
   readonly file: PhaseFile;
   readonly report: ProblemReport;
@@ -112,9 +121,11 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
   const owed = declared.map((one) => (spec.id === SIMPLE ? withChanged(one, file) : one));
   const read = phaseScript(spec, owed, names);
   const isSimple = spec.id === SIMPLE;
+  const shown = isSimple ? { ...spec, id: 'execution' } : spec;
   return {
     key: spec.id,
-    spec: isSimple ? { ...spec, id: 'execution' } : spec,
+    spec: shown,
+    places: placesOf(toldOf({ spec: shown, read }, report)),
     workflow: `${file.head.name ?? ''}/${spec.id}`,
     file: report.origin.file,
     at: report.origin.locate(spec.path),
@@ -139,41 +150,3 @@ function withChanged(output: DeclaredOutput, { route }: PhaseFile): DeclaredOutp
 }
 
 const READERS: ReadonlySet<string> = new Set(['planning', 'research', 'verification']);
-
-const DEFAULT_ROUNDS = 3;
-
-/** A phase that mends goes round with the phases that its condition looks at. */
-function loopOf(part: PhasePart, parts: ReadonlyMap<string, PhasePart>, { head }: PhaseFile) {
-  const { spec, read } = part;
-  const isFix = spec.agentType === 'fix' && spec.condition !== null;
-  if (spec.maxIterations === null && !isFix) return null;
-  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
-  const phases = (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
-  if (phases.length === 0) return null;
-  const rounds = spec.maxIterations ?? head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
-  return {
-    rounds,
-    phases: phases.map(({ spec: { id }, workflow, isApart }) => ({ id, workflow, isApart })),
-  };
-}
-
-/** Whoever builds on what a loop judges waits until the loop is over. */
-function waitsOf(parts: readonly PhasePart[], file: PhaseFile): ReadonlyMap<string, readonly string[]> {
-  const byId = new Map(parts.map((part) => [part.key, part]));
-  const loops = parts.flatMap((part) => {
-    const loop = loopOf(part, byId, file);
-    return loop === null ? [] : [{ id: part.spec.id, judged: loop.phases.map(({ id }) => id) }];
-  });
-  return new Map(
-    parts.map(({ spec }) => {
-      const mine = loops.filter(
-        ({ id, judged }) => id !== spec.id && judged.some((one) => spec.dependsOn.includes(one)),
-      );
-      // Two loops over the same phase would wait for each other: the one that comes first in the file goes first.
-      const own = parts.findIndex((one) => one.spec.id === spec.id);
-      const isLoop = loops.some(({ id }) => id === spec.id);
-      const before = mine.filter(({ id }) => !isLoop || parts.findIndex((one) => one.spec.id === id) < own);
-      return [spec.id, before.map(({ id }) => id)];
-    }),
-  );
-}

@@ -1,4 +1,4 @@
-import type { PhaseLowering } from './phase-loop.ts';
+import type { PhaseLowering } from './lower-phase.ts';
 import type { PhaseScript } from './phase-script.ts';
 
 /** A phase of the file, read and not lowered yet. */

@@ -47,16 +47,15 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
   const $d = this.common_data;
   ${HELPERS}
   ${names.variables.map((name) => `const ${name} = $d.vars[${JSON.stringify(name)}] ?? null;`).join('\n  ')}
-  $d.wanted = Boolean(${condition});
-  if ($d.wanted && $missing.length === 0) {
-    $d.inputs = ${input};
-    $d.instructions = ${instructions};
-    $d.context = ${context};
-    $d.criteria = [${criteria.join(', ')}];
-    $d.outputs = [${outputs.join(', ')}];
-    $d.needs = $needs;
-  }
-  $d.missing = $missing;
+  const $wanted = Boolean(${condition});
+  $d.reading = { ...$d.reading, wanted: $wanted, missing: $missing, used: $used };
+  if ($wanted && $missing.length === 0) Object.assign($d.reading, {
+    inputs: ${input},
+    instructions: ${instructions},
+    context: ${context},
+    criteria: [${criteria.join(', ')}],
+    outputs: [${outputs.join(', ')}],
+  });
 }`;
   return { source, references: reader.references, conditionReads, problems: reader.problems };
 }
@@ -67,21 +66,20 @@ function criterion(reader: TemplateReader, one: PhaseSpec['criteria'][number], p
   return 'command' in one ? JSON.stringify(one) : `{ files: ${reader.value(one.files, [...path, 'files'])} }`;
 }
 
-/** A phase that looped has looked at others again: their newest results count. */
+/**
+ * What templates call, in the isolate: reads an output of another phase, with a note that it was read or that nothing is there, and
+ * puts parts of a text together.
+ */
 const HELPERS = `const $missing = [];
-  const $needs = [];
-  for (const one of Object.values({ ...$d.phases })) Object.assign($d.phases, one.output?.rerun ?? {});
-  const $read = (phase, name, below, text, options) => {
-    const { outcome, output: made } = $d.phases[phase] ?? { outcome: 'skipped', output: null };
+  const $used = [];
+  const $phases = { ...$d.phases, ...$d.phase?.rerun };
+  const $read = (phase, name, below, text, { isDeep, isLenient }) => {
+    const { outcome, output: made } = $phases[phase] ?? { outcome: 'skipped', output: null };
     if (outcome === 'skipped' || made === null) return null;
-    const known = (made.artifacts ?? []).filter((one) => one.name === name);
-    if (known.length > 0 && !$needs.some((one) => one.phase === phase && one.name === name)) {
-      $needs.push({ phase, name, form: known[0].form, artifacts: known });
-    }
-    const isContent = options.isDeep && Object.hasOwn(made.content ?? {}, name);
-    let value = isContent ? made.content[name] : made.output?.[name];
-    for (const key of below) value = value === undefined || value === null ? undefined : value[key];
-    if (value === undefined && !options.isLenient) $missing.push(text);
+    $used.push([phase, name]);
+    const isContent = isDeep && Object.hasOwn(made.content ?? {}, name);
+    const value = below.reduce((whole, key) => whole?.[key], isContent ? made.content[name] : made.output?.[name]);
+    if (value === undefined && !isLenient) $missing.push(text);
     return value;
   };
   const $text = (parts) => parts.map((part) => Array.isArray(part) ? part.join(', ')

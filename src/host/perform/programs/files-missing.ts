@@ -3,11 +3,12 @@ import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { filesSchema, programInput } from './program-input.ts';
 
-/** `files.missing`: which of some files are not there, each with why. For a word to the person, before anybody begins. */
+/** `files.missing`: a notice about files that are not there, before anybody begins; null where all are. */
 export const filesMissing: EngineProgram = async (performance, effect) => {
   const { files } = programInput(filesSchema, effect);
   return await inPlace(performance, effect, async ({ workspace }) => {
-    const missing = await missingFiles(workspace.folder, files, performance.signal);
-    return { output: { missing: [...missing].map(([path, why]) => ({ path, why })) } };
+    const missing = await missingFiles(workspace.folder, Object.keys(files), performance.signal);
+    const told = [...missing].map(([path, why]) => `${why} The input of ${files[path] ?? ''} names it.`);
+    return { output: { notice: told.length === 0 ? null : told.join(' ') } };
   });
 };

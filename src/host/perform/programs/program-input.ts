@@ -82,22 +82,13 @@ export const collectSchema = z.object({
 
 export type CollectInput = z.infer<typeof collectSchema>;
 
-export const busSchema = z.object({
-  type: z.string(),
-  sender: z.string(),
-  receiver: z.string(),
-  payload: anyJson,
-  correlationId: z.optional(z.string()),
-  /** Instead: the phase that the message belongs to. */
-  phase: z.optional(z.string()),
-});
-
-export const filesSchema = z.object({ files: z.array(z.string()) });
+/** By path: who names the file. */
+export const filesSchema = z.object({ files: z.record(z.string(), z.string()) });
 
 export const routeSchema = z.object({
   /** A path, or a list of them. */
   file: anyJson,
-  function: z.nullable(z.string()),
+  function: anyJson,
   /** Words, or whatever else was asked for: its texts are looked through. */
   request: z.optional(anyJson),
 });

@@ -13,13 +13,12 @@ import { seeFile } from './seen-file.ts';
  */
 export const routeFacts: EngineProgram = async (performance, effect) => {
   const input = programInput(routeSchema, effect);
-  return {
-    output: await inPlace(performance, effect, async ({ workspace }) => await factsOf(workspace.folder, input)),
-  };
+  const facts = await inPlace(performance, effect, async ({ workspace }) => await factsOf(workspace.folder, input));
+  return { output: facts, kept: facts };
 };
 
 async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject> {
-  const wanted = input.function?.trim() ?? '';
+  const wanted = nameIn(input.function).trim();
   const named = wanted === '' ? null : wanted;
   const file = await namedFile(folder, input);
   if (file.why !== null) {
@@ -36,12 +35,18 @@ async function factsOf(folder: string, input: ProgramInput): Promise<JsonObject>
   };
 }
 
+/** What is no name is none that could be found. */
+function nameIn(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** The one file, or why there is not one. */
 type NamedFile = { readonly path: string; readonly why: null } | { readonly path: string | null; readonly why: string };
 
 async function namedFile(folder: string, { file, request }: ProgramInput): Promise<NamedFile> {
   const given = textsIn(file).filter((path) => path !== '');
-  const found = given.length > 0 ? given : await filesIn(folder, textsIn(request ?? null).join('\n'));
+  const found = given.length > 0 ? given : await filesIn(folder, textsIn(requestIn(request ?? null)).join('\n'));
   const [only] = found;
   if (only === undefined) return { path: null, why: 'No file is named that is there.' };
   if (found.length > 1) {
@@ -49,6 +54,13 @@ async function namedFile(folder: string, { file, request }: ProgramInput): Promi
   }
   const seen = await seeFile(folder, only);
   return seen.kind === 'file' ? { path: seen.path, why: null } : { path: only, why: seen.why };
+}
+
+/** What is named by itself is no part of the request. */
+function requestIn(request: Json): Json {
+  if (!isJsonObject(request)) return request;
+  const { file: _file, function: _function, ...rest } = request;
+  return rest;
 }
 
 /** All texts in a value. */

@@ -1,5 +1,4 @@
 import type { EngineProgram } from '../../world.ts';
-import { busSend } from './bus-send.ts';
 import { filesMissing } from './files-missing.ts';
 import { phaseBegin } from './phase-begin.ts';
 import { phaseCollect } from './phase-collect.ts';
@@ -10,6 +9,5 @@ export const SHARED_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['phase.begin', phaseBegin],
   ['phase.collect', phaseCollect],
   ['files.missing', filesMissing],
-  ['bus.send', busSend],
   ['route.facts', routeFacts],
 ]);

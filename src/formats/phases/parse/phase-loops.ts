@@ -1,0 +1,64 @@
+import type { PhaseLowering } from './lower-phase.ts';
+import type { PhasePart } from './phase-part.ts';
+import type { PhaseFile } from './phase-list.ts';
+
+type PartsById = ReadonlyMap<string, PhasePart>;
+
+const DEFAULT_ROUNDS = 3;
+
+/** A phase that mends goes round with the phases that its condition looks at. */
+export function loopOf(part: PhasePart, parts: PartsById, file: PhaseFile): PhaseLowering['loop'] {
+  const { spec, read } = part;
+  const isFix = spec.agentType === 'fix' && spec.condition !== null;
+  if (spec.maxIterations === null && !isFix) return null;
+  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
+  const phases = (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
+  if (phases.length === 0) return null;
+  const rounds = spec.maxIterations ?? file.head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
+  return {
+    rounds,
+    phases: phases.map((one) => ({
+      id: one.spec.id,
+      workflow: one.workflow,
+      isApart: one.isApart,
+      reads: readsOf(one, parts, file),
+    })),
+  };
+}
+
+/**
+ * The phases whose results a phase is handed: those that its templates read. A loop also hands them to the phases that it runs again,
+ * and has to know the files that it may fix.
+ */
+export function readsOf(part: PhasePart, parts: PartsById, file: PhaseFile): readonly string[] {
+  const own = part.read.references.map(({ phase }) => phase);
+  const loop = loopOf(part, parts, file);
+  if (loop === null) return [...new Set(own)];
+  const again = loop.phases.flatMap(({ id, reads }) => [id, ...reads]);
+  const makers = file.phases.filter(({ id }) => id !== part.key && makesWork(parts.get(id))).map(({ id }) => id);
+  return [...new Set([...own, ...again, ...makers])].filter((id) => id !== part.key);
+}
+
+const makesWork = (part: PhasePart | undefined): boolean =>
+  part?.owed.some(({ type }) => type === 'code' || type === 'data') === true;
+
+/** Whoever builds on what a loop judges waits until the loop is over. */
+export function waitsOf(parts: readonly PhasePart[], file: PhaseFile): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map(parts.map((part) => [part.key, part]));
+  const loops = parts.flatMap((part) => {
+    const loop = loopOf(part, byId, file);
+    return loop === null ? [] : [{ id: part.spec.id, judged: loop.phases.map(({ id }) => id) }];
+  });
+  return new Map(
+    parts.map(({ spec }) => {
+      const mine = loops.filter(
+        ({ id, judged }) => id !== spec.id && judged.some((one) => spec.dependsOn.includes(one)),
+      );
+      // Two loops over the same phase would wait for each other: the one that comes first in the file goes first.
+      const own = parts.findIndex((one) => one.spec.id === spec.id);
+      const isLoop = loops.some(({ id }) => id === spec.id);
+      const before = mine.filter(({ id }) => !isLoop || parts.findIndex((one) => one.spec.id === id) < own);
+      return [spec.id, before.map(({ id }) => id)];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import type { EndedState } from '../../../core/fold/snapshot.ts';
+import type { ComputeRun } from '../../../core/model/effect.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import type { BusSent } from '../../../core/record/artifact-fact.ts';
+import { ORCHESTRATOR, PhaseMessages } from '../../../host/perform/programs/phase-messages.ts';
+import type { EngineProgram, Performance } from '../../../host/world.ts';
+import { decidePhase, type PhaseFacts } from '../rules/decide-phase.ts';
+import { type DeclaredInputs, givenInputs } from '../rules/given-inputs.ts';
+import { type EndedPhase, judgePhases } from '../rules/judge-phases.ts';
+import type { PhaseProblem, PhaseProgress } from '../rules/phase-state.ts';
+import { phaseEvent } from './phase-event.ts';
+
+/** What all inputs come to, before the first phase begins. */
+const open: EngineProgram = async ({ snapshot }, { input }) => {
+  const kept = givenInputs(snapshot.data, input as unknown as DeclaredInputs);
+  return { output: null, kept };
+};
+
+/** What a phase does next. */
+const decide: EngineProgram = async (performance, effect) => {
+  const { data, last } = performance.snapshot;
+  const facts = factsIn(data);
+  const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
+  const { state, go, told } = decidePhase(facts, known, phaseEvent(last, facts));
+  const notes = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
+  return { output: { go }, kept: state as unknown as Json, notes };
+};
+
+/** From this engine's own lowering, by way of the journal. */
+function factsIn({ plan = null, reading = null, phases = {}, caller = null }: JsonObject): PhaseFacts {
+  return { plan, reading, phases, caller } as unknown as PhaseFacts;
+}
+
+function errorNote(
+  performance: Performance,
+  effect: ComputeRun,
+  { phase, problem }: { readonly phase: string; readonly problem: PhaseProblem },
+): BusSent {
+  const messages = new PhaseMessages(performance, effect);
+  return messages.bus({
+    type: 'error',
+    sender: phase,
+    receiver: ORCHESTRATOR,
+    payload: { error_type: problem.code, message: problem.message, can_retry: false },
+    correlationId: messages.correlationId(phase),
+  });
+}
+
+/** What all phases together have come to. */
+const judge: EngineProgram = async ({ snapshot }, { input }) => {
+  const { way = null } = snapshot.data;
+  const { optional } = input as unknown as { readonly optional: readonly string[] };
+  const { last } = snapshot;
+  const failure = last === null || last.outcome === 'ok' ? null : (last.failure?.message ?? '');
+  const { go, output, problem } = judgePhases({ units: unitsOf(last), failure, optional, way });
+  return { output: { go }, kept: { output, problem: problem === null ? null : { ...problem } } };
+};
+
+/** Those of the pool; or the one agent that did it all alone. */
+function unitsOf(last: EndedState | null): readonly EndedPhase[] {
+  if (last === null) return [];
+  const { state, outcome, output, failure } = last;
+  const units = isJsonObject(output) ? output['units'] : undefined;
+  if (state !== SIMPLE_STATE) return Array.isArray(units) ? (units as unknown as readonly EndedPhase[]) : [];
+  return [
+    { id: 'execution', outcome, output: output as unknown as EndedPhase['output'], reason: failure?.message ?? null },
+  ];
+}
+
+const SIMPLE_STATE = 'simple';
+
+export const PHASE_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
+  'phases.open': open,
+  'phases.decide': decide,
+  'phases.judge': judge,
+};
