@@ -74,6 +74,14 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
     'See what it handed in: `troupe logs last --agent ROLE`.',
   ],
   NO_WINNER: ['The judge chose no candidate.', 'Read its reason in the message.'],
+  PHASE_FAILED: [
+    'A phase failed, and the run with it.',
+    'Read why in the message, correct it, and start the run again.',
+  ],
+  PHASE_PARTIAL: [
+    'A phase is not finished; what the others made is kept.',
+    'Read what is left in the message, and finish it yourself or start the run again.',
+  ],
   PLAN_INVALID: ['The plan of a phase does not have the required form.', 'Read what is wrong in the message.'],
   QUEST_PARTIAL: [
     'Some steps of the quest are not done.',

@@ -307,22 +307,6 @@ describe('[PH2] the text of the inputs', () => {
   });
 });
 
-test('[PH5] a message on the bus is a record', async () => {
-  const message = {
-    type: 'error',
-    sender: 'coder',
-    receiver: 'orchestrator',
-    payload: { can_retry: true },
-    correlationId: 'c',
-  };
-  const { run, answers, facts } = await askPrograms([{ ask: 'bus.send', input: JSON.stringify(message) }]);
-  expect(answers[0]?.output).toEqual({ id: `${run}/t1/1` });
-  expect(notesIn(facts)).toEqual([{ id: `${run}/t1/1`, ...message }]);
-  const { correlationId: _, ...rest } = message;
-  const ofPhase = await askPrograms([{ ask: 'bus.send', input: JSON.stringify({ ...rest, phase: 'planning' }) }]);
-  expect(notesIn(ofPhase.facts)).toMatchObject([{ correlationId: `${ofPhase.run}/planning` }]);
-});
-
 const notesIn = (facts: readonly Fact[]): readonly unknown[] =>
   facts.flatMap((fact): unknown[] => {
     if (fact.kind === 'bus.sent') return [fact.message];
