@@ -61,7 +61,7 @@ function unitsOf(last: EndedState | null): readonly EndedPhase[] {
   if (last === null) return [];
   const { state, outcome, output, failure } = last;
   const units = isJsonObject(output) ? output['units'] : undefined;
-  if (state !== SIMPLE_STATE) return Array.isArray(units) ? (units as unknown as readonly EndedPhase[]) : [];
+  if (state !== SIMPLE_STATE) return Array.isArray(units) ? units : [];
   return [
     { id: 'execution', outcome, output: output as unknown as EndedPhase['output'], reason: failure?.message ?? null },
   ];

@@ -77,7 +77,10 @@ const UNBEGUN: PhaseProgress = {
 
 /** What a phase does next: begins, asks its agent again or another one, merges, goes round, or is over. Pure. */
 export function decidePhase(facts: PhaseFacts, known: PhaseProgress | null, event: PhaseEvent): PhaseDecision {
-  const state = known ?? UNBEGUN;
+  return take(facts, known ?? UNBEGUN, event);
+}
+
+function take(facts: PhaseFacts, state: PhaseProgress, event: PhaseEvent): PhaseDecision {
   switch (event.kind) {
     case 'read':
       return afterReading(facts, state, event.problem);
@@ -109,7 +112,11 @@ function afterReading(facts: PhaseFacts, state: PhaseProgress, problem: PhasePro
   const hasWorked = state.made !== null;
   if (problem !== null) return go({ ...state, problem }, 'unread');
   if (!reading.wanted) return hasWorked ? go({ ...state, isUsedUp: false }, afterWork(plan)) : go(state, 'skipped');
-  if (!hasWorked) return go(prepared(facts, state), 'begin');
+  return hasWorked ? nextRound(facts, state) : go(prepared(facts, state), 'begin');
+}
+
+function nextRound(facts: PhaseFacts, state: PhaseProgress): PhaseDecision {
+  const { plan } = facts;
   const { rounds = 1, condition = '' } = plan.loop ?? {};
   if (state.rounds + 1 < rounds) {
     // Each round begins with the phase's own agent, and with all its tries.

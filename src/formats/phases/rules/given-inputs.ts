@@ -11,8 +11,8 @@ const LONGEST_NAME = 40;
 export function givenInputs(data: JsonObject, { names, defaults }: DeclaredInputs): JsonObject {
   const given = names.map((name) => [name, data[name] ?? defaults[name] ?? null] as const);
   const vars: Record<string, Json> = Object.fromEntries(given);
-  const request = vars['user_request'] ?? '';
-  return { ...vars, feature_name: vars['feature_name'] ?? featureName(String(request as string)) };
+  const { user_request: request = null, feature_name: name = null } = vars;
+  return { ...vars, feature_name: name ?? featureName(typeof request === 'string' ? request : '') };
 }
 
 function featureName(request: string): string {
