@@ -115,7 +115,9 @@ test('[PH4] --why tells who made it, with which tool and model, in which record,
 test('[U7] a fork has the artifacts of the phases that were over before it, and goes on from them', async () => {
   const sandbox = phaseProject(GOOD);
   const { run, records } = await runPhases(sandbox);
-  const planned = records.find((record) => record['run'] === run && record['kind'] === 'task.ended');
+  const own = records.filter((record) => record['run'] === run);
+  const planning = own.find((record) => record['unit'] === 'planning' && record['kind'] === 'task.started');
+  const planned = own.find((record) => record['task'] === planning?.['task'] && record['kind'] === 'task.ended');
   const forked = await sandbox.troupe(['fork', run, '--at', String(planned?.['seq'])]);
   expect(forked.code).toBe(0);
   const artifacts = await artifactsOf(sandbox);

@@ -46,10 +46,16 @@ function unitsOf(state: Json | undefined): ReadonlyMap<string, JsonObject> {
 function phaseKeys({ key, name, old, now }: ChangedPart): readonly string[] {
   if (key === 'agents') return ['agent_type, mode, actor or fallback changed'];
   if (key === 'casts') return ['mode changed'];
+  if (key === 'data') return loopKeys(old, now);
   if (key !== 'states' || name === null) return key === 'toolTries' ? ['errors.tool_tries changed'] : [];
   if (name === 'start') return ['condition, input, output or instructions changed'];
-  if (/^(?:look|again_\d+|used_up)$/.test(name)) return ['condition or max_iterations changed'];
   const timeout = (state: Json | undefined): Json => (isJsonObject(state) ? (state['timeoutMs'] ?? null) : null);
   if (/^(?:work|fallback_\d+)$/.test(name) && !jsonEqual(timeout(old), timeout(now))) return ['timeout changed'];
   return [];
+}
+
+/** Of the plan that the phase decides by. */
+function loopKeys(old: Json | undefined, now: Json | undefined): readonly string[] {
+  const loopIn = (plan: Json | undefined): Json => (isJsonObject(plan) ? (plan['loop'] ?? null) : null);
+  return jsonEqual(loopIn(old), loopIn(now)) ? [] : ['condition or max_iterations changed'];
 }
