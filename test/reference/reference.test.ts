@@ -35,6 +35,7 @@ test('[R2] shipped workflows end with codes of the table', () => {
   const codes = sources.flatMap((text) =>
     [...text.matchAll(/(?:problem = |failure: "\()\{\s*code: '([A-Z_]+)'/g)].map(([, code = '']) => code),
   );
-  expect(codes.length).toBeGreaterThan(10);
+  // Only what stands in scripts: the compiler sees the others.
+  expect(codes.length).toBeGreaterThan(5);
   expect(codes.filter((code) => !isFaultCode(code))).toEqual([]);
 });
