@@ -142,6 +142,15 @@ test('a format never imports another one', () => {
   expect(wrong).toEqual([]);
 });
 
+test('[R5] no other layer asks which family a workflow is of', () => {
+  const asks = /\bfamily\b[^;\n]*'(?:state-machine|phases|stages|quest|review|native)'/;
+  const wrong = sources
+    .filter((file) => file.startsWith('src/') && !file.startsWith('src/formats/'))
+    .filter((file) => asks.test(readFileSync(file, 'utf8')));
+  // What an agent starts itself is a workflow that no file holds.
+  expect(wrong).toEqual(['src/core/model/sub-agent.ts']);
+});
+
 test('[R2] only the commands and the parser beside them see what was typed', () => {
   const PARSER =
     /^src\/cli\/(program|command-table|(?:looking|serving)-commands|changes-commands|invocation|asking)\.ts$/;

@@ -13,7 +13,7 @@ const parameter = (name: string, type: ValueType, required = true): Parameter =>
 const workflow = (...inputs: readonly Parameter[]): Workflow => ({
   name: 'w',
   description: '',
-  dialect: 'test',
+  family: 'test',
   inputs,
   output: null,
   data: {},

@@ -16,7 +16,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   stages: STAGES,
 };
 
-export const familyOf = ({ dialect }: Pick<Workflow, 'dialect'>): Family => FAMILIES[dialect] ?? {};
+export const familyOf = ({ family }: Pick<Workflow, 'family'>): Family => FAMILIES[family] ?? {};
 
 /** How a document is parsed; what no family recognises gets its problems as a state machine. */
 export function documentsOf(document: Json): NonNullable<Family['documents']> {

@@ -2,7 +2,7 @@ import type { Problem } from '../core/model/fault.ts';
 import { problemIn } from './defined.ts';
 import { type Locate, sourcePathText, type SourcePath } from './place.ts';
 
-/** Where a dialect reads from: the author's name for the file, and the way back to its lines. */
+/** Where a family reads from: the author's name for the file, and the way back to its lines. */
 export interface Origin {
   readonly file: string;
   readonly locate: Locate;

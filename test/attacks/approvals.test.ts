@@ -117,7 +117,7 @@ test('[V3] a person answers what decides: every question that the engine itself 
   const reviewed = defineReview({ name: 'reviewed', implementers: ['base', 'base'], reviewers: ['base', 'base'] });
   const chat = chatDefinition({}, 'assistant').workflow;
   const phases = await loadWorkflowFolder(join(import.meta.dirname, '../../src/formats/phases/parse/fixtures'));
-  const shipped = (await loadShipped()).workflows.filter(({ dialect }) => dialect !== 'review');
+  const shipped = (await loadShipped()).workflows.filter(({ family }) => family !== 'review');
   const { definition } = researchWorkflow;
   const config = { ...definition.config, parallelAgents: true };
   const own = lowerStages({ definition: { ...definition, name: 'own', config }, module: null, fallback: {} });

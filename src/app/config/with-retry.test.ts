@@ -9,7 +9,7 @@ const definition: Definition = {
   workflow: {
     name: 'w',
     description: '',
-    dialect: 'test',
+    family: 'test',
     inputs: [],
     output: null,
     data: {},

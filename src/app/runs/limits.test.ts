@@ -5,7 +5,7 @@ import { limitsFor } from './run-input.ts';
 const workflowWith = (limits: Partial<Limits>): Workflow => ({
   name: 'w',
   description: '',
-  dialect: 'test',
+  family: 'test',
   inputs: [],
   output: null,
   data: {},

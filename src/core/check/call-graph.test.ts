@@ -11,7 +11,7 @@ const call = (workflow: string, ...inputs: readonly string[]): Extract<Work, { k
 const workflow = (name: string, works: readonly Work[], inputs: readonly Parameter[] = []): Workflow => ({
   name,
   description: '',
-  dialect: 'test',
+  family: 'test',
   inputs,
   output: null,
   data: {},

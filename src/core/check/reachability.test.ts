@@ -24,7 +24,7 @@ const end: State = { kind: 'end', name: 'end', outcome: 'ok', output: null };
 const workflow = (...states: readonly State[]): Workflow => ({
   name: 'w',
   description: '',
-  dialect: 'test',
+  family: 'test',
   inputs: [],
   output: null,
   data: {},

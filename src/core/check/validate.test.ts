@@ -31,7 +31,7 @@ const end: State = { kind: 'end', name: 'end', outcome: 'ok', output: null };
 const workflow = (states: readonly State[], changes: Partial<Workflow> = {}): Workflow => ({
   name: 'w',
   description: '',
-  dialect: 'test',
+  family: 'test',
   inputs: [],
   output: null,
   data: {},

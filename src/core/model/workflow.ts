@@ -7,11 +7,11 @@ import type { Approves } from '../record/question-fact.ts';
 import type { Role } from './role.ts';
 import type { FailureClass, Outcome } from './outcome.ts';
 
-/** The one workflow model. Every dialect lowers to it; it is plain JSON, so it can be hashed, stored and drawn. */
+/** The one workflow model. Every family lowers to it; it is plain JSON, so it can be hashed, stored and drawn. */
 export interface Workflow {
   readonly name: string;
   readonly description: string;
-  readonly dialect: string;
+  readonly family: string;
   readonly inputs: readonly Parameter[];
   readonly output: { readonly name: string; readonly type: ValueType; readonly schema?: JsonObject } | null;
   readonly data: JsonObject;

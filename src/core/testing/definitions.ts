@@ -27,7 +27,7 @@ export function definitionOf(states: readonly State[], parts: DefinitionParts = 
     workflow: {
       name: 'tested',
       description: '',
-      dialect: 'test',
+      family: 'test',
       inputs: [],
       output: parts.output === undefined ? null : { name: parts.output, type: 'any' },
       data: parts.data ?? {},

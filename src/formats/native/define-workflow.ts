@@ -63,7 +63,7 @@ function lower(spec: LooseSpec, { inputs, output, data }: LoweredSchemas, reader
   return {
     name: spec.name,
     description: spec.description ?? '',
-    dialect: 'native',
+    family: 'native',
     inputs: inputs ?? Object.entries(spec.inputs ?? {}).map(([name, input]) => lowerInput(name, input)),
     output,
     data,

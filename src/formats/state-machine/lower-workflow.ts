@@ -95,7 +95,7 @@ export function lowerWorkflow(parts: WorkflowParts, place: Omit<LoweringScope, '
   return {
     name: header.workflow_name ?? '',
     description: header.description ?? '',
-    dialect: 'state-machine',
+    family: 'state-machine',
     inputs: lowerInputs(parts, scope),
     output: output === undefined ? null : { name: output.name, type: output.type },
     data: lowerData(parts, scope),

@@ -76,7 +76,7 @@ export function build(options: BuildOptions): Definition {
   const workflow: Workflow = {
     name: options.name ?? 'test',
     description: '',
-    dialect: 'test',
+    family: 'test',
     inputs: [],
     output: null,
     data: options.data ?? {},

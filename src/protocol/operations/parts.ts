@@ -62,7 +62,7 @@ export const problemSchema: z.ZodType<Problem> = z.object({
 export const workflowSchema = z.looseObject({
   name: z.string(),
   description: z.string(),
-  dialect: z.string(),
+  family: z.string(),
   inputs: list(z.looseObject({ name: z.string(), type: z.string() })),
   start: z.string().describe('The name of its first state'),
   states: z.record(z.string(), z.looseObject({ kind: z.enum(['work', 'end']) })),

@@ -229,7 +229,7 @@ test('[U9] the direction is the one in which the picture can be shown larger, un
 });
 
 test('[U9] a review is drawn by its steps, and each knows the states it runs as', async () => {
-  const review = (await loadWorkflowFolder('assets/workflows')).workflows.find(({ dialect }) => dialect === 'review');
+  const review = (await loadWorkflowFolder('assets/workflows')).workflows.find(({ family }) => family === 'review');
   if (review === undefined) throw new Error('There is none.');
   const { nodes, edges } = await drawScene(sceneOf(review), { ...PLAIN, layout });
   const steps = nodes.filter(({ parent, kind }) => parent === null && kind !== 'end' && kind !== 'start');

@@ -45,7 +45,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
   return {
     name: phase.workflow,
     description: `The phase ${spec.id}`,
-    dialect: 'phases',
+    family: 'phases',
     inputs: [
       { name: 'phases', type: 'object', description: 'What came of the phases before it', required: true },
       { name: 'vars', type: 'object', description: 'The inputs of the run', required: true },

@@ -111,7 +111,7 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
   return {
     name: head.name ?? '',
     description: head.description ?? '',
-    dialect: 'phases',
+    family: 'phases',
     inputs,
     output: null,
     data: { vars: {}, phases: {}, reading: null, way: null, verdict: null },

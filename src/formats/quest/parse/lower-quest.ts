@@ -24,7 +24,7 @@ export function lowerQuest(plan: QuestPlan): Workflow {
   return {
     name: plan.name,
     description: plan.description,
-    dialect: 'quest',
+    family: 'quest',
     inputs: [REQUEST, ...(plan.ward === null ? WARD : [])],
     output: { name: 'report', type: 'object' },
     data: {

@@ -22,7 +22,7 @@ export function lowerStep(plan: QuestPlan): Workflow {
   return {
     name: works.stepWorkflowName(plan),
     description: `Part of ${plan.name}: one step, from its first line to the merge into the whole`,
-    dialect: 'quest',
+    family: 'quest',
     inputs: INPUTS,
     output: { name: 'report', type: 'object' },
     data: {

@@ -18,7 +18,7 @@ export function lowerReview(plan: ReviewPlan): Workflow {
   return {
     name: plan.name,
     description: plan.description,
-    dialect: 'review',
+    family: 'review',
     inputs: [
       { name: 'task', type: 'string', description: 'What is to be made, in your own words', required: true },
       { name: 'verify', type: 'string', description: 'A command that shows whether it works', required: false },

@@ -58,7 +58,7 @@ describe('[PD1] [PD6] a review file', () => {
       reviewers: ['base', 'smart'],
       verify: 'true',
     });
-    expect(workflow).toMatchObject({ name: 'mine', dialect: 'review', data: { verify: 'true' } });
+    expect(workflow).toMatchObject({ name: 'mine', family: 'review', data: { verify: 'true' } });
     expect(() => defineReview({ name: 'mine', implementers: [], reviewers: ['base', 'smart'] })).toThrow(
       expect.objectContaining({ code: 'WORKFLOW_INVALID' }),
     );

@@ -36,7 +36,7 @@ function lowerStage(plan: StagePlan, name: string, { stage, player, state }: Sta
   return {
     name: `${name}/${state}`,
     description: `The stage ${stage.name}, played by ${player}`,
-    dialect: 'stages',
+    family: 'stages',
     inputs: [
       { name: 'say', type: 'string', description: 'The order of the agent', required: true },
       {
@@ -72,7 +72,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
   const whole: Workflow = {
     name,
     description: aboutOf(plan),
-    dialect: 'stages',
+    family: 'stages',
     inputs: [
       { name: 'goal', type: 'string', description: 'What you want', required: true },
       ...(definition.stages.some(reviewsFiles) ? [WARD] : []),
