@@ -144,6 +144,20 @@ describe('bad phase files', () => {
       'a -> a',
     ],
     [
+      'two loops that wait for each other',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [b], condition: '1 > 0', max_iterations: 2 }\n  - { id: b, agent_type: fix, depends_on: [a], condition: '1 > 0', max_iterations: 2 }\n`,
+      'PHASE_CYCLE',
+      3,
+      'a -> b -> a',
+    ],
+    [
+      'a loop that waits for itself',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [a], condition: '1 > 0', max_iterations: 2 }\n`,
+      'PHASE_CYCLE',
+      3,
+      'a -> a',
+    ],
+    [
       'a dependency on nothing',
       `name: x\nphases:\n  - id: plan\n    agent_type: planning\n  - id: b\n    agent_type: fix\n    depends_on: [plam]\n`,
       'PHASE_UNKNOWN',

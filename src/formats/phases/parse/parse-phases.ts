@@ -35,7 +35,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   const names = { phases: file.phases.map(({ id }) => id), variables: inputs.map(({ name }) => name) };
   const parts = [...file.phases, ...simpleOf(file)].map((spec) => partOf(spec, { file, report, names }));
   const hasSoundInputs = checkInputs(file, base, report);
-  const waits = waitsOf(parts, file);
+  const waits = waitsOf(parts);
   checkPhases({ file, parts, waits }, report);
   // Names that are none would be code.
   if (!hasSoundInputs) return [];

@@ -8,16 +8,12 @@ const DEFAULT_ROUNDS = 3;
 
 /** A phase that mends goes round with the phases that its condition looks at. */
 export function loopOf(part: PhasePart, parts: PartsById, file: PhaseFile): PhaseLowering['loop'] {
-  const { spec, read } = part;
-  const isFix = spec.agentType === 'fix' && spec.condition !== null;
-  if (spec.maxIterations === null && !isFix) return null;
-  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
-  const phases = (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
-  if (phases.length === 0) return null;
-  const rounds = spec.maxIterations ?? file.head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
+  const judged = judgedBy(part, parts);
+  if (judged.length === 0) return null;
+  const rounds = part.spec.maxIterations ?? file.head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
   return {
     rounds,
-    phases: phases.map((one) => ({
+    phases: judged.map((one) => ({
       id: one.spec.id,
       workflow: one.workflow,
       isApart: one.isApart,
@@ -26,28 +22,36 @@ export function loopOf(part: PhasePart, parts: PartsById, file: PhaseFile): Phas
   };
 }
 
+/** The phases that a loop runs again; none where a phase does not loop. */
+function judgedBy({ spec, read }: PhasePart, parts: PartsById): readonly PhasePart[] {
+  const isFix = spec.agentType === 'fix' && spec.condition !== null;
+  if (spec.maxIterations === null && !isFix) return [];
+  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
+  return (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
+}
+
 /**
  * The phases whose results a phase is handed: those that its templates read. A loop also hands them to the phases that it runs again,
  * and has to know the files that it may fix.
  */
 export function readsOf(part: PhasePart, parts: PartsById, file: PhaseFile): readonly string[] {
-  const own = part.read.references.map(({ phase }) => phase);
-  const loop = loopOf(part, parts, file);
-  if (loop === null) return [...new Set(own)];
-  const again = loop.phases.flatMap(({ id, reads }) => [id, ...reads]);
-  const makers = file.phases.filter(({ id }) => id !== part.key && makesWork(parts.get(id))).map(({ id }) => id);
-  return [...new Set([...own, ...again, ...makers])].filter((id) => id !== part.key);
+  const all = new Set([part]);
+  // A set also yields items added during the loop, and ends when phases wait for each other.
+  for (const one of all) for (const judged of judgedBy(one, parts)) all.add(judged);
+  const read = [...all].flatMap((one) => [one.key, ...one.read.references.map(({ phase }) => phase)]);
+  const makers = all.size === 1 ? [] : file.phases.map(({ id }) => id).filter((id) => makesWork(parts.get(id)));
+  return [...new Set([...read, ...makers])].filter((id) => id !== part.key);
 }
 
 const makesWork = (part: PhasePart | undefined): boolean =>
   part?.owed.some(({ type }) => type === 'code' || type === 'data') === true;
 
 /** Whoever builds on what a loop judges waits until the loop is over. */
-export function waitsOf(parts: readonly PhasePart[], file: PhaseFile): ReadonlyMap<string, readonly string[]> {
+export function waitsOf(parts: readonly PhasePart[]): ReadonlyMap<string, readonly string[]> {
   const byId = new Map(parts.map((part) => [part.key, part]));
   const loops = parts.flatMap((part) => {
-    const loop = loopOf(part, byId, file);
-    return loop === null ? [] : [{ id: part.spec.id, judged: loop.phases.map(({ id }) => id) }];
+    const judged = judgedBy(part, byId).map(({ spec }) => spec.id);
+    return judged.length === 0 ? [] : [{ id: part.spec.id, judged }];
   });
   return new Map(
     parts.map(({ spec }) => {
