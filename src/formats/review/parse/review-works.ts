@@ -69,13 +69,18 @@ export const always = (target: string): StateParts => ({
   on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target)]])),
 });
 
-/** A state in which the rules decide which of these places follows. */
-export const decides = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State =>
-  workState(
+/** A state in which the rules decide which of these places follows. A program that fails ends the run with its failure. */
+export const decides = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State => {
+  const failed = [to('failed', null, `this.${KEPT} = { ...${KEPT}, problem: failure }`)];
+  return workState(
     name,
     { ...work, keeps: REVIEW_STATE },
-    { transitions: places.map((place) => to(place, `result.go === '${place}'`)) },
+    {
+      transitions: places.map((place) => to(place, `result.go === '${place}'`)),
+      on: { failed, crashed: failed },
+    },
   );
+};
 
 /** The same, from nothing but how the state before ended. */
 export const follows = (name: string, event: NextEvent, places: readonly ReviewPlace[]): State =>

@@ -184,7 +184,7 @@ const FILE = { name: 'r', implementers: ['base', 'fast'], reviewers: ['smart', '
 
 const [WORKFLOW] = valueOrFault(parseReview(FILE, { file: 'r', locate: () => undefined }), 'INTERNAL');
 
-type Ways = Partial<Pick<WorkState, 'transitions' | 'on'>>;
+type Ways = Partial<Pick<WorkState, 'transitions' | 'on' | 'work'>>;
 
 const STATES = (WORKFLOW?.states ?? {}) as Readonly<Record<string, Ways>>;
 
@@ -203,9 +203,11 @@ class Walk {
     return (STATES[this.place]?.transitions ?? []).map(({ target }) => target);
   }
 
-  /** Where a state leads whose work did not come out well. */
+  /** Where a state leads whose work did not come out well; the rules never decide that of their own program. */
   get badWays(): readonly string[] {
-    return Object.values(STATES[this.place]?.on ?? {}).flatMap((list) => list.map(({ target }) => target));
+    const { work, on = {} } = STATES[this.place] ?? {};
+    if (work?.kind === 'compute' && work.keeps !== undefined) return [];
+    return Object.values(on).flatMap((list) => list.map(({ target }) => target));
   }
 
   go(): void {
