@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
+import type { RunId } from '../../src/core/model/ids.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { hands, inTurn, PhasesBench, writes, type Asked } from './phases-bench.ts';
+import { definitionOf, hands, inTurn, PhasesBench, writes, type Asked } from './phases-bench.ts';
 
 const LOOP = `name: loop
 phases:
@@ -65,3 +66,22 @@ test('[ST5] each round begins with its own agent: who stepped in before is not t
 });
 
 const FAILURE = { code: 'REQUEST_REFUSED', message: 'gone', class: 'bad-request' } as const;
+
+test('[ST5] [PH6] a loop that runs goes on by the max_iterations of the new definition', async () => {
+  let isPaused = false;
+  const bench: PhasesBench = new PhasesBench(async (asked) => {
+    if (asked.phase === 'mend' && !isPaused) {
+      isPaused = true;
+      const [root = ''] = asked.request.run.split('/');
+      await bench.host.pause(root as RunId, 'ann', 'later');
+    }
+    return plot(3)(asked);
+  });
+  expect(await bench.start(LOOP)).toMatchObject({ status: 'paused' });
+  await bench.host.leave(bench.run);
+  const definition = await definitionOf(LOOP.replace('max_iterations: 2', 'max_iterations: 3'));
+  await bench.host.redefine(bench.run, { definition, by: 'ann' });
+  await bench.host.resume(bench.run);
+  expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok' });
+  expect(bench.file('a.txt')).toBe('mended 3\n');
+});

@@ -1,6 +1,6 @@
 import type { EndedState } from '../../../core/fold/snapshot.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
+import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
 import { ORCHESTRATOR, PhaseMessages } from '../../../host/perform/programs/phase-messages.ts';
 import type { EngineProgram, Performance } from '../../../host/world.ts';
@@ -19,15 +19,20 @@ const open: EngineProgram = async ({ snapshot }, { input }) => {
 /** What a phase does next. */
 const decide: EngineProgram = async (performance, effect) => {
   const { data, last } = performance.snapshot;
-  const facts = factsIn(data);
+  const facts = factsOf(performance);
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
   const { state, go, told } = decidePhase(facts, known, phaseEvent(last, facts));
   const notes = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
   return { output: { go }, kept: state as unknown as Json, notes };
 };
 
-/** From this engine's own lowering, by way of the journal. */
-function factsIn({ plan = null, reading = null, phases = {}, caller = null }: JsonObject): PhaseFacts {
+/**
+ * From this engine's own lowering, by way of the journal; the plan from the definition, so that a run that goes on with a changed
+ * file goes on by its plan.
+ */
+function factsOf({ definition, snapshot }: Performance): PhaseFacts {
+  const { reading = null, phases = {}, caller = null } = snapshot.data;
+  const { plan = null } = definition.workflow.data;
   return { plan, reading, phases, caller } as unknown as PhaseFacts;
 }
 

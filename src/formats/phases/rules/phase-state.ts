@@ -3,7 +3,7 @@ import type { ArtifactType, OwedOutput } from '../../../core/record/artifact-fac
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { FailureClass } from '../../../core/model/outcome.ts';
 
-/** What the author's file says of a phase, as far as the engine decides by it. It never changes while the phase runs. */
+/** What the author's file says of a phase, as far as the engine decides by it. Only a new definition changes it. */
 export interface PhasePlan {
   readonly id: string;
   /** The agent and those who take over from it, one after the other. */
