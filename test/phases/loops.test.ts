@@ -85,3 +85,12 @@ test('[ST5] [PH6] a loop that runs goes on by the max_iterations of the new defi
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok' });
   expect(bench.file('a.txt')).toBe('mended 3\n');
 });
+
+test('[L3] a template without a value in a later round: what the newest report has instead', async () => {
+  const bench = new PhasesBench((asked) => {
+    const report = asked.turn === 1 ? { failed: 1, first: 1 } : { failures: 1 };
+    return asked.phase === 'check' ? inTurn(asked, [hands('report', JSON.stringify(report))]) : plot(9)(asked);
+  });
+  const rest = await bench.start(LOOP);
+  expect(rest.failure?.message).toContain('${check.output.report.failed} (w.yml:8; outputs/report.json has failures)');
+});

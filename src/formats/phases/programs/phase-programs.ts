@@ -21,7 +21,8 @@ const decide: EngineProgram = async (performance, effect) => {
   const { data, last } = performance.snapshot;
   const facts = factsOf(performance);
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
-  const { state, go, told } = decidePhase(facts, known, phaseEvent(last, facts));
+  const phases = { ...facts.phases, ...known?.rerun };
+  const { state, go, told } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
   const notes = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
   return { output: { go }, kept: state as unknown as Json, notes };
 };
