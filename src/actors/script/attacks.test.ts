@@ -64,6 +64,12 @@ describe('a script that uses too much is ended at the same point by any machine,
   }
 });
 
+test('[L8] a short change that makes a value too large is refused like a large value', async () => {
+  const surface = sampleSurface({ grown: Array.from({ length: 5 }, () => 'x'.repeat(190_000)) });
+  const result = await patient.run(script('common_data.grown.push("y".repeat(100000))'), { wants: 'patch', surface });
+  expect(result).toMatchObject({ failure: { code: 'SCRIPT_RESULT_TOO_LARGE', class: 'script' } });
+});
+
 describe('a loop inside the engine itself is killed from outside, and the next script runs', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['join', 'Array(1e9).join("x")'],

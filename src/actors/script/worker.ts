@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JsonObject } from '../../core/model/json.ts';
+import { LARGEST_VALUE } from '../../core/evaluate/clean-json.ts';
 import { patchBetween } from '../../core/record/patch.ts';
 import {
   compileEngine,
@@ -54,6 +55,16 @@ if (port !== null) {
 function onlyChanges(outcome: ScriptOutcome, before: string): ScriptOutcome {
   if (!outcome.ok || outcome.json === null) return outcome;
   if (outcome.json === before) return { ok: true, json: '{}' };
-  const patch = patchBetween(JSON.parse(before) as JsonObject, JSON.parse(outcome.json) as JsonObject);
-  return { ok: true, json: JSON.stringify(patch ?? {}) };
+  const after = JSON.parse(outcome.json) as JsonObject;
+  const patch = patchBetween(JSON.parse(before) as JsonObject, after) ?? {};
+  // A change may be short and the value that it makes too long.
+  const large = Object.keys(patch.inside ?? {}).find((key) => JSON.stringify(after[key]).length > LARGEST_VALUE);
+  if (large !== undefined) return tooLarge(large);
+  return { ok: true, json: JSON.stringify(patch) };
 }
+
+const tooLarge = (key: string): ScriptOutcome => ({
+  ok: false,
+  code: 'SCRIPT_RESULT_TOO_LARGE',
+  message: `The script made \`${key}\` larger than ${LARGEST_VALUE} characters of JSON.`,
+});

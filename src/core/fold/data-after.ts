@@ -2,13 +2,17 @@ import type { JsonObject } from '../model/json.ts';
 import type { Fact } from '../record/fact.ts';
 import { patched } from '../record/patch.ts';
 
-/** The run's data after a fact, for whoever follows them without the rest of the fold. What did not change is the same as before. */
+/** The run's data after a fact, for views that need no more of the fold. What did not change is the same as before. */
 export function dataAfter(data: JsonObject, fact: Fact): JsonObject {
   switch (fact.kind) {
     case 'run.started':
       return fact.data;
     case 'run.rewound':
       return fact.state?.data ?? data;
+    case 'run.forked':
+      return { ...data, ...fact.input };
+    case 'run.redefined':
+      return { ...fact.data, ...data };
     case 'state.entered':
     case 'data.set':
     case 'task.ended':

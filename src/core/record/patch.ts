@@ -1,3 +1,4 @@
+import { Fault } from '../model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { jsonEqual } from '../model/json-equal.ts';
 
@@ -47,7 +48,7 @@ function valueAt(container: Container, key: string | number): Json | undefined {
   return Object.hasOwn(container, key) ? (container as JsonObject)[key] : undefined;
 }
 
-/** Nothing was kept: then the value itself is shorter. */
+/** Where nothing of the value was kept, the value itself is shorter. */
 function isAsLong({ set = {}, inside = {}, add = [], drop = 0 }: Patch, value: Json): boolean {
   const kept = Array.isArray(value) ? value.length - add.length : Object.keys(value as JsonObject).length;
   return drop === 0 && Object.keys(inside).length === 0 && kept <= Object.keys(set).length;
@@ -88,7 +89,12 @@ export function patched(before: JsonObject, patch: Patch): JsonObject {
 }
 
 function changed(before: Json | undefined, patch: Patch): Json {
-  if (!Array.isArray(before)) return patched(isJsonObject(before) ? before : {}, patch);
+  if (isJsonObject(before)) return patched(before, patch);
+  if (!Array.isArray(before)) {
+    throw new Fault('JOURNAL_DAMAGED', 'A record changes a part of the data that is not there.', {
+      hint: 'Run `troupe doctor` to see what is missing.',
+    });
+  }
   const list: Json[] = [...(before as readonly Json[]).slice(patch.drop ?? 0), ...(patch.add ?? [])];
   for (const [at, value] of Object.entries(patch.set ?? {})) list[Number(at)] = value;
   for (const [at, one] of Object.entries(patch.inside ?? {})) list[Number(at)] = changed(list[Number(at)], one);

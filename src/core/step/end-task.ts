@@ -40,7 +40,7 @@ export function endTask(progress: StepProgress, id: TaskId, result: TaskResult):
   if (task.work.kind === 'turn' && outcome === 'ok') trimEnded(progress, task.work.context);
 }
 
-/** However it came out: what a program keeps is what it knows, unless it was told to stop before. */
+/** A program's state is kept whatever its outcome, unless the task was told to stop before. */
 function patchFor({ snapshot }: StepProgress, { work, stopping }: Task, { kept }: TaskResult): { patch?: Patch } {
   if (work.kind !== 'compute' || work.keeps === undefined || kept === undefined || stopping !== null) return {};
   const patch = patchBetween(snapshot.data, { ...snapshot.data, [work.keeps]: kept });

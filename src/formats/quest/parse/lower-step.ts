@@ -124,7 +124,7 @@ function targetsOf(plan: QuestPlan, role: string, place: string): readonly strin
   const roles = Object.keys(plan.table.step);
   switch (place) {
     case 'next':
-      return [...roles.filter((other) => canCall(plan, other, role)), look, ward, home];
+      return [...callersOf(plan, [role]), look, ward, home];
     case 'continue':
       return [clearState(role)];
     case 'ask':
@@ -136,6 +136,13 @@ function targetsOf(plan: QuestPlan, role: string, place: string): readonly strin
     default:
       return [place];
   }
+}
+
+/** The roles that may wait for these: also those that called a role which called them. */
+function callersOf(plan: QuestPlan, called: readonly string[], known: readonly string[] = []): readonly string[] {
+  const roles = Object.keys(plan.table.step).filter((one) => !known.includes(one));
+  const found = roles.filter((one) => called.some((role) => canCall(plan, one, role)));
+  return found.length === 0 ? known : callersOf(plan, found, [...known, ...found]);
 }
 
 const canCall = (plan: QuestPlan, caller: string, role: string): boolean =>

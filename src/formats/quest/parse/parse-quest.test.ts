@@ -93,6 +93,21 @@ ward: [make check]
   });
 });
 
+test('[Q6] a role leads back to all that may wait for it, also to the caller of its caller', () => {
+  const [head = '', steps = ''] = SHIPPED.split(/^step:\n/mu);
+  const followup = /^ *needs-role-followup:.*\n/mu;
+  const roles = steps.split(/(?=^ {2}\w+:\n)/mu).map((role) => {
+    const to = { codeweaver: 'spiritmender', spiritmender: 'scribe' }[/\w+/u.exec(role)?.[0] ?? ''];
+    return to === undefined ? role.replace(followup, '') : role.replace('to: followup', `to: ${to}`);
+  });
+  const scribe = '  scribe:\n    does: help\n    order: Write it down.\n    routes: { complete: next }\n';
+  const [, step] = workflowsOf(`${head}step:\n${roles.join('')}${scribe}`);
+  const after = step?.states['after_scribe'];
+  const targets = after?.kind === 'work' ? after.transitions.map(({ target }) => target) : [];
+  expect(targets).toEqual(expect.arrayContaining(['spiritmender', 'codeweaver']));
+  expect(targets).not.toContain('siegemaster');
+});
+
 describe('bad quest files', () => {
   const cases: readonly (readonly [string, (text: string) => string, string, string])[] = [
     ['an unknown key', (text) => `${text}colour: red\n`, 'KEY_UNKNOWN', 'colour'],

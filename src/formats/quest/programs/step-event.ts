@@ -9,7 +9,7 @@ import { answerText, callsOf } from './quest-event.ts';
 export function stepInput(data: JsonObject): StepTask {
   const quest = isJsonObject(data['quest']) ? data['quest'] : {};
   return {
-    step: data['step'] as unknown as TodoStep,
+    step: todoStep(data['step']),
     ward: textList(data['ward']),
     quest: {
       request: textOrEmpty(quest['request']),
@@ -22,9 +22,21 @@ export function stepInput(data: JsonObject): StepTask {
   };
 }
 
+/** Whatever else calls the workflow of a step may leave lists out. */
+function todoStep(given: Json | undefined): TodoStep {
+  const step = isJsonObject(given) ? given : {};
+  const [id, title, context] = [textOrEmpty(step['id']), textOrEmpty(step['title']), textOrEmpty(step['context'])];
+  const lists = {
+    files: textList(step['files']),
+    after: textList(step['after']),
+    acceptance: textList(step['acceptance']),
+  };
+  return { ...(step as Partial<TodoStep>), id, title, context, ...lists };
+}
+
 /** Of earlier pools of the quest. */
 const mergedBefore = (done: Json | undefined): readonly FinishedStep[] =>
-  (done as unknown as readonly DoneStep[])
+  (Array.isArray(done) ? (done as unknown as readonly DoneStep[]) : [])
     .filter(({ outcome }) => outcome === 'ok')
     .map(({ id, summary, files }) => ({ id, summary: summary ?? '', files }));
 
