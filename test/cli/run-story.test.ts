@@ -62,7 +62,7 @@ test('[U1] verdicts, test results and merges each have a line', async () => {
   expect(lines).toContainEqual('[impl_1] ✓ npm test');
   expect(lines).toContainEqual(expect.stringMatching(/^\[troupe\] decision: APPROVE\. Consensus/));
   expect(lines).toContainEqual('[troupe] ✓ merged 1 file of impl_1: src/impl_1.ts');
-  expect(progress).toMatch(/^11 of 11 steps · 0:\d\d/);
+  expect(progress).toMatch(/^10 of 10 steps · 0:\d\d/);
 });
 
 test('[U1] units of a pool are called by what they are about', async () => {

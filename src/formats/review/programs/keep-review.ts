@@ -1,6 +1,6 @@
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { Fault } from '../../../core/model/fault.ts';
-import { isJsonObject, type Json } from '../../../core/model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
 import type { EngineProgram, Performance } from '../../../host/world.ts';
 import { reduceReview } from '../rules/reduce-review.ts';
 import type { ReviewEvent } from '../rules/review-event.ts';
@@ -22,8 +22,14 @@ export const keepReview =
 
 export function answerOf(before: ReviewState, event: ReviewEvent): Awaited<ReturnType<EngineProgram>> {
   const { state, orders, notes } = reduceReview(before, event);
-  const output = notes.length === 0 ? orders : { ...orders, note: notes.join('\n') };
-  return { output, kept: state as unknown as Json };
+  const decided = event.kind === 'deciding' ? decidedIn(state) : {};
+  const note = notes.length === 0 ? {} : { note: notes.join('\n') };
+  return { output: { ...orders, ...decided, ...note }, kept: state as unknown as Json };
+}
+
+/** What a person is shown of a decision. */
+function decidedIn({ decision }: ReviewState): JsonObject {
+  return decision === null ? {} : { decision: decision.decision, reason: decision.reason };
 }
 
 /** The engine's own rules wrote it, so it is trusted. */
