@@ -13,11 +13,7 @@ export function dataAfter(data: JsonObject, fact: Fact): JsonObject {
       return { ...data, ...fact.input };
     case 'run.redefined':
       return { ...fact.data, ...data };
-    case 'state.entered':
-    case 'data.set':
-    case 'task.ended':
-      return fact.patch == null ? data : patched(data, fact.patch);
     default:
-      return data;
+      return 'patch' in fact && fact.patch != null ? patched(data, fact.patch) : data;
   }
 }

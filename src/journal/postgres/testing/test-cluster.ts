@@ -8,11 +8,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import pg from 'pg';
 
@@ -107,19 +108,27 @@ function makeFiles(data: string, password: string | undefined, run: RunProgram):
     initialize(data);
     return;
   }
-  const version = basename(dirname(serverPrograms() ?? ''));
-  const template = join(tmpdir(), `troupe-postgres-template-${version}-${serverAccount()?.uid ?? 'own'}`);
-  if (!existsSync(template)) {
+  // Of this very server: another one may not read them.
+  const server = Math.floor(statSync(join(serverPrograms() ?? '', 'postgres')).mtimeMs);
+  const template = join(tmpdir(), `troupe-postgres-template-${server}-${serverAccount()?.uid ?? 'own'}`);
+  if (!isWhole(template)) {
+    rmSync(template, { recursive: true, force: true });
     initialize(`${data}-template`);
     try {
       renameSync(`${data}-template`, template);
     } catch (error) {
       // Another process was faster.
-      if (!existsSync(template)) throw error;
+      if (!isWhole(template)) throw error;
     }
   }
   run('/bin/cp', '-a', template, data);
 }
+
+/** Temporary folders are cleaned of old files one by one. */
+const isWhole = (template: string): boolean =>
+  ['PG_VERSION', 'global/pg_control', 'pg_wal', 'base/1/PG_VERSION', 'postgresql.conf'].every((name) =>
+    existsSync(join(template, name)),
+  );
 
 const NEW_CLUSTER = '-U troupe -E UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
 
