@@ -112,8 +112,13 @@ function planOf({ spec, loop, places, known, from, isApart, timeoutRetries }: Ph
 /** How often a phase may come to its decisions: the author's own counts are not cut short by the engine's. */
 function mostVisits({ loop, timeoutRetries, spec }: PhaseLowering): number {
   const { rounds = 1, phases = [] } = loop ?? {};
-  const tries = 1 + NUDGES + timeoutRetries + spec.fallback.length;
-  return rounds * (2 + tries + phases.length) + SETTLES * (2 + tries);
+  const fallbacks = spec.fallback.length;
+  // After begin, each turn that was lost, each nudge, collect, each phase that is run again, and start.
+  const round = 3 + timeoutRetries + fallbacks + NUDGES + phases.length;
+  // After a refused merge, each turn that was lost, a collect that failed, a merge, collect, each phase that is run again, and start.
+  const settling = 5 + fallbacks + phases.length;
+  // Besides these it reads its templates first, and merges last.
+  return rounds * round + SETTLES * settling + 2;
 }
 
 /** The one place where it is decided what comes next. */
