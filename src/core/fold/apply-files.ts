@@ -10,7 +10,7 @@ import type { Task, WorkspaceFiles } from './snapshot.ts';
 import { release, stillSince } from '../step/stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 import { UNDECIDED } from '../record/undecided.ts';
-import { overlapText, unmergedAfter } from '../record/unmerged-files.ts';
+import { overlapRemark, unmergedAfter } from '../record/unmerged-files.ts';
 import { tellTurn } from '../step/turn/turn-progress.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
@@ -48,7 +48,7 @@ function tellOverlaps(now: Draft, { task: id, unmerged }: FilesChanged): void {
   const task = id === null ? undefined : now.tasks[id];
   const { overlaps = [] } = unmerged ?? {};
   if (task?.work.kind !== 'turn' || task.turn === null || overlaps.length === 0) return;
-  const message = { author: 'troupe', to: task.work.agent, role: 'user', content: overlapText(overlaps) } as const;
+  const message = { author: 'troupe', to: task.work.agent, role: 'user', content: overlapRemark(overlaps) } as const;
   now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
 }
 

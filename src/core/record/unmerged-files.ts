@@ -107,7 +107,7 @@ const changedPaths = (paths: UnmergedState['paths']): readonly string[] =>
   Object.entries(paths).flatMap(([path, { isChanged }]) => (isChanged ? [path] : []));
 
 /** What an agent hears of it. */
-export function overlapText(paths: readonly string[]): string {
+export function overlapRemark(paths: readonly string[]): string {
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `Other agents have changed files that you changed as well, and all of this work will be merged: ${named}${more}. Change there only what your task needs, so that both fit together.`;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../store/testing/test-store.ts';
 import { faultCode } from '../testing/test-workspaces.ts';
 import { openFolderStore } from './folder-store.ts';
 import { PIECE_BYTES } from './port.ts';
-import { nameOf, sharedStoreContract } from './shared-store.contract.ts';
+import { storedName, sharedStoreContract } from './shared-store.contract.ts';
 import type { IdentityKeeper } from './store-identity.ts';
 
 sharedStoreContract('in a folder', async () => {
@@ -51,9 +51,9 @@ test.each([
     const shared = temporaryFolder();
     chmodSync(shared, mode);
     const store = await openFolderStore(shared);
-    const bodies = Array.from({ length: 20 }, (_, index) => ({ name: nameOf(`${index}`), content: Buffer.from('x') }));
+    const bodies = Array.from({ length: 20 }, (_, index) => ({ name: storedName(`${index}`), content: Buffer.from('x') }));
     await store.put(bodies.slice(0, 1));
-    await store.put([{ name: nameOf('large'), content: randomBytes(2 * PIECE_BYTES) }]);
+    await store.put([{ name: storedName('large'), content: randomBytes(2 * PIECE_BYTES) }]);
     await store.put(bodies);
     const entries = readdirSync(shared, { recursive: true, withFileTypes: true }).filter(
       ({ name }) => name !== 'troupe-store.json',

@@ -4,7 +4,7 @@ import { faultCode } from '../testing/test-workspaces.ts';
 import { openSharedStore } from './open-shared-store.ts';
 import { PIECE_BYTES } from './port.ts';
 import { openPostgresStore, postgresIdentity } from './postgres-store.ts';
-import { contentsOf, nameOf, sharedStoreContract } from './shared-store.contract.ts';
+import { contentsOf, storedName, sharedStoreContract } from './shared-store.contract.ts';
 import { testDatabases } from './testing/test-database.ts';
 
 const databases = testDatabases();
@@ -21,8 +21,8 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
     onTestFinished(async () => {
       await Promise.all(stores.map((store) => store.close()));
     });
-    expect(await Promise.all(stores.map((store) => store.missing([nameOf('x')])))).toEqual(
-      stores.map(() => new Set([nameOf('x')])),
+    expect(await Promise.all(stores.map((store) => store.missing([storedName('x')])))).toEqual(
+      stores.map(() => new Set([storedName('x')])),
     );
   });
 
@@ -33,7 +33,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
       yield randomBytes(2 * PIECE_BYTES);
       throw new Error('the line is cut');
     }
-    await expect(store.put([{ name: nameOf('a'), content: broken() }])).rejects.toThrow('the line is cut');
+    await expect(store.put([{ name: storedName('a'), content: broken() }])).rejects.toThrow('the line is cut');
     expect((await database.query('select count(*)::int as count from troupe_store.piece')).rows).toEqual([
       { count: 0 },
     ]);
@@ -42,7 +42,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
   test('[U8] pieces that a dead worker left are removed a day later, those of a body never', async () => {
     const database = await databases.open();
     const store = await openPostgresStore(database);
-    await store.put([{ name: nameOf('kept'), content: randomBytes(2 * PIECE_BYTES) }]);
+    await store.put([{ name: storedName('kept'), content: randomBytes(2 * PIECE_BYTES) }]);
     const orphan = '00000000-0000-4000-8000-000000000000';
     await database.query('insert into troupe_store.piece (upload, at, content) values ($1, 0, $2)', [orphan, 'x']);
     const pieces = async (): Promise<unknown> =>
@@ -58,7 +58,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
     const address = await databases.address();
     const [database, other] = [await databases.open(address), await databases.open(address)];
     const store = await openPostgresStore(database);
-    await store.put([{ name: nameOf('a'), content: Buffer.from('a') }]);
+    await store.put([{ name: storedName('a'), content: Buffer.from('a') }]);
     const cut =
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
     const sleeping = database.query('select pg_sleep(60)').catch((error: unknown) => error);
@@ -75,7 +75,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
       },
     };
     const again = await openPostgresStore(counting);
-    expect(await again.missing([nameOf('a'), nameOf('b')])).toEqual(new Set([nameOf('b')]));
+    expect(await again.missing([storedName('a'), storedName('b')])).toEqual(new Set([storedName('b')]));
     expect(asked).toBe(5);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(databases.isMissing)('on a PostgreSQL server', () => {
       setImmediate(() => databases.start());
       yield content.subarray(2 * PIECE_BYTES);
     }
-    const name = nameOf('through a restart');
+    const name = storedName('through a restart');
     await store.put([{ name, content: restarting() }]);
     expect((await contentsOf(store, [name])).get(name)?.equals(content)).toBe(true);
   });

@@ -36,7 +36,7 @@ export function sharedStoreContract(name: string, make: () => Promise<() => Prom
       async (bytes) => {
         const open = await make();
         const content = randomBytes(bytes);
-        const [whole, cut] = [nameOf('whole'), nameOf('cut')];
+        const [whole, cut] = [storedName('whole'), storedName('cut')];
         const store = await open();
         await store.put([
           { name: whole, content },
@@ -50,7 +50,7 @@ export function sharedStoreContract(name: string, make: () => Promise<() => Prom
     test('[U8] an upload that breaks off is not seen, and the same body can be put again', async () => {
       const open = await make();
       const store = await open();
-      const name = nameOf('large');
+      const name = storedName('large');
       const content = randomBytes(3 * PIECE_BYTES);
       async function* broken(): AsyncGenerator<Buffer> {
         yield content.subarray(0, 2 * PIECE_BYTES);
@@ -67,7 +67,7 @@ export function sharedStoreContract(name: string, make: () => Promise<() => Prom
     test('[U8] two workers that put the same large body at once leave one whole body', async () => {
       const open = await make();
       const content = randomBytes(4 * PIECE_BYTES);
-      const name = nameOf('both');
+      const name = storedName('both');
       const put = async (): Promise<void> => (await open()).put([{ name, content: inPiecesOf(content, PIECE_BYTES) }]);
       await Promise.all([put(), put(), put()]);
       expect((await contentsOf(await open(), [name])).get(name)?.equals(content)).toBe(true);
@@ -75,10 +75,10 @@ export function sharedStoreContract(name: string, make: () => Promise<() => Prom
   });
 }
 
-export const nameOf = (text: string): string => createHash('sha1').update(text).digest('hex');
+export const storedName = (text: string): string => createHash('sha1').update(text).digest('hex');
 
 function bodyOf(text: string): { readonly name: string; readonly content: Buffer } {
-  return { name: nameOf(text), content: packObject({ type: 'blob', body: Buffer.from(text) }) };
+  return { name: storedName(text), content: packObject({ type: 'blob', body: Buffer.from(text) }) };
 }
 
 async function* inPiecesOf(content: Buffer, bytes: number): AsyncGenerator<Buffer> {

@@ -16,7 +16,7 @@ import { hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from './phase-lis
 import { phaseScript } from './phase-script.ts';
 import { loopOf, readsOf, waitsOf } from './phase-loops.ts';
 import { readPhaseFile } from './read-phase-file.ts';
-import { placesOf, type ToldPhase, withPlaces } from './told-phase.ts';
+import { phasePlaces, type ToldPhase, withPlaces } from './told-phase.ts';
 
 /** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
 export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
@@ -125,7 +125,7 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
   return {
     key: spec.id,
     spec: shown,
-    places: placesOf(toldOf({ spec: shown, read }, report)),
+    places: phasePlaces(toldOf({ spec: shown, read }, report)),
     workflow: `${file.head.name ?? ''}/${spec.id}`,
     file: report.origin.file,
     at: report.origin.locate(spec.path),

@@ -27,7 +27,7 @@ function placed(agent: PlacedAgent, index: number, { spec, origin }: ToldPhase):
 }
 
 /** What may have to be told while it runs. */
-export function placesOf({ spec, references, origin }: ToldPhase): Pick<PhasePlan, 'templates' | 'timeoutText'> {
+export function phasePlaces({ spec, references, origin }: ToldPhase): Pick<PhasePlan, 'templates' | 'timeoutText'> {
   const templates = [...Map.groupBy(references, ({ text }) => text)].map(([text, group]) => {
     const [{ phase, output, below } = { phase: '', output: '', below: [] }] = group;
     const places = [...new Set(group.map(({ path }) => placeText(origin, path)))].join(', ');

@@ -13,7 +13,7 @@ import {
 } from '../parse/module-content.ts';
 import { watchCalls } from '../rules/progress.ts';
 import { offerOwnPackage } from '../../../tools/own/own-package.ts';
-import type { StepInput } from './stage-step.ts';
+import type { StageStepInput } from './stage-step.ts';
 import { takeStep, type StepMoment } from './take-step.ts';
 
 /**
@@ -22,7 +22,7 @@ import { takeStep, type StepMoment } from './take-step.ts';
  */
 export type ModuleOrder =
   | { readonly kind: 'describe' }
-  | { readonly kind: 'step'; readonly workflow: string; readonly input: StepInput; readonly moment: StepMoment };
+  | { readonly kind: 'step'; readonly workflow: string; readonly input: StageStepInput; readonly moment: StepMoment };
 
 export type ModuleReply =
   /** Said before each of the user's functions is called. */

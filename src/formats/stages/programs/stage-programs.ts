@@ -14,7 +14,7 @@ import { rootRunId } from '../../../core/model/ids.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { keptModule } from './kept-module.ts';
 import { heardUnits } from './heard-units.ts';
-import type { RouteInput, StageStep, StepInput } from './stage-step.ts';
+import type { RouteInput, StageStep, StageStepInput } from './stage-step.ts';
 import { type TakenStep, takeStep } from './take-step.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import type { ModuleContent } from '../parse/module-content.ts';
@@ -81,7 +81,7 @@ export function stageProgram(program: string, { home, tell }: FormatOptions): En
 }
 
 /** From this engine's own lowering, by way of the journal. */
-function stepInput(snapshot: Snapshot, input: Json, keeps: string): StepInput {
+function stepInput(snapshot: Snapshot, input: Json, keeps: string): StageStepInput {
   const { [keeps]: kept = null, goal = '' } = snapshot.data;
   const step = kept as unknown as StageStep | null;
   return {

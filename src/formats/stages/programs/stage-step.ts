@@ -11,7 +11,7 @@ export interface RouteInput {
 }
 
 /** All that one visit of `route` goes by. */
-export interface StepInput extends RouteInput {
+export interface StageStepInput extends RouteInput {
   readonly goal: string;
   /** Null at the beginning. */
   readonly step: StageStep | null;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { taskId } from '../../../core/model/ids.ts';
 import { researchWorkflow } from '../stages.ts';
-import type { HeardUnit, StepInput, StageStep } from './stage-step.ts';
+import type { HeardUnit, StageStepInput, StageStep } from './stage-step.ts';
 import { takeStep, type StepMoment, type TakenStep } from './take-step.ts';
 
-const input = (more: Partial<StepInput> = {}): StepInput => ({
+const input = (more: Partial<StageStepInput> = {}): StageStepInput => ({
   module: null,
   fallback: {},
   goal: 'Is it so?',
@@ -39,7 +39,7 @@ function takenOf({ answer: { output, kept } }: TakenStep): Taken {
   return { ...(kept as unknown as StageStep), ...(output as { readonly go: string }) };
 }
 
-const step = (given: StepInput, moment: StepMoment): Taken => takenOf(takeStep(researchWorkflow, given, moment));
+const step = (given: StageStepInput, moment: StepMoment): Taken => takenOf(takeStep(researchWorkflow, given, moment));
 
 const FIRST = step(input(), at('t1'));
 

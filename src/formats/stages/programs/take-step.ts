@@ -21,7 +21,7 @@ import {
   type RouteInput,
   type StageItem,
   type StageStep,
-  type StepInput,
+  type StageStepInput,
 } from './stage-step.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
 
@@ -81,7 +81,7 @@ export interface TakenStep {
 }
 
 /** One visit of `route`: every event since the last one goes to the workflow, once, and what it decided is the way on. */
-export function takeStep(given: Workflow, input: StepInput, moment: StepMoment): TakenStep {
+export function takeStep(given: Workflow, input: StageStepInput, moment: StepMoment): TakenStep {
   const workflow = withFallbacks(given, input);
   const left = leftMs(workflow, moment);
   const decided = decideAll(workflow, { input, moment, isOver: left !== null && left <= 0 });
@@ -118,7 +118,7 @@ function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
 }
 
 /** Stages that ran side by side know what they began with: those that failed may be tried again. */
-function sinceOf({ step, heard }: StepInput): StageStep['since'] {
+function sinceOf({ step, heard }: StageStepInput): StageStep['since'] {
   const known = step?.since ?? {};
   const together = heard.filter(({ id }) => id !== undefined);
   if (step === null || together.length === 0) return known;
@@ -143,7 +143,7 @@ interface Decided {
 }
 
 interface Occasion {
-  readonly input: StepInput;
+  readonly input: StageStepInput;
   readonly moment: StepMoment;
   readonly isOver: boolean;
 }
@@ -169,7 +169,7 @@ interface Placed {
 /** Who was stopped because the whole time is over has not failed: the run ends with what there is. */
 function eventsOf(
   { definition }: Workflow,
-  { goal, step, heard }: StepInput,
+  { goal, step, heard }: StageStepInput,
   { moment, isOver }: { readonly moment: StepMoment; readonly isOver: boolean },
 ): readonly Placed[] {
   if (step === null) {
