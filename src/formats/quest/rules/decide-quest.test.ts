@@ -197,6 +197,6 @@ test('[L5] steps that are lost, and a review that does not come about, are said'
     { kind: 'unseen', message: '' },
   ]);
   expect(state.problem?.message).toBe(
-    'Not all of the quest is done: step two is failed: WARD_RED; review: The whole could not be reviewed: nobody knows why',
+    'Not all of the quest is done: step two is failed: WARD_RED; review: The whole could not be reviewed: no reason was recorded',
   );
 });

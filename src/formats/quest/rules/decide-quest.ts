@@ -38,7 +38,7 @@ export function decideQuest(matter: QuestMatter, event: QuestEvent): QuestDecisi
     case 'unseen':
       return finishQuest(matter.input, {
         ...state,
-        findings: `The whole could not be reviewed: ${event.message === '' ? 'nobody knows why' : event.message}`,
+        findings: `The whole could not be reviewed: ${event.message === '' ? 'no reason was recorded' : event.message}`,
       });
     default:
       return unreachable(event);

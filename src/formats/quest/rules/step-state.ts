@@ -131,7 +131,7 @@ export const STEP_STATES = {
 /** Who speaks. */
 export const topOf = ({ stack }: StepState): StackedRole => {
   const top = stack.at(-1);
-  if (top === undefined) throw new Error('Nobody speaks in this step.');
+  if (top === undefined) throw new Error('No role is at work in this step.');
   return top;
 };
 

@@ -31,8 +31,8 @@ const commandText = (command = '', file = ''): string => `\`${command}\`${file =
 export function wardUnusable(unusable: readonly string[]): QuestProblem {
   return {
     code: 'WARD_UNUSABLE',
-    message: `Ward cannot be run, so nobody was set to work.\n${unusable.join('\n')}`,
-    hint: 'Mend the command where it is named, or name others under "ward" in .troupe/config.yaml. What git ignores, such as node_modules, is not in a workspace: "setup: npm ci" there makes one ready.',
+    message: `Ward cannot be run, so no agent was started.\n${unusable.join('\n')}`,
+    hint: 'Fix the command where it is named, or name others under "ward" in .troupe/config.yaml. What git ignores, such as node_modules, is not in a workspace: "setup: npm ci" there makes one ready.',
   };
 }
 
