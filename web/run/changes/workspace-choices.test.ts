@@ -57,7 +57,7 @@ test('[PD4] findings belong to the work they are about; the merged files are the
     positions: [],
     reviewers: ['bea'],
   };
-  const review = { terms: {}, ledger, decision: { decision: 'APPROVE', best: 'eve' } };
+  const review = { ledger, decision: { decision: 'APPROVE', best: 'eve' } };
   const tree = smallTree(entered('a', 1), { kind: 'data.set', patch: { set: { review } } });
   const files = { tree: treeId('b'), base: treeId('a'), version: 1 };
   const choice = { label: '', version: 1, files, isChanged: true };

@@ -1,12 +1,12 @@
 import type { State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, compute, decides, follows, forEach, KEPT, together, turn } from './review-works.ts';
+import { always, COMMAND, compute, decides, follows, forEach, KEPT, together, turn, UNITS } from './review-works.ts';
 
 /** The user's command is tried on the untouched project; a person says what to do where it cannot be run. */
-export function tryingCommand(plan: ReviewPlan): readonly State[] {
+export function tryingCommand(): readonly State[] {
   return [
-    decides('start', compute('review.start', termsOf(plan)), ['try_verify', 'implement']),
+    decides('start', compute('review.start', 'null'), ['try_verify', 'implement']),
     decides('try_verify', compute('review.try', 'null'), ['ask_verify', 'implement']),
     workState(
       'ask_verify',
@@ -25,27 +25,29 @@ export function tryingCommand(plan: ReviewPlan): readonly State[] {
   ];
 }
 
-function termsOf(plan: ReviewPlan): string {
-  const { maxRounds, finalRounds, maxRevisions, quorum, pick, protect } = plan;
-  const implementers = plan.implementers.map(({ id }) => id);
-  const reviewers = plan.reviewers.map(({ id }) => id);
-  const terms = { implementers, reviewers, maxRounds, finalRounds, maxRevisions, quorum, pick, protect };
-  return `(${JSON.stringify(terms)})`;
-}
+const TEST = '\n\n# Test command\n\nWhen you are done the engine runs: ';
+
+const TASK = `'# The task\\n\\n' + common_data.task + (${COMMAND} === '' ? '' : ${JSON.stringify(TEST)} + ${COMMAND})`;
 
 /** Everybody implements at the same time; what the engine sees of it is packed for the reviewers (PD1, PD2). */
-export function implementing({ implementers, reviewers, quorum, timeoutMs }: ReviewPlan): readonly State[] {
+export function implementing(plan: ReviewPlan): readonly State[] {
+  const { implementers, reviewers, quorum, protect, timeoutMs } = plan;
   const units = implementers.map(({ id }) => ({
     id,
     after: [],
-    work: { ...turn(id, `${KEPT}.say`), changes: {} },
+    work: { ...turn(id, TASK), changes: {} },
   }));
-  const verified = `({ id: item.id, agent: item.id, command: ${KEPT}.command, protect: ${KEPT}.terms.protect })`;
+  const verified = `({ id: item.id, agent: item.id, command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
+  const verifiable = `${COMMAND} === '' ? [] : ${UNITS}`;
   return [
     workState('implement', together(units, quorum), { ...always('implemented'), timeoutMs }),
     follows('implemented', 'implemented', ['failed', 'verify', 'pack']),
     // The user's own command, with the user's own copy of what it is made of.
-    workState('verify', forEach(compute('review.verify', verified), implementers.length), always('verified')),
+    workState(
+      'verify',
+      forEach(verifiable, compute('review.verify', verified), implementers.length),
+      always('verified'),
+    ),
     follows('verified', 'verified', ['pack', 'ask_verify']),
     decides('pack', compute('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [
       'review',

@@ -1,14 +1,14 @@
 import { DEFAULT_LIMITS, type Workflow } from '../../../core/model/workflow.ts';
-import { REVIEW_STATE } from '../rules/review-state.ts';
+import { REVIEW_STATE, REVIEW_TERMS } from '../rules/review-state.ts';
 import { deciding, reviewing, revising } from './reviewing.ts';
 import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';
-import { agentsOf, castsOf, contextsOf, type ReviewPlan } from './review-plan.ts';
+import { agentsOf, castsOf, contextsOf, reviewTerms, type ReviewPlan } from './review-plan.ts';
 
 /** Many implement, some review, all of it in one run: whoever revises does so in its own session and its own files (PD6). */
 export function lowerReview(plan: ReviewPlan): Workflow {
   const states = [
-    ...tryingCommand(plan),
+    ...tryingCommand(),
     ...implementing(plan),
     ...reviewing(plan),
     ...deciding(),
@@ -24,7 +24,7 @@ export function lowerReview(plan: ReviewPlan): Workflow {
       { name: 'verify', type: 'string', description: 'A command that shows whether it works', required: false },
     ],
     output: null,
-    data: { verify: plan.verify, [REVIEW_STATE]: null },
+    data: { verify: plan.verify, [REVIEW_STATE]: null, [REVIEW_TERMS]: { ...reviewTerms(plan) } },
     contexts: contextsOf(plan),
     agents: agentsOf(plan),
     start: 'start',

@@ -1,7 +1,7 @@
 import type { MergeWork, SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
-import { always, choose, compute, decides, follows, KEPT, turn } from './review-works.ts';
+import { always, choose, COMMAND, compute, decides, follows, KEPT, turn } from './review-works.ts';
 
 /** The winner's files come home when the command succeeds on them; nobody else's do (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
@@ -20,7 +20,7 @@ const BEST = `${KEPT}.decision.best`;
 
 /** A combination has no author who could fix it: where it fails, the best one is weighed by itself. */
 function hybrid(protect: readonly string[]): readonly State[] {
-  const input = `({ parts: ${KEPT}.decision.parts, agent: '${HYBRID}', command: ${KEPT}.command, protect: ${KEPT}.terms.protect })`;
+  const input = `({ parts: ${KEPT}.decision.parts, agent: '${HYBRID}', command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   return [
     workState('hybrid', compute('review.hybrid', input), {
       ...always('decide'),
@@ -33,7 +33,7 @@ function hybrid(protect: readonly string[]): readonly State[] {
 const mergeOf = (agent: string, protect: readonly string[]): MergeWork => ({
   kind: 'merge',
   agent,
-  verify: code(`${KEPT}.command`),
+  verify: code(COMMAND),
   protect,
 });
 

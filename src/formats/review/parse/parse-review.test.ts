@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { readDocument } from '../../../source/read-document.ts';
+import { REVIEW_TERMS, type ReviewTerms } from '../rules/review-state.ts';
 import { defineReview } from './define-review.ts';
 import { parseReview } from './parse-review.ts';
 
@@ -14,14 +15,10 @@ const GOOD = 'name: r\nimplementers: [base, smart, codex]\nreviewers: [base, { m
 
 const workflowOf = (text: string): Workflow | undefined => valueOrFault(parse(text), 'INTERNAL')[0];
 
-/** The rounds, the final rounds, the revisions and the quorum that the rules start with. */
+/** The rounds, the final rounds, the revisions and the quorum that the rules go by. */
 function termsOf(text: string): readonly unknown[] {
-  const start = workflowOf(text)?.states['start'];
-  if (start?.kind !== 'work' || start.work.kind !== 'compute') throw new Error('The rules are not asked first.');
-  const { input } = start.work;
-  if (input.kind !== 'object') throw new Error('They are given no terms.');
-  const given = new Map(input.entries.map(([name, value]) => [name, value.kind === 'literal' ? value.value : null]));
-  return ['maxRounds', 'finalRounds', 'maxRevisions', 'quorum'].map((name) => given.get(name));
+  const terms = workflowOf(text)?.data[REVIEW_TERMS] as unknown as ReviewTerms;
+  return [terms.maxRounds, terms.finalRounds, terms.maxRevisions, terms.quorum];
 }
 
 describe('[PD1] [PD6] a review file', () => {

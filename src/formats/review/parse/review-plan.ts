@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../../../source/schema-parts.ts';
 import type { PlacedAgent } from '../../../source/model-parts.ts';
+import type { ReviewTerms } from '../rules/review-state.ts';
 
 /** The format of workflows in which many implement and some review (PD1–PD7). Types, checks and the editors' JSON Schema come from here. */
 
@@ -135,6 +136,14 @@ export function reviewPlan(document: ReviewDocument, { file, placeOf = () => und
     timeoutMs: milliseconds(timeout),
     reviewTimeoutMs: milliseconds(reviewTimeout),
   };
+}
+
+/** For the rules, which go by names alone. */
+export function reviewTerms(plan: ReviewPlan): ReviewTerms {
+  const { maxRounds, finalRounds, maxRevisions, quorum, pick, protect } = plan;
+  const implementers = plan.implementers.map(({ id }) => id);
+  const reviewers = plan.reviewers.map(({ id }) => id);
+  return { implementers, reviewers, maxRounds, finalRounds, maxRevisions, quorum, pick, protect };
 }
 
 type Bounds = Required<Pick<ReviewDocument, keyof typeof DEFAULTS>>;

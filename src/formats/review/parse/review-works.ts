@@ -16,6 +16,9 @@ import { REVIEW_STATE } from '../rules/review-state.ts';
 /** Where expressions find what the rules keep. */
 export const KEPT = `common_data.${REVIEW_STATE}`;
 
+/** The user's command: what a person chose, else the input; empty where there is none. */
+export const COMMAND = `String(${KEPT}.command ?? common_data.verify ?? '').trim()`;
+
 export const turn = (agent: string, input: string): TurnWork => ({
   kind: 'turn',
   agent,
@@ -46,10 +49,13 @@ export const together = (list: readonly PoolUnit[], count: number): PoolWork => 
   grow: null,
 });
 
-/** One for each implementation that is looked at now. */
-export const forEach = (work: UnitWork, slots: number): PoolWork => ({
+/** The implementations that are looked at now. */
+export const UNITS = `${KEPT}.units`;
+
+/** One for each item. */
+export const forEach = (items: string, work: UnitWork, slots: number): PoolWork => ({
   kind: 'pool',
-  units: { kind: 'items', items: code(`${KEPT}.units`), work },
+  units: { kind: 'items', items: code(items), work },
   slots,
   join: { rule: 'any' },
   grow: null,

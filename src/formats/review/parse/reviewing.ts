@@ -1,7 +1,19 @@
 import type { SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, to, workState } from '../../../source/model-parts.ts';
 import { type ReviewPlan, SYNTHESISER } from './review-plan.ts';
-import { always, choose, compute, decides, follows, forEach, handIn, KEPT, together, turn } from './review-works.ts';
+import {
+  always,
+  choose,
+  compute,
+  decides,
+  follows,
+  forEach,
+  handIn,
+  KEPT,
+  together,
+  turn,
+  UNITS,
+} from './review-works.ts';
 
 /** First reviews without knowing of each other, then one turn after the other until it converges (PD3, PD4). */
 export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan): readonly State[] {
@@ -43,7 +55,7 @@ export function revising({ implementers, timeoutMs }: ReviewPlan): readonly Stat
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
     implementers.map(({ id }) => [id, turn(id, `${KEPT}.orders[item.id]`)]),
   );
-  const work = forEach(choose('item.id', cases), implementers.length);
+  const work = forEach(UNITS, choose('item.id', cases), implementers.length);
   return [
     decides('orders', compute('review.orders', 'null'), ['revise']),
     workState('revise', work, { ...always('revised'), timeoutMs }),

@@ -1,12 +1,19 @@
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
-import type { EngineProgram, Performance } from '../../../host/world.ts';
+import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
 import { reduceReview } from '../rules/reduce-review.ts';
 import type { ReviewEvent } from '../rules/review-event.ts';
-import { REVIEW_STATE, type ReviewState } from '../rules/review-state.ts';
+import { commandIn } from '../rules/review-inputs.ts';
+import {
+  REVIEW_STATE,
+  REVIEW_TERMS,
+  type ReviewBasis,
+  type ReviewState,
+  type ReviewTerms,
+} from '../rules/review-state.ts';
 
-export interface Gathering {
+export interface Gathering extends ReviewBasis {
   readonly performance: Performance;
   readonly effect: ComputeRun;
   readonly state: ReviewState;
@@ -17,11 +24,12 @@ export const keepReview =
   (gather: (gathering: Gathering) => Promise<ReviewEvent> | ReviewEvent): EngineProgram =>
   async (performance, effect) => {
     const state = reviewStateOf(performance);
-    return answerOf(state, await gather({ performance, effect, state }));
+    const basis = { terms: reviewTermsOf(performance), command: commandIn(performance.snapshot.data, state) };
+    return answerOf(state, await gather({ performance, effect, state, ...basis }), basis);
   };
 
-export function answerOf(before: ReviewState, event: ReviewEvent): Awaited<ReturnType<EngineProgram>> {
-  const { state, orders, notes } = reduceReview(before, event);
+export function answerOf(before: ReviewState, event: ReviewEvent, basis: ReviewBasis): ProgramAnswer {
+  const { state, orders, notes } = reduceReview(before, event, basis);
   const decided = event.kind === 'deciding' ? decidedIn(state) : {};
   const note = notes.length === 0 ? {} : { note: notes.join('\n') };
   return { output: { ...orders, ...decided, ...note }, kept: state as unknown as Json };
@@ -36,7 +44,17 @@ function decidedIn({ decision }: ReviewState): JsonObject {
 export function reviewStateOf({ snapshot }: Performance): ReviewState {
   const kept = snapshot.data[REVIEW_STATE];
   if (kept !== undefined && isJsonObject(kept)) return kept as unknown as ReviewState;
-  throw new Fault('PROGRAM_INPUT', `There is no review under way in "${snapshot.workflow}".`, {
+  throw noReview(snapshot.workflow);
+}
+
+/** From the definition, so that a run that goes on with a changed file goes on by its terms. */
+export function reviewTermsOf({ definition: { workflow } }: Performance): ReviewTerms {
+  const terms = workflow.data[REVIEW_TERMS];
+  if (terms !== undefined && isJsonObject(terms)) return terms as unknown as ReviewTerms;
+  throw noReview(workflow.name);
+}
+
+const noReview = (workflow: string): Fault =>
+  new Fault('PROGRAM_INPUT', `There is no review under way in "${workflow}".`, {
     hint: 'The workflow that asks for it does not fit this version.',
   });
-}

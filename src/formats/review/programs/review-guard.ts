@@ -10,13 +10,12 @@ import { lookedAtSchema } from './review-input.ts';
 /** `review.guard`: which files of the user's command an author changed while it settled a collision (L4). Nothing is run. */
 export const reviewGuard: EngineProgram = keepReview(async (gathering) => ({
   kind: 'settled',
-  tampered: gathering.state.command === '' ? [] : await tamperedIn(gathering),
+  tampered: gathering.command === '' ? [] : await tamperedIn(gathering),
 }));
 
 /** Where marks of a conflict stand nothing was settled yet, and nothing can be merged. */
-async function tamperedIn({ performance, effect, state }: Gathering): Promise<readonly string[]> {
+async function tamperedIn({ performance, effect, terms, command }: Gathering): Promise<readonly string[]> {
   const { agent } = programInput(lookedAtSchema, effect);
-  const { command, terms } = state;
   const { tree, base } = await filesOfAgent(performance, effect, agent);
   const store = await storeOf(performance);
   const { tampered } = await usersCopies(store, { base, tree, command, protect: terms.protect });

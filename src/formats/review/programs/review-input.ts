@@ -25,16 +25,4 @@ export type HybridInput = z.infer<typeof hybridSchema>;
 /** A reviewer, whose workspace gets the files; an author, whose files are looked at. */
 export const lookedAtSchema = z.object({ agent: z.string() });
 
-/** The author's part of the terms. */
-export const startSchema = z.object({
-  implementers: z.array(z.string()),
-  reviewers: z.array(z.string()),
-  maxRounds: z.number(),
-  finalRounds: z.number(),
-  maxRevisions: z.number(),
-  quorum: z.number(),
-  pick: z.enum(['ranking', 'tests', 'person', 'synthesis']),
-  protect: z.array(z.string()),
-});
-
 export const nextSchema = z.object({ event: z.enum(NEXT_EVENTS) });

@@ -4,15 +4,16 @@ import type { Outcome } from '../../../core/model/outcome.ts';
 import { programInput } from '../../../host/perform/programs/program-input.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import type { NextEvent, ReviewEvent } from '../rules/review-event.ts';
+import { commandIn, jsonText } from '../rules/review-inputs.ts';
 import { newReviewState, type CommandEvidence } from '../rules/review-state.ts';
-import { answerOf, keepReview } from './keep-review.ts';
-import { nextSchema, startSchema } from './review-input.ts';
+import { answerOf, keepReview, reviewTermsOf } from './keep-review.ts';
+import { nextSchema } from './review-input.ts';
 
 /** `review.start`: a review begins with its author's terms and the user's command. */
-export const reviewStart: EngineProgram = async ({ snapshot }, effect) => {
-  const { task, verify } = snapshot.data;
-  const terms = { ...programInput(startSchema, effect), task: jsonText(task) };
-  return answerOf(newReviewState(terms, jsonText(verify)), { kind: 'started' });
+export const reviewStart: EngineProgram = async (performance) => {
+  const terms = reviewTermsOf(performance);
+  const state = newReviewState(terms);
+  return answerOf(state, { kind: 'started' }, { terms, command: commandIn(performance.snapshot.data, state) });
 };
 
 /** `review.next`: what follows the state before, where that needs no files. */
@@ -91,6 +92,3 @@ function unmergedEvent({ outcome, output, failure }: EndedState): ReviewEvent {
 }
 
 const listIn = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-
-const jsonText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

@@ -7,6 +7,7 @@ import type { EngineProgram, Performance } from '../../../host/world.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../workspace/store/port.ts';
 import { liveImplementations } from '../rules/ledger.ts';
+import { taskIn } from '../rules/review-inputs.ts';
 import type { ChangeSize } from '../rules/review-state.ts';
 import { touchedFindings } from '../rules/touched-findings.ts';
 import { filesOfAgent, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
@@ -33,7 +34,7 @@ export const reviewPack: EngineProgram = keepReview(async (gathering) => {
   return {
     kind: 'packed',
     pack: {
-      text: packText(packed, { task: state.terms.task, isRevision }),
+      text: packText(packed, { task: taskIn(performance.snapshot.data), isRevision }),
       trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
       diffs: diffPlaces(packed),
       engine: packed.flatMap(engineDrafts),
@@ -45,10 +46,11 @@ export const reviewPack: EngineProgram = keepReview(async (gathering) => {
 
 /** `review.show`: the whole diffs of all that is judged, also after a revision; the workspace is filled already. */
 export const reviewShow: EngineProgram = keepReview(async (gathering) => {
-  const { alive, ledger, terms } = gathering.state;
+  const { alive, ledger } = gathering.state;
   const ids = liveImplementations(ledger).filter((id) => alive.includes(id));
   const packed = await packAll(gathering, ids, {});
-  return { kind: 'shown', text: packText(packed, { task: terms.task, isRevision: false }) };
+  const task = taskIn(gathering.performance.snapshot.data);
+  return { kind: 'shown', text: packText(packed, { task, isRevision: false }) };
 });
 
 type Packed = PackedImplementation & { readonly tree: TreeId; readonly isEmpty: boolean };

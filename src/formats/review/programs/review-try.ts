@@ -8,9 +8,8 @@ import { runThrownAway, outputTail, type CommandEnd } from './run-thrown-away.ts
  * `review.try`: whether the user's command can be run at all, on the project as it is and before anybody is paid. Red is no
  * answer to that: what it tests may be the work that is asked for.
  */
-export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, state: { command } }) => {
-  // Blanks are no command, and would succeed on everything.
-  if (command.trim() === '') return { kind: 'tried', unusable: null, isBlank: true };
+export const reviewTry: EngineProgram = keepReview(async ({ performance, effect, command }) => {
+  if (command === '') return { kind: 'tried', unusable: null };
   const end = await inPlaceOf(performance, wantedBy(performance, effect), async ({ workspace, files: { tree } }) =>
     runThrownAway(performance, {
       effect,
@@ -22,7 +21,7 @@ export const reviewTry: EngineProgram = keepReview(async ({ performance, effect,
       timeoutMs: LONG_ENOUGH_MS,
     }),
   );
-  return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null, isBlank: false };
+  return { kind: 'tried', unusable: cannotRun(end) ? whyNot(command, end) : null };
 });
 
 /** What is not there shows at once; the tests of a large project need not come to their end for that. */

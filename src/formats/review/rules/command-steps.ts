@@ -1,27 +1,21 @@
 import { go, type CommandTried, type ReviewStep } from './review-event.ts';
-import type { CommandEvidence, ReviewState } from './review-state.ts';
+import type { CommandEvidence, ReviewBasis, ReviewState } from './review-state.ts';
 
-export const startReview = (state: ReviewState): ReviewStep =>
-  state.command === '' ? startWork(state) : go('try_verify', state);
+export const startReview = (state: ReviewState, { command }: ReviewBasis): ReviewStep =>
+  go(command === '' ? 'implement' : 'try_verify', state);
 
 /**
  * The user's command on the untouched project, before any agent is paid. A red result is expected, since the work is still to be
  * done; a command that cannot be run at all would make all of it red, so the person decides.
  */
-export function takeTried(state: ReviewState, { unusable, isBlank }: CommandTried): ReviewStep {
-  if (unusable === null) return startWork(isBlank ? { ...state, command: '' } : state);
+export function takeTried(state: ReviewState, { unusable }: CommandTried): ReviewStep {
+  if (unusable === null) return go('implement', state);
   const question = `The command that is to show whether it works cannot be run: ${unusable}\nNobody was set to work yet. ${WAYS}`;
   return go('ask_verify', { ...state, unusable, question });
 }
 
 const WAYS =
   'Answer with another command; "keep" where it is the work itself that brings what is missing; "without" to go on without evidence; or "stop".';
-
-function startWork(state: ReviewState): ReviewStep {
-  const { terms, command } = state;
-  const test = command === '' ? '' : `\n\n# Test command\n\nWhen you are done the engine runs: ${command}`;
-  return go('implement', { ...state, say: `# The task\n\n${terms.task}${test}` });
-}
 
 export function takeCommandAnswer(state: ReviewState, answer: string): ReviewStep {
   const said = answer.trim();
@@ -32,11 +26,9 @@ export function takeCommandAnswer(state: ReviewState, answer: string): ReviewSte
     case 'stop':
       return go('unusable', { ...state, problem: stopped(state.unusable, hasWork) });
     case 'keep':
-      return hasWork ? go('pack', state) : startWork(state);
-    case 'without': {
-      const without = { ...state, command: '', evidence: {} };
-      return hasWork ? go('pack', without) : startWork(without);
-    }
+      return go(hasWork ? 'pack' : 'implement', state);
+    case 'without':
+      return go(hasWork ? 'pack' : 'implement', { ...state, command: '', evidence: {} });
     default:
       return go(hasWork ? 'verify' : 'try_verify', { ...state, command: said });
   }
@@ -53,17 +45,17 @@ const KEPT =
   'The implementations are kept. Mend the command, or what it needs, and be asked again: troupe rollback RUN --to ask_verify, then troupe resume RUN';
 
 /** Red is an answer like green; only a command that could be run on no implementation is asked about again. */
-export function takeVerified(state: ReviewState, seen: ReviewState['evidence']): ReviewStep {
+export function takeVerified(state: ReviewState, seen: ReviewState['evidence'], { command }: ReviewBasis): ReviewStep {
   const now = { ...state, evidence: { ...state.evidence, ...seen } };
   if (state.revisions > 0) return go('pack', now);
   const isUsable = state.units.some(({ id }) => now.evidence[id]?.isUnusable !== true);
   const first = now.evidence[state.alive[0] ?? ''];
-  return isUsable || first === undefined ? go('pack', now) : askAboutCommand(now, first);
+  return isUsable || first === undefined ? go('pack', now) : askAboutCommand(now, command, first);
 }
 
-function askAboutCommand(state: ReviewState, { exitCode, output }: CommandEvidence): ReviewStep {
+function askAboutCommand(state: ReviewState, command: string, { exitCode, output }: CommandEvidence): ReviewStep {
   const printed = output === '' ? '' : `\n${output.slice(-600)}`;
-  const unusable = `\`${state.command}\` ended with exit code ${exitCode}.${printed}`;
+  const unusable = `\`${command}\` ended with exit code ${exitCode}.${printed}`;
   const question = `The command could not be run on any of the ${state.alive.length} implementations: ${unusable}\nNo reviewer was asked yet. ${WAYS}`;
   return go('ask_verify', { ...state, unusable, question });
 }

@@ -5,12 +5,13 @@ import type { Ledger } from './ledger.ts';
 import { nextTurn } from './next-turn.ts';
 import { reopen } from './reopen.ts';
 import { go, type Packed, type ReviewStep } from './review-event.ts';
-import type { ReviewPack, ReviewState } from './review-state.ts';
+import type { ReviewBasis, ReviewPack, ReviewState } from './review-state.ts';
 import { takeReply, type GatheredReply } from './take-reply.ts';
 
 /** Reviewers first judge without knowing of each other; after a revision the debate goes on at once (PD3, PD6). */
-export function takePack(state: ReviewState, { pack, sizes, touched }: Packed): ReviewStep {
-  if (state.revisions > 0) return speakNext(reopened({ ...state, pack }, pack, touched));
+export function takePack(state: ReviewState, packed: Packed, { terms }: ReviewBasis): ReviewStep {
+  const { pack, sizes } = packed;
+  if (state.revisions > 0) return speakNext(reopened({ ...state, pack }, packed, terms.finalRounds));
   const ledger = withEngineFindings(withoutUnpacked(state.ledger, pack), pack);
   return go('review', { ...state, ledger, pack, firstSizes: sizes });
 }
@@ -22,12 +23,12 @@ function withoutUnpacked(ledger: Ledger, { trees }: ReviewPack): Ledger {
     .reduce((now, id) => dropImplementation(now, id, 'It did not come out well.').ledger, ledger);
 }
 
-function reopened(state: ReviewState, pack: ReviewPack, touched: Packed['touched']): ReviewState {
-  const { ledger, decision, terms } = state;
+function reopened(state: ReviewState, { pack, touched }: Packed, maxRounds: number): ReviewState {
+  const { ledger, decision } = state;
   const { debate, resting } = ledger;
   const past = { debate, came: convergence(ledger), decision, resting };
   const chosen = state.units.map(({ id }) => id);
-  const { ledger: opened } = reopen(ledger, { maxRounds: terms.finalRounds, touched, chosen });
+  const { ledger: opened } = reopen(ledger, { maxRounds, touched, chosen });
   return { ...state, ledger: withEngineFindings(opened, pack), debates: [...state.debates, past] };
 }
 

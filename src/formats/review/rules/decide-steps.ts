@@ -1,20 +1,24 @@
 import { decideReview, type ReviewDecision } from './decide.ts';
 import { foundTampered } from './merge-steps.ts';
 import { go, type ReviewEvent, type ReviewStep } from './review-event.ts';
-import type { ReviewState } from './review-state.ts';
+import type { ReviewBasis, ReviewState } from './review-state.ts';
 
 /** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
-export function decideNext(before: ReviewState, event: Extract<ReviewEvent, { kind: 'deciding' }>): ReviewStep {
+export function decideNext(
+  before: ReviewState,
+  event: Extract<ReviewEvent, { kind: 'deciding' }>,
+  { terms: { pick, maxRevisions } }: ReviewBasis,
+): ReviewStep {
   const { kind: _kind, ...heard } = event;
   const known = { ...before, ...heard };
-  const { ledger, terms, evidence, asked, synthesis, unmixed } = known;
-  const decision = decideReview(ledger, { pick: terms.pick, evidence, asked, synthesis, unmixed });
-  const state = { ...known, decision, decidedIn: ledger.debate };
+  const { ledger, evidence, asked, synthesis, unmixed } = known;
+  const decision = decideReview(ledger, { pick, evidence, asked, synthesis, unmixed });
+  const state = { ...known, decision, pick, decidedIn: ledger.debate };
   if (decision.needs === 'person') return go('ask', { ...state, question: decision.question });
   if (decision.needs === 'synthesis') return go('show', state);
   if (decision.decision === 'APPROVE') return decision.parts.length > 1 ? go('hybrid', state) : merge(state, decision);
-  if (state.revisions < terms.maxRevisions) return go('orders', state);
-  return merge({ ...state, problem: revisionsUsed(terms.maxRevisions, decision) }, decision);
+  if (state.revisions < maxRevisions) return go('orders', state);
+  return merge({ ...state, problem: revisionsUsed(maxRevisions, decision) }, decision);
 }
 
 function revisionsUsed(most: number, { reason }: ReviewDecision) {

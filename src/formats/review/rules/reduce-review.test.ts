@@ -7,11 +7,17 @@ import { valueOrFault } from '../../../source/checked.ts';
 import { parseReview } from '../parse/parse-review.ts';
 import { reduceReview } from './reduce-review.ts';
 import type { ReviewEvent, ReviewPlace, Unmerged } from './review-event.ts';
-import { newReviewState, type CommandEvidence, type ReviewState, type ReviewTerms } from './review-state.ts';
+import { commandIn } from './review-inputs.ts';
+import {
+  newReviewState,
+  type CommandEvidence,
+  type ReviewBasis,
+  type ReviewState,
+  type ReviewTerms,
+} from './review-state.ts';
 import type { GatheredReply } from './take-reply.ts';
 
 const TERMS: ReviewTerms = {
-  task: 'Make it.',
   implementers: ['impl_1', 'impl_2'],
   reviewers: ['rev_1', 'rev_2'],
   maxRounds: 2,
@@ -23,14 +29,18 @@ const TERMS: ReviewTerms = {
 };
 
 const GREEN: CommandEvidence = { isGreen: true, exitCode: 0, output: '', tampered: [] };
-const begun = (command = 'npm test'): ReviewState => newReviewState(TERMS, command);
+const begun = (): ReviewState => newReviewState(TERMS);
+const BASIS: ReviewBasis = { terms: TERMS, command: 'npm test' };
+const NONE: ReviewBasis = { terms: TERMS, command: '' };
 
 /** All events after another; what each led to. */
-function led(state: ReviewState, ...events: readonly ReviewEvent[]) {
+const led = (state: ReviewState, ...events: readonly ReviewEvent[]) => ledBy(BASIS, state, ...events);
+
+function ledBy(basis: ReviewBasis, state: ReviewState, ...events: readonly ReviewEvent[]) {
   const went: ReviewPlace[] = [];
   let now = state;
   for (const event of events) {
-    const step = reduceReview(now, event);
+    const step = reduceReview(now, event, { ...basis, command: now.command ?? basis.command });
     went.push(step.orders.go);
     now = step.state;
   }
@@ -66,7 +76,7 @@ const reviewed = (verdict: string, evidence: CommandEvidence = GREEN): ReviewSta
   led(
     begun(),
     { kind: 'started' },
-    { kind: 'tried', unusable: null, isBlank: false },
+    { kind: 'tried', unusable: null },
     implemented,
     { kind: 'verified', evidence: { impl_1: evidence, impl_2: GREEN } },
     packed(TERMS.implementers),
@@ -74,11 +84,9 @@ const reviewed = (verdict: string, evidence: CommandEvidence = GREEN): ReviewSta
   ).state;
 
 test('[PD2] without a command nothing is tried and nothing is verified', () => {
-  expect(led(begun(''), { kind: 'started' }, implemented).went).toEqual(['implement', 'pack']);
-  expect(led(begun(), { kind: 'started' }, { kind: 'tried', unusable: null, isBlank: true }).state).toMatchObject({
-    command: '',
-    say: '# The task\n\nMake it.',
-  });
+  expect(ledBy(NONE, begun(), { kind: 'started' }, implemented).went).toEqual(['implement', 'pack']);
+  expect(commandIn({ verify: '  ' }, begun())).toBe('');
+  expect(commandIn({ verify: 'npm test' }, { command: '' })).toBe('');
 });
 
 test.for([
@@ -90,7 +98,7 @@ test.for([
 ] as const)(
   '[PD2] a command that cannot be run: "%s" leads on, before the work and after it',
   ([answer, before, after]) => {
-    const tried: ReviewEvent = { kind: 'tried', unusable: 'There is no npm.', isBlank: false };
+    const tried: ReviewEvent = { kind: 'tried', unusable: 'There is no npm.' };
     const said: ReviewEvent = { kind: 'command answered', answer };
     expect(led(begun(), { kind: 'started' }, tried, said).went).toEqual(['try_verify', 'ask_verify', before]);
     const unusable = { ...GREEN, isGreen: false, exitCode: 127, isUnusable: true };
@@ -113,7 +121,7 @@ test('[PD1] fewer than the quorum end it, and each is named with its reason', ()
 test('[PD4] reviewers that agree need no debate, others speak one after the other', () => {
   expect(led(reviewed('APPROVE'), { kind: 'deciding' }).went).toEqual(['merge']);
   const split: ReviewEvent = { kind: 'replied', replies: [says('rev_1', 'APPROVE'), says('rev_2', 'REVISE_ALL')] };
-  const opened = led(begun(''), implemented, packed(TERMS.implementers), split);
+  const opened = ledBy(NONE, begun(), implemented, packed(TERMS.implementers), split);
   expect(opened).toMatchObject({ went: ['pack', 'review', 'debate'], state: { speaker: 'rev_1', isNew: false } });
   const next = led(opened.state, { kind: 'replied', replies: [says('rev_1', 'APPROVE', 'position')] });
   expect(next).toMatchObject({ went: ['debate'], state: { speaker: 'rev_2' } });
@@ -218,7 +226,10 @@ class Walk {
       this.place = this.goByItself(place, ways);
       return;
     }
-    const { state, orders } = reduceReview(this.state, event);
+    const { state, orders } = reduceReview(this.state, event, {
+      ...BASIS,
+      command: this.state.command ?? BASIS.command,
+    });
     this.state = state;
     this.place = orders.go;
   }
@@ -241,7 +252,7 @@ class Walk {
     const ids = state.units.map(({ id }) => id);
     const events: Readonly<Record<string, () => ReviewEvent>> = {
       start: () => ({ kind: 'started' }),
-      try_verify: () => ({ kind: 'tried', unusable: this.pick(null, 'No.'), isBlank: this.pick(false, true) }),
+      try_verify: () => ({ kind: 'tried', unusable: this.pick(null, 'No.') }),
       answer_verify: () => ({ kind: 'command answered', answer: this.pick('', 'stop', 'keep', 'without', 'make') }),
       implemented: () => ({
         kind: 'implemented',

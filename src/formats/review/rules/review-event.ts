@@ -41,7 +41,6 @@ export interface CommandTried {
   readonly kind: 'tried';
   /** Why it cannot be run; null where it can. */
   readonly unusable: string | null;
-  readonly isBlank: boolean;
 }
 
 export interface Packed {

@@ -9,11 +9,13 @@ import type { FindingDraft } from './review.ts';
 /** The variable of the run in which a review keeps its state. */
 export const REVIEW_STATE = 'review';
 
+/** Where the author's terms stand among the data of the workflow. */
+export const REVIEW_TERMS = 'terms';
+
 /** All that a review knows from one event to the next; changed by `reduceReview` alone. */
 export interface ReviewState {
-  readonly terms: ReviewTerms;
-  /** The user's command; empty where there is none. */
-  readonly command: string;
+  /** The command that a person chose instead of the input `verify`: empty for none, null where no one was asked. */
+  readonly command: string | null;
   readonly ledger: Ledger;
   /** Implementations that came out well. */
   readonly alive: readonly string[];
@@ -32,6 +34,8 @@ export interface ReviewState {
   /** The speaker has not seen the revision yet. */
   readonly isNew: boolean;
   readonly decision: ReviewDecision | null;
+  /** How it found the best one. */
+  readonly pick: PickBy | null;
   /** The debate that the decision follows from. */
   readonly decidedIn: number;
   /** The debates before the present one. */
@@ -55,9 +59,8 @@ export interface ReviewState {
   readonly problem: ReviewFailure | null;
 }
 
-/** What the author of the workflow and the user set. */
+/** What the author of the workflow set; part of the definition, so that a run goes on by the terms of a changed file. */
 export interface ReviewTerms {
-  readonly task: string;
   readonly implementers: readonly string[];
   readonly reviewers: readonly string[];
   readonly maxRounds: number;
@@ -66,6 +69,13 @@ export interface ReviewTerms {
   readonly quorum: number;
   readonly pick: PickBy;
   readonly protect: readonly string[];
+}
+
+/** What the rules go by besides the state that they keep. */
+export interface ReviewBasis {
+  readonly terms: ReviewTerms;
+  /** The user's command; empty where there is none. */
+  readonly command: string;
 }
 
 /** How an implementation came out. */
@@ -122,11 +132,14 @@ export interface PastDebate {
 
 export type ReviewFailure = Pick<Failure, 'code' | 'message' | 'hint'> & Partial<Pick<Failure, 'class'>>;
 
-export function newReviewState(terms: ReviewTerms, command: string): ReviewState {
+export function newReviewState({
+  reviewers,
+  implementers,
+  maxRounds,
+}: Pick<ReviewTerms, 'reviewers' | 'implementers' | 'maxRounds'>): ReviewState {
   return {
-    terms,
-    command,
-    ledger: newLedger(terms.reviewers, terms.implementers, terms.maxRounds),
+    command: null,
+    ledger: newLedger(reviewers, implementers, maxRounds),
     alive: [],
     lost: [],
     units: [],
@@ -137,6 +150,7 @@ export function newReviewState(terms: ReviewTerms, command: string): ReviewState
     say: '',
     isNew: false,
     decision: null,
+    pick: null,
     decidedIn: 0,
     debates: [],
     asked: null,

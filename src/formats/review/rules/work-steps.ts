@@ -1,22 +1,28 @@
 import { go, type RevisionOrders, type ReviewStep } from './review-event.ts';
-import type { ImplementationEnd, ReviewState } from './review-state.ts';
+import type { ImplementationEnd, ReviewBasis, ReviewState, ReviewTerms } from './review-state.ts';
 
 /** All implementers are done; enough of them must have come out well (PD1). */
-export function takeImplemented(state: ReviewState, units: readonly ImplementationEnd[]): ReviewStep {
+export function takeImplemented(
+  state: ReviewState,
+  units: readonly ImplementationEnd[],
+  basis: ReviewBasis,
+): ReviewStep {
   const alive = units.filter(({ outcome }) => outcome === 'ok').map(({ id }) => id);
   const lost = units
     .filter(({ outcome }) => outcome !== 'ok')
     .map(({ id, outcome, reason }) => ({ id, outcome, reason }));
   const now = { ...state, alive, lost, units: alive.map((id) => ({ id })) };
-  if (alive.length < state.terms.quorum) return go('failed', { ...now, problem: tooFew(now) });
-  return verifyOrPack(now);
+  const { terms } = basis;
+  if (alive.length < terms.quorum) return go('failed', { ...now, problem: tooFew(now, terms) });
+  return verifyOrPack(now, basis);
 }
 
-const verifyOrPack = (state: ReviewState): ReviewStep => go(state.command === '' ? 'pack' : 'verify', state);
+const verifyOrPack = (state: ReviewState, { command }: ReviewBasis): ReviewStep =>
+  go(command === '' ? 'pack' : 'verify', state);
 
-function tooFew({ terms, alive, lost }: ReviewState) {
+function tooFew({ alive, lost }: ReviewState, { implementers, quorum }: ReviewTerms) {
   const reasons = lost.map(({ id, outcome, reason }) => `${id} ${outcome}${reason === null ? '' : ` (${reason})`}`);
-  const message = `${alive.length} of ${terms.implementers.length} implementations came out well, ${terms.quorum} were needed: ${reasons.join('; ')}`;
+  const message = `${alive.length} of ${implementers.length} implementations came out well, ${quorum} were needed: ${reasons.join('; ')}`;
   return { code: 'QUORUM_MISSED' as const, message };
 }
 
@@ -26,5 +32,5 @@ export function takeOrders(state: ReviewState, { orders, trees }: RevisionOrders
 }
 
 /** The words of a person or a synthesis were about the work before the revision. */
-export const takeRevised = (state: ReviewState): ReviewStep =>
-  verifyOrPack({ ...state, revisions: state.revisions + 1, asked: null, synthesis: null, unmixed: '' });
+export const takeRevised = (state: ReviewState, basis: ReviewBasis): ReviewStep =>
+  verifyOrPack({ ...state, revisions: state.revisions + 1, asked: null, synthesis: null, unmixed: '' }, basis);

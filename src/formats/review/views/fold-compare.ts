@@ -3,6 +3,7 @@ import { foldRecords } from '../../../core/fold/fold.ts';
 import { SEVERITIES, type Severity } from '../rules/finding.ts';
 import type { Ledger } from '../rules/ledger.ts';
 import { stateOf } from '../rules/open-findings.ts';
+import { commandIn } from '../rules/review-inputs.ts';
 import type { ChangeSize, CommandEvidence, ReviewState } from '../rules/review-state.ts';
 import { rankByReviewers, rankByTests, type Ranked } from '../rules/rank.ts';
 import type { CompareView, DiffSize, EvidenceView, FindingCounts, ImplementationView } from './compare-view.ts';
@@ -34,8 +35,8 @@ export function foldCompare(records: readonly JournalRecord[], surroundings: Com
   return {
     kind: 'compare',
     ...reviewRun(snapshot, surroundings),
-    verify: state.command === '' ? null : state.command,
-    pick: state.decidedIn === 0 ? null : state.terms.pick,
+    verify: commandIn(snapshot.data, state) || null,
+    pick: state.pick,
     revisions: state.revisions,
     implementations: implementationsIn(known).map((id) => implementationView(id, known)),
     winner: known.merged ?? merges.at(-1)?.agent ?? bestOf(state),
@@ -63,7 +64,7 @@ const bestOf = ({ decision }: ReviewState): string | null =>
   decision === null || decision.needs !== null ? null : decision.best;
 
 /** Of the last debate in which all that came out well were judged; later ones rank only those that were revised. */
-function rankingOf({ evidence, lost, ledger, debates, terms }: ReviewState): readonly Ranked[] {
+function rankingOf({ evidence, lost, ledger, debates, pick }: ReviewState): readonly Ranked[] {
   const isLost = (id: string): boolean => [...lost, ...ledger.lost].some((one) => one.id === id);
   const whole = [...debates, ledger].findLast(({ resting }) => resting.every(isLost));
   const isThen = ({ debate }: { readonly debate: number }): boolean => debate <= (whole?.debate ?? 0);
@@ -71,7 +72,7 @@ function rankingOf({ evidence, lost, ledger, debates, terms }: ReviewState): rea
   if (!positions.some(({ ranking }) => ranking.length > 0)) return [];
   const implementations = ledger.implementations.filter((id) => !isLost(id));
   const all = { ...ledger, implementations, positions, out: ledger.out.filter(isThen), resting: [] };
-  return terms.pick === 'tests' ? rankByTests(all, evidence) : rankByReviewers(all, evidence);
+  return pick === 'tests' ? rankByTests(all, evidence) : rankByReviewers(all, evidence);
 }
 
 function implementationView(id: string, known: Known): ImplementationView {

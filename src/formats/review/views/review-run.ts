@@ -3,7 +3,8 @@ import type { Snapshot } from '../../../core/fold/snapshot.ts';
 import { resultState } from '../../../core/look/result-state.ts';
 import { questionView } from '../../../protocol/question-view.ts';
 import { runStatus } from '../../../protocol/run-view.ts';
-import { reviewStateIn, taskIn } from './review-state-in.ts';
+import { taskIn } from '../rules/review-inputs.ts';
+import { reviewStateIn } from './review-state-in.ts';
 import type { ReviewRun } from './answers/review-run.ts';
 
 export type { ReviewRun } from './answers/review-run.ts';

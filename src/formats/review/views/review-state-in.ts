@@ -4,29 +4,11 @@ import { newReviewState, REVIEW_STATE, type ReviewState } from '../rules/review-
 /** What a review keeps among the data of its run; null before it began. The engine's own rules write it. */
 export function reviewStateIn(data: JsonObject): ReviewState | null {
   const kept = data[REVIEW_STATE];
-  const isKept = kept !== undefined && isJsonObject(kept) && ['terms', 'ledger'].every((key) => key in kept);
+  const isKept = kept !== undefined && isJsonObject(kept) && 'ledger' in kept;
   return isKept ? (kept as unknown as ReviewState) : null;
 }
 
-const BEFORE = newReviewState(
-  {
-    task: '',
-    implementers: [],
-    reviewers: [],
-    maxRounds: 0,
-    finalRounds: 0,
-    maxRevisions: 0,
-    quorum: 0,
-    pick: 'ranking',
-    protect: [],
-  },
-  '',
-);
+const BEFORE = newReviewState({ implementers: [], reviewers: [], maxRounds: 0 });
 
 /** Before a review has begun with anything. */
 export const NO_REVIEW: ReviewState = { ...BEFORE, ledger: { ...BEFORE.ledger, debate: 0 } };
-
-/** What was to be made. */
-export function taskIn({ task }: JsonObject): string {
-  return typeof task === 'string' ? task : task === undefined ? '' : JSON.stringify(task);
-}

@@ -43,9 +43,10 @@ const UNKNOWN = { ...RANKED, ranking: ['impl_9', 'impl_1'] };
 /** The other implementation was lost. */
 function reviewState(): ReviewState {
   const bounds = { maxRounds: 3, finalRounds: 1, maxRevisions: 0, quorum: 1, pick: 'ranking', protect: [] } as const;
-  const begun = newReviewState({ ...bounds, task: '', implementers: ['impl_1', 'impl_2'], reviewers: ['rev_1'] }, '');
+  const terms = { ...bounds, implementers: ['impl_1', 'impl_2'], reviewers: ['rev_1'] };
   const pack = { text: '', trees: { impl_1: '0'.repeat(40) }, diffs: {}, engine: [] };
-  return reduceReview(begun, { kind: 'packed', pack, sizes: {}, touched: {} }).state;
+  const packed = { kind: 'packed', pack, sizes: {}, touched: {} } as const;
+  return reduceReview(newReviewState(terms), packed, { terms, command: '' }).state;
 }
 
 const REVIEW: Judging = {

@@ -12,7 +12,13 @@ import {
 import { expression } from '../../../../host/testing/build-definition.ts';
 import type { EngineProgram, Formats, Performance } from '../../../../host/world.ts';
 import { createFormats } from '../../../programs.ts';
-import { newReviewState, REVIEW_STATE, type ReviewState } from '../../rules/review-state.ts';
+import {
+  newReviewState,
+  REVIEW_STATE,
+  REVIEW_TERMS,
+  type ReviewState,
+  type ReviewTerms,
+} from '../../rules/review-state.ts';
 import { reviewStateOf } from '../keep-review.ts';
 import { reviewTake } from '../review-take.ts';
 
@@ -31,8 +37,7 @@ export const ROLES = { impl_1: {}, impl_2: {}, rev_1: {}, rev_2: {}, hybrid: {} 
 /** For tests: the folder of a workspace, by that of the shared one. */
 export const placeOf = (folder: string, name: string): string => join(dirname(folder), 'workspaces', name);
 
-const TERMS = {
-  task: 'Make it add.',
+const TERMS: ReviewTerms = {
   reviewers: ['rev_1', 'rev_2'],
   implementers: ['impl_1'],
   maxRounds: 5,
@@ -41,7 +46,9 @@ const TERMS = {
   quorum: 1,
   pick: 'ranking',
   protect: [],
-} as const;
+};
+
+const DATA: JsonObject = { task: 'Make it add.', [REVIEW_TERMS]: { ...TERMS } };
 
 /** For tests: a program that reads and keeps the state of a review. */
 export const asks = (program: string, input: JsonObject = {}): BenchStep => ({
@@ -50,7 +57,7 @@ export const asks = (program: string, input: JsonObject = {}): BenchStep => ({
 
 /** For tests: a review of these implementations. */
 export const opens = (implementers: readonly string[], change: Partial<ReviewState> = {}): BenchStep => {
-  const state = newReviewState({ ...TERMS, implementers }, '');
+  const state = newReviewState({ ...TERMS, implementers });
   const looked = { alive: implementers, units: implementers.map((id) => ({ id })) };
   return changes({ ...state, ...looked, ...change });
 };
@@ -121,7 +128,7 @@ export interface ReviewBenched extends Benched {
 /** For tests: programs of a review, asked one after the other on real files. None may fail. */
 export async function askReview(steps: readonly BenchStep[], options: BenchOptions = {}): Promise<ReviewBenched> {
   const world = { ...options.world, formats };
-  const benched = await askPrograms(steps, { workspaces: OWN, roles: ROLES, ...options, world });
+  const benched = await askPrograms(steps, { workspaces: OWN, roles: ROLES, data: DATA, ...options, world });
   for (const { failure } of benched.answers) expect(failure).toBeNull();
   const states: ReviewState[] = [];
   let data: JsonObject = {};

@@ -8,7 +8,7 @@ import type { Ledger } from '../../rules/ledger.ts';
 import type { ReviewPosition } from '../../rules/position.ts';
 import { reduceReview } from '../../rules/reduce-review.ts';
 import type { FindingDraft, Review } from '../../rules/review.ts';
-import { newReviewState, REVIEW_STATE, type ReviewState } from '../../rules/review-state.ts';
+import { newReviewState, REVIEW_STATE, type ReviewState, type ReviewTerms } from '../../rules/review-state.ts';
 import { takePosition } from '../../rules/take-position.ts';
 import { takeReview } from '../../rules/take-review.ts';
 import { began, entered, turnOf, work } from '../../../../protocol/workflow-state/testing/told-records.ts';
@@ -19,11 +19,13 @@ export class ReviewTale {
   #at = 0;
   #tasks = 0;
   #state: ReviewState;
+  readonly #terms: ReviewTerms;
 
   constructor(reviewers: readonly string[], implementers: readonly string[], maxRounds = 3) {
     const bounds = { maxRounds, finalRounds: 2, maxRevisions: 2, quorum: 1 };
-    const terms = { ...bounds, task: 'Make it.', implementers, reviewers, pick: 'ranking', protect: [] } as const;
-    this.#state = newReviewState(terms, 'npm test');
+    const terms = { ...bounds, implementers, reviewers, pick: 'ranking', protect: [] } as const;
+    this.#terms = terms;
+    this.#state = newReviewState(terms);
     const contexts = [...implementers, ...reviewers, 'synthesiser'].map((name) => ({
       name,
       messages: [],
@@ -59,15 +61,17 @@ export class ReviewTale {
   }
 
   decide(by: Partial<DecideBy> = {}): this {
-    const decision = decideReview(this.ledger, { pick: 'ranking', evidence: {}, ...by });
-    return this.set({ decision, decidedIn: this.ledger.debate });
+    const { pick = 'ranking' } = by;
+    const decision = decideReview(this.ledger, { evidence: {}, ...by, pick });
+    return this.set({ decision, pick, decidedIn: this.ledger.debate });
   }
 
   /** The final review after a revision of these. */
   reopen(chosen: readonly string[], touched: Readonly<Record<string, boolean>> = {}): this {
     this.set({ revisions: this.#state.revisions + 1, units: chosen.map((id) => ({ id })) });
     const pack = { text: '', trees: {}, diffs: {}, engine: [] };
-    return this.set(reduceReview(this.#state, { kind: 'packed', pack, sizes: {}, touched }).state);
+    const basis = { terms: this.#terms, command: 'npm test' };
+    return this.set(reduceReview(this.#state, { kind: 'packed', pack, sizes: {}, touched }, basis).state);
   }
 
   start(agent: string, state: string): string {

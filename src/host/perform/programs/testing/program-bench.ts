@@ -49,6 +49,8 @@ export interface BenchOptions {
   readonly workspaces?: Readonly<Record<string, string>>;
   readonly settings?: WorkspaceSettings;
   readonly library?: Readonly<Record<string, Workflow>>;
+  /** What the workflow begins with. */
+  readonly data?: JsonObject;
   readonly world?: Partial<World>;
   /** The process dies after so many writes to the journal, and another one goes on. */
   readonly diesAfter?: number;
@@ -130,7 +132,13 @@ export const workflowOf = (steps: readonly BenchStep[], output: string): Workflo
 
 function definitionOf(
   steps: readonly BenchStep[],
-  { roles = {}, workspaces = {}, library = {}, output = null }: BenchOptions & { readonly output?: string | null },
+  {
+    roles = {},
+    workspaces = {},
+    library = {},
+    data = {},
+    output = null,
+  }: BenchOptions & { readonly output?: string | null },
 ): Definition {
   const speakers = steps.flatMap((step) => ('by' in step ? [step.by] : []));
   const names = [...new Set(['coder', ...Object.keys(roles), ...speakers])];
@@ -140,7 +148,7 @@ function definitionOf(
     return work(`s${at}`, workOf(step, at), [to(next, assign)]);
   });
   const all = Object.fromEntries(names.map((name) => [name, roles[name] ?? {}]));
-  const definition = build({ roles: all, states: [...states, end('stop', output)], library });
+  const definition = build({ roles: all, states: [...states, end('stop', output)], library, data });
   const agents = definition.workflow.agents.map((agent) => {
     const workspace = workspaces[agent.name];
     return workspace === undefined ? agent : { ...agent, workspace };
