@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { debateScript, reply } from './debate-move.ts';
+import { DEBATES, debateScript, reply } from './debate-move.ts';
 import { OUR_DEBATE } from './debate.ts';
 import { playDebate, worded } from './random-debate.ts';
 
-/** `test/mutants` and `npm run prove` play more. */
-const RUNS = 500;
-const SEED = Number(process.env['TROUPE_FUZZ_SEED'] ?? 20_261_116);
+/** `npm run prove` plays more. */
+const RUNS = Number(process.env['TROUPE_FUZZ_RUNS'] ?? DEBATES.numRuns);
+const SEED = Number(process.env['TROUPE_FUZZ_SEED'] ?? DEBATES.seed);
 
 test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silence, garbage and reviewers that drop out`, () => {
   const outcomes = new Map<string, number>();
@@ -21,7 +21,7 @@ test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silenc
         closings.set(how, (closings.get(how) ?? 0) + 1);
       }
     }),
-    { seed: SEED, numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? RUNS) },
+    { seed: SEED, numRuns: RUNS },
   );
   // All ways in which a debate and a finding can end were met, or the test shows nothing.
   expect([...outcomes.keys()].sort()).toEqual(['consensus', 'last-round', 'nobody', 'open', 'single', 'stalemate']);
