@@ -554,7 +554,7 @@ describe('[PD2] [L4] a command that cannot be run', () => {
     const asked = await bench.start(missing);
     expect(asked).toMatchObject({ status: 'waiting', questions: [{}] });
     expect(asked.questions[0]?.text).toMatch(
-      /`no-such-program --all` ended with exit code 127\.[^]*Nobody was set to work/,
+      /`no-such-program --all` ended with exit code 127\.[^]*No agent has started/,
     );
     expect(bench.calls).toEqual([]);
     await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });

@@ -51,7 +51,10 @@ test.each([
     const shared = temporaryFolder();
     chmodSync(shared, mode);
     const store = await openFolderStore(shared);
-    const bodies = Array.from({ length: 20 }, (_, index) => ({ name: storedName(`${index}`), content: Buffer.from('x') }));
+    const bodies = Array.from({ length: 20 }, (_, index) => ({
+      name: storedName(`${index}`),
+      content: Buffer.from('x'),
+    }));
     await store.put(bodies.slice(0, 1));
     await store.put([{ name: storedName('large'), content: randomBytes(2 * PIECE_BYTES) }]);
     await store.put(bodies);

@@ -1,16 +1,27 @@
 import type { State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, COMMAND, compute, decides, follows, forEach, KEPT, together, turn, UNITS } from './review-works.ts';
+import {
+  always,
+  COMMAND,
+  compute,
+  decidingState,
+  follows,
+  forEach,
+  KEPT_REVIEW,
+  together,
+  turn,
+  UNITS,
+} from './review-works.ts';
 
 /** The user's command is tried on the untouched project; a person says what to do where it cannot be run. */
 export function tryingCommand(): readonly State[] {
   return [
-    decides('start', compute('review.start', 'null'), ['try_verify', 'implement']),
-    decides('try_verify', compute('review.try', 'null'), ['ask_verify', 'implement']),
+    decidingState('start', compute('review.start', 'null'), ['try_verify', 'implement']),
+    decidingState('try_verify', compute('review.try', 'null'), ['ask_verify', 'implement']),
     workState(
       'ask_verify',
-      { kind: 'ask', question: code(`${KEPT}.question`), choices: [], approves: 'as-answered' },
+      { kind: 'ask', question: code(`${KEPT_REVIEW}.question`), choices: [], approves: 'as-answered' },
       { transitions: [to('answer_verify')] },
     ),
     follows('answer_verify', 'command answered', [
@@ -21,7 +32,7 @@ export function tryingCommand(): readonly State[] {
       'verify',
       'try_verify',
     ]),
-    endState('unusable', 'failed', { output: 'null', failure: `${KEPT}.problem` }),
+    endState('unusable', 'failed', { output: 'null', failure: `${KEPT_REVIEW}.problem` }),
   ];
 }
 
@@ -49,7 +60,7 @@ export function implementing(plan: ReviewPlan): readonly State[] {
       always('verified'),
     ),
     follows('verified', 'verified', ['pack', 'ask_verify']),
-    decides('pack', compute('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [
+    decidingState('pack', compute('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [
       'review',
       'debate',
       'decide',

@@ -1,9 +1,9 @@
 import type { MergeWork, SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
-import { always, choose, COMMAND, compute, decides, follows, KEPT, turn } from './review-works.ts';
+import { always, choose, COMMAND, compute, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
 
-/** The winner's files come home when the command succeeds on them; nobody else's do (PD7). */
+/** Only the winner's files are merged, and only when the command succeeds on them (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
   const ids = implementers.map(({ id }) => id);
   const best = (id: string): string => `${BEST} === ${JSON.stringify(id)}`;
@@ -16,11 +16,11 @@ export function merging({ implementers, protect }: ReviewPlan): readonly State[]
   ];
 }
 
-const BEST = `${KEPT}.decision.best`;
+const BEST = `${KEPT_REVIEW}.decision.best`;
 
 /** A combination has no author who could fix it: where it fails, the best one is weighed by itself. */
 function hybrid(protect: readonly string[]): readonly State[] {
-  const input = `({ parts: ${KEPT}.decision.parts, agent: '${HYBRID}', command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
+  const input = `({ parts: ${KEPT_REVIEW}.decision.parts, agent: '${HYBRID}', command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   return [
     workState('hybrid', compute('review.hybrid', input), {
       ...always('decide'),
@@ -40,34 +40,34 @@ const mergeOf = (agent: string, protect: readonly string[]): MergeWork => ({
 const broughtHome = (id: string, protect: readonly string[]): State =>
   workState(`merge_${id}`, mergeOf(id, protect), {
     ...always('unmerged'),
-    transitions: [to('done', `${KEPT}.problem === null`), to('partial')],
+    transitions: [to('done', `${KEPT_REVIEW}.problem === null`), to('partial')],
   });
 
 /** A collision goes back to the winner's author, then to the person. */
 function colliding(ids: readonly string[]): readonly State[] {
   const authors: Readonly<Record<string, SingleWork>> = Object.fromEntries(
-    ids.map((id) => [id, turn(id, `${KEPT}.say`)]),
+    ids.map((id) => [id, turn(id, `${KEPT_REVIEW}.say`)]),
   );
   return [
     follows('unmerged', 'unmerged', ['settle', 'collide', 'partial', 'failed']),
     workState('settle', choose(BEST, authors), always('guard')),
-    decides('guard', compute('review.guard', `({ agent: ${BEST} })`), ['collide', 'merge']),
+    decidingState('guard', compute('review.guard', `({ agent: ${BEST} })`), ['collide', 'merge']),
     // The person settles the files first, so the answer is for what they left.
     workState(
       'collide',
-      { kind: 'ask', question: code(`${KEPT}.question`), choices: [], approves: 'as-answered' },
+      { kind: 'ask', question: code(`${KEPT_REVIEW}.question`), choices: [], approves: 'as-answered' },
       { transitions: [to('answer_collision')] },
     ),
     follows('answer_collision', 'collision answered', ['collide', 'blocked', 'merge', 'settle']),
   ];
 }
 
-const OUTPUT = `({ winner: ${BEST.replace('.best', '?.best')} ?? null, decision: ${KEPT}.decision?.decision ?? null,
-  reason: ${KEPT}.decision?.reason ?? null, isSynthesis: ${KEPT}.decision?.isSynthesis ?? false, dissent: ${KEPT}.decision?.dissent ?? [],
-  revisions: ${KEPT}.revisions, lost: ${KEPT}.lost, evidence: ${KEPT}.evidence, unverified: ${KEPT}.unverified })`;
+const OUTPUT = `({ winner: ${BEST.replace('.best', '?.best')} ?? null, decision: ${KEPT_REVIEW}.decision?.decision ?? null,
+  reason: ${KEPT_REVIEW}.decision?.reason ?? null, isSynthesis: ${KEPT_REVIEW}.decision?.isSynthesis ?? false, dissent: ${KEPT_REVIEW}.decision?.dissent ?? [],
+  revisions: ${KEPT_REVIEW}.revisions, lost: ${KEPT_REVIEW}.lost, evidence: ${KEPT_REVIEW}.evidence, unverified: ${KEPT_REVIEW}.unverified })`;
 
 function ends(): readonly State[] {
-  const failure = `${KEPT}.problem`;
+  const failure = `${KEPT_REVIEW}.problem`;
   return [
     endState('done', 'ok', { output: OUTPUT }),
     endState('partial', 'partial', { output: OUTPUT, failure }),

@@ -14,10 +14,10 @@ import { REVIEW_STATE } from '../rules/review-state.ts';
 /** Pieces that the states of a review workflow are made of. */
 
 /** Where expressions find what the rules keep. */
-export const KEPT = `common_data.${REVIEW_STATE}`;
+export const KEPT_REVIEW = `common_data.${REVIEW_STATE}`;
 
 /** The user's command: what a person chose, else the input; empty where there is none. */
-export const COMMAND = `String(${KEPT}.command ?? common_data.verify ?? '').trim()`;
+export const COMMAND = `String(${KEPT_REVIEW}.command ?? common_data.verify ?? '').trim()`;
 
 export const turn = (agent: string, input: string): TurnWork => ({
   kind: 'turn',
@@ -50,7 +50,7 @@ export const together = (list: readonly PoolUnit[], count: number): PoolWork => 
 });
 
 /** The implementations that are looked at now. */
-export const UNITS = `${KEPT}.units`;
+export const UNITS = `${KEPT_REVIEW}.units`;
 
 /** One for each item. */
 export const forEach = (items: string, work: UnitWork, slots: number): PoolWork => ({
@@ -76,8 +76,8 @@ export const always = (target: string): StateParts => ({
 });
 
 /** A state in which the rules decide which of these places follows. A program that fails ends the run with its failure. */
-export const decides = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State => {
-  const failed = [to('failed', null, `this.${KEPT} = { ...${KEPT}, problem: failure }`)];
+export const decidingState = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State => {
+  const failed = [to('failed', null, `this.${KEPT_REVIEW} = { ...${KEPT_REVIEW}, problem: failure }`)];
   return workState(
     name,
     { ...work, keeps: REVIEW_STATE },
@@ -90,4 +90,4 @@ export const decides = (name: string, work: ComputeWork, places: readonly Review
 
 /** The same, from nothing but how the state before ended. */
 export const follows = (name: string, event: NextEvent, places: readonly ReviewPlace[]): State =>
-  decides(name, compute('review.next', `({ event: '${event}' })`), places);
+  decidingState(name, compute('review.next', `({ event: '${event}' })`), places);

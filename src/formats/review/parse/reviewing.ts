@@ -5,11 +5,11 @@ import {
   always,
   choose,
   compute,
-  decides,
+  decidingState,
   follows,
   forEach,
   handIn,
-  KEPT,
+  KEPT_REVIEW,
   together,
   turn,
   UNITS,
@@ -23,18 +23,18 @@ export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan)
   );
   return [
     workState('review', together(units, 1), { ...always('take'), timeoutMs }),
-    decides('take', compute('review.take', 'null'), ['debate', 'decide']),
-    workState('debate', choose(`${KEPT}.speaker`, debated), { ...always('take'), timeoutMs }),
+    decidingState('take', compute('review.take', 'null'), ['debate', 'decide']),
+    workState('debate', choose(`${KEPT_REVIEW}.speaker`, debated), { ...always('take'), timeoutMs }),
   ];
 }
 
 const ORDER =
   'Review every implementation independently; the other reviewers do the same, and you do not see their reviews. Read every hunk, and open the files where the diff is not enough. Hand in with `hand_in_review`, once, as your last action.';
 
-const FIRST = `${KEPT}.pack.text + ${JSON.stringify(`\n\n# Your order\n\n${ORDER}`)}`;
+const FIRST = `${KEPT_REVIEW}.pack.text + ${JSON.stringify(`\n\n# Your order\n\n${ORDER}`)}`;
 
 /** After a revision everybody first sees what was revised. */
-const SAID = `(${KEPT}.isNew ? ${KEPT}.pack.text + '\\n\\n' : '') + ${KEPT}.say`;
+const SAID = `(${KEPT_REVIEW}.isNew ? ${KEPT_REVIEW}.pack.text + '\\n\\n' : '') + ${KEPT_REVIEW}.say`;
 
 /** What follows from the last positions of all; a person or a synthesis is asked where that decides nothing (PD5). */
 export function deciding(): readonly State[] {
@@ -42,22 +42,22 @@ export function deciding(): readonly State[] {
     follows('decide', 'deciding', ['ask', 'show', 'hybrid', 'merge', 'orders', 'partial', 'failed']),
     workState(
       'ask',
-      { kind: 'ask', question: code(`${KEPT}.question`), choices: [], approves: 'as-asked' },
+      { kind: 'ask', question: code(`${KEPT_REVIEW}.question`), choices: [], approves: 'as-asked' },
       { transitions: [to('decide')] },
     ),
-    decides('show', compute('review.show', 'null'), ['synthesise']),
-    workState('synthesise', handIn(SYNTHESISER, `${KEPT}.say`, 'hand_in_synthesis'), always('decide')),
+    decidingState('show', compute('review.show', 'null'), ['synthesise']),
+    workState('synthesise', handIn(SYNTHESISER, `${KEPT_REVIEW}.say`, 'hand_in_synthesis'), always('decide')),
   ];
 }
 
-/** Whoever was chosen goes on in its own session and files with what stands against it (PD6). */
+/** The chosen implementers fix the findings against their work, each in its own session and files (PD6). */
 export function revising({ implementers, timeoutMs }: ReviewPlan): readonly State[] {
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
-    implementers.map(({ id }) => [id, turn(id, `${KEPT}.orders[item.id]`)]),
+    implementers.map(({ id }) => [id, turn(id, `${KEPT_REVIEW}.orders[item.id]`)]),
   );
   const work = forEach(UNITS, choose('item.id', cases), implementers.length);
   return [
-    decides('orders', compute('review.orders', 'null'), ['revise']),
+    decidingState('orders', compute('review.orders', 'null'), ['revise']),
     workState('revise', work, { ...always('revised'), timeoutMs }),
     follows('revised', 'revised', ['verify', 'pack']),
   ];

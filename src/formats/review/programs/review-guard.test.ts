@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideReview } from '../rules/decide.ts';
 import { newLedger } from '../rules/ledger.ts';
-import { askReview, asks, opens } from './testing/review-bench.ts';
+import { askReview, programStep, opens } from './testing/review-bench.ts';
 
 const FILES = { 'check.sh': 'grep -q good work.txt\n', 'work.txt': 'none\n' };
 
@@ -23,7 +23,7 @@ test.for([
     const steps = [
       { by: 'impl_1', writes },
       opens(['impl_1'], { command: 'sh check.sh', decision }),
-      asks('review.guard', { agent: 'impl_1' }),
+      programStep('review.guard', { agent: 'impl_1' }),
     ];
     const { answers, state } = await askReview(steps, { files: FILES });
     expect(answers.at(-1)).toMatchObject({ outcome: 'ok', output: { go } });

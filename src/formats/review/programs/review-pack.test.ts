@@ -7,7 +7,7 @@ import type { ReviewPack, ReviewState } from '../rules/review-state.ts';
 import { cutDiffs } from './cut-pack.ts';
 import type { FileDiff } from '../../../host/perform/files/file-diffs.ts';
 import { packText } from './pack-text.ts';
-import { askReview, asks, changes, opens, packs, placeOf } from './testing/review-bench.ts';
+import { askReview, programStep, changes, opens, packs, placeOf } from './testing/review-bench.ts';
 
 const FILES = { 'src/add.ts': 'one\ntwo\nthree\n', 'README.md': 'Read me\n' };
 
@@ -78,7 +78,7 @@ test('[PD6] after a revision only what changed since is shown, and the others st
     ...decideReview(newLedger([], ['impl_1'], 1), { pick: 'ranking', evidence: {} }),
     chosen: ['impl_1'],
   };
-  const revision = [changes({ decision }), asks('review.orders'), changes({ revisions: 1 })];
+  const revision = [changes({ decision }), programStep('review.orders'), changes({ revisions: 1 })];
   const { states, folder } = await askReview(
     [
       { by: 'impl_1', writes: { 'src/add.ts': 'one\nTWO\nthree\n' } },
@@ -88,7 +88,7 @@ test('[PD6] after a revision only what changed since is shown, and the others st
       ...revision,
       { by: 'impl_1', writes: { 'src/more.ts': 'more\n' } },
       packs(),
-      asks('review.orders'),
+      programStep('review.orders'),
       packs(),
     ],
     { files: FILES },

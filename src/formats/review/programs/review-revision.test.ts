@@ -3,7 +3,7 @@ import type { BenchStep } from '../../../host/perform/programs/testing/program-b
 import { decideReview } from '../rules/decide.ts';
 import { newLedger } from '../rules/ledger.ts';
 import type { CommandEvidence, ReviewState } from '../rules/review-state.ts';
-import { askReview, asks, changes, finding, handsIn, opens, packs, takes } from './testing/review-bench.ts';
+import { askReview, programStep, changes, finding, handsIn, opens, packs, takes } from './testing/review-bench.ts';
 
 const LINES = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 const FILES = { 'src/add.ts': LINES.join(''), 'src/other.ts': 'x\n' };
@@ -25,7 +25,7 @@ const reviewed = (evidence: CommandEvidence | null, chosen = 'impl_1'): readonly
   takes('rev_1', handsIn({ verdict: 'REVISE_BEST', findings: FINDINGS })),
   takes('rev_2', handsIn({ verdict: 'REVISE_BEST' })),
   changes({ decision: { ...NO_DECISION, chosen: [chosen] } }),
-  asks('review.orders'),
+  programStep('review.orders'),
 ];
 
 const NO_DECISION = decideReview(newLedger([], ['impl_1'], 1), { pick: 'ranking', evidence: {} });
@@ -111,7 +111,7 @@ test('[PD5] the decision comes from the ledger and the evidence; what the engine
       takes('rev_1', handsIn({})),
       takes('rev_2', handsIn({})),
       changes({ evidence }),
-      asks('review.next', { event: 'deciding' }),
+      programStep('review.next', { event: 'deciding' }),
     ];
     return (await askReview(steps, { files: FILES })).state;
   };

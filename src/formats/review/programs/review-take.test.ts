@@ -8,7 +8,7 @@ import {
   type BenchStep,
 } from '../../../host/perform/programs/testing/program-bench.ts';
 import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
-import { askReview, asks, finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';
+import { askReview, programStep, finding, handsIn, opens, OWN, packs, ROLES, takes } from './testing/review-bench.ts';
 
 const shell = testShell();
 
@@ -165,6 +165,6 @@ test('[L4] what an implementer tampered with is a finding of the engine from the
 });
 
 test('[PD4] a program of a review without a review is refused', async () => {
-  const { answers } = await askPrograms([asks('review.take')], { workspaces: OWN, roles: ROLES });
+  const { answers } = await askPrograms([programStep('review.take')], { workspaces: OWN, roles: ROLES });
   expect(answers.at(-1)?.failure).toMatchObject({ code: 'PROGRAM_INPUT' });
 });

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { BenchStep } from '../../../host/perform/programs/testing/program-bench.ts';
 import { testShell } from '../../../host/perform/programs/testing/test-shell.ts';
 import { cannotRun } from './review-try.ts';
-import { askReview, asks, opens } from './testing/review-bench.ts';
+import { askReview, programStep, opens } from './testing/review-bench.ts';
 
-const tries = (command: string): readonly BenchStep[] => [opens([], { command }), asks('review.try')];
+const tries = (command: string): readonly BenchStep[] => [opens([], { command }), programStep('review.try')];
 
 const FILES = { 'readme.txt': 'Nothing.\n' };
 

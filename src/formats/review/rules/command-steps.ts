@@ -1,17 +1,17 @@
-import { go, type CommandTried, type ReviewStep } from './review-event.ts';
+import { stepTo, type CommandTried, type ReviewStep } from './review-event.ts';
 import type { CommandEvidence, ReviewBasis, ReviewState } from './review-state.ts';
 
 export const startReview = (state: ReviewState, { command }: ReviewBasis): ReviewStep =>
-  go(command === '' ? 'implement' : 'try_verify', state);
+  stepTo(command === '' ? 'implement' : 'try_verify', state);
 
 /**
  * The user's command on the untouched project, before any agent is paid. A red result is expected, since the work is still to be
  * done; a command that cannot be run at all would make all of it red, so the person decides.
  */
 export function takeTried(state: ReviewState, { unusable }: CommandTried): ReviewStep {
-  if (unusable === null) return go('implement', state);
-  const question = `The command that is to show whether it works cannot be run: ${unusable}\nNobody was set to work yet. ${WAYS}`;
-  return go('ask_verify', { ...state, unusable, question });
+  if (unusable === null) return stepTo('implement', state);
+  const question = `The command that is to show whether it works cannot be run: ${unusable}\nNo agent has started. ${WAYS}`;
+  return stepTo('ask_verify', { ...state, unusable, question });
 }
 
 const WAYS =
@@ -22,40 +22,40 @@ export function takeCommandAnswer(state: ReviewState, answer: string): ReviewSte
   const hasWork = state.alive.length > 0;
   switch (said.toLowerCase()) {
     case '':
-      return go('ask_verify', state);
+      return stepTo('ask_verify', state);
     case 'stop':
-      return go('unusable', { ...state, problem: stopped(state.unusable, hasWork) });
+      return stepTo('unusable', { ...state, problem: stopped(state.unusable, hasWork) });
     case 'keep':
-      return go(hasWork ? 'pack' : 'implement', state);
+      return stepTo(hasWork ? 'pack' : 'implement', state);
     case 'without':
-      return go(hasWork ? 'pack' : 'implement', { ...state, command: '', evidence: {} });
+      return stepTo(hasWork ? 'pack' : 'implement', { ...state, command: '', evidence: {} });
     default:
-      return go(hasWork ? 'verify' : 'try_verify', { ...state, command: said });
+      return stepTo(hasWork ? 'verify' : 'try_verify', { ...state, command: said });
   }
 }
 
 const stopped = (why: string, hasWork: boolean) => ({
   code: 'VERIFY_UNUSABLE' as const,
   message: `The command cannot be run, so a person stopped it. ${why}`,
-  hint: hasWork ? KEPT : 'Mend the command, or what it needs, and start anew.',
+  hint: hasWork ? ASK_AGAIN : 'Fix the command, or what it needs, and start a new run.',
 });
 
 /** The implementations are paid for. */
-const KEPT =
-  'The implementations are kept. Mend the command, or what it needs, and be asked again: troupe rollback RUN --to ask_verify, then troupe resume RUN';
+const ASK_AGAIN =
+  'The implementations are kept. Fix the command, or what it needs, then answer the question again: troupe rollback RUN --to ask_verify, then troupe resume RUN';
 
 /** Red is an answer like green; only a command that could be run on no implementation is asked about again. */
 export function takeVerified(state: ReviewState, seen: ReviewState['evidence'], { command }: ReviewBasis): ReviewStep {
   const now = { ...state, evidence: { ...state.evidence, ...seen } };
-  if (state.revisions > 0) return go('pack', now);
+  if (state.revisions > 0) return stepTo('pack', now);
   const isUsable = state.units.some(({ id }) => now.evidence[id]?.isUnusable !== true);
   const first = now.evidence[state.alive[0] ?? ''];
-  return isUsable || first === undefined ? go('pack', now) : askAboutCommand(now, command, first);
+  return isUsable || first === undefined ? stepTo('pack', now) : askAboutCommand(now, command, first);
 }
 
 function askAboutCommand(state: ReviewState, command: string, { exitCode, output }: CommandEvidence): ReviewStep {
   const printed = output === '' ? '' : `\n${output.slice(-600)}`;
   const unusable = `\`${command}\` ended with exit code ${exitCode}.${printed}`;
   const question = `The command could not be run on any of the ${state.alive.length} implementations: ${unusable}\nNo reviewer was asked yet. ${WAYS}`;
-  return go('ask_verify', { ...state, unusable, question });
+  return stepTo('ask_verify', { ...state, unusable, question });
 }

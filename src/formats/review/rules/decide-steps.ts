@@ -1,6 +1,6 @@
 import { decideReview, type ReviewDecision } from './decide.ts';
 import { foundTampered } from './merge-steps.ts';
-import { go, type ReviewEvent, type ReviewStep } from './review-event.ts';
+import { stepTo, type ReviewEvent, type ReviewStep } from './review-event.ts';
 import type { ReviewBasis, ReviewState } from './review-state.ts';
 
 /** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
@@ -14,10 +14,11 @@ export function decideNext(
   const { ledger, evidence, asked, synthesis, unmixed } = known;
   const decision = decideReview(ledger, { pick, evidence, asked, synthesis, unmixed });
   const state = { ...known, decision, pick, decidedIn: ledger.debate };
-  if (decision.needs === 'person') return go('ask', { ...state, question: decision.question });
-  if (decision.needs === 'synthesis') return go('show', state);
-  if (decision.decision === 'APPROVE') return decision.parts.length > 1 ? go('hybrid', state) : merge(state, decision);
-  if (state.revisions < maxRevisions) return go('orders', state);
+  if (decision.needs === 'person') return stepTo('ask', { ...state, question: decision.question });
+  if (decision.needs === 'synthesis') return stepTo('show', state);
+  if (decision.decision === 'APPROVE')
+    return decision.parts.length > 1 ? stepTo('hybrid', state) : merge(state, decision);
+  if (state.revisions < maxRevisions) return stepTo('orders', state);
   return merge({ ...state, problem: revisionsUsed(maxRevisions, decision) }, decision);
 }
 
@@ -33,12 +34,15 @@ function revisionsUsed(most: number, { reason }: ReviewDecision) {
 function merge(state: ReviewState, { best, decision, reason }: ReviewDecision): ReviewStep {
   const tampered = state.evidence[best ?? '']?.tampered ?? [];
   if (best === null)
-    return go('failed', { ...state, problem: { code: 'NO_WINNER', message: `Nobody was found best: ${reason}` } });
+    return stepTo('failed', {
+      ...state,
+      problem: { code: 'NO_WINNER', message: `No implementation was found best: ${reason}` },
+    });
   // No result of the command counts for it, so only a person can have approved it.
   if (decision !== 'APPROVE' && tampered.length > 0) return foundTampered(state, best, tampered);
-  return go('merge', state);
+  return stepTo('merge', state);
 }
 
 /** The synthesiser had no part in the debate: it gets all diffs and all of the debate. */
 export const takeShown = (state: ReviewState, text: string): ReviewStep =>
-  go('synthesise', { ...state, say: `${text}\n\n# The debate\n\n${state.decision?.say ?? ''}` });
+  stepTo('synthesise', { ...state, say: `${text}\n\n# The debate\n\n${state.decision?.say ?? ''}` });

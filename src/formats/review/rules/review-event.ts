@@ -98,7 +98,7 @@ export interface ReviewStep {
   readonly notes: readonly string[];
 }
 
-export const go = (place: ReviewPlace, state: ReviewState, notes: readonly string[] = []): ReviewStep => ({
+export const stepTo = (place: ReviewPlace, state: ReviewState, notes: readonly string[] = []): ReviewStep => ({
   state,
   orders: { go: place },
   notes,

@@ -51,7 +51,7 @@ const TERMS: ReviewTerms = {
 const DATA: JsonObject = { task: 'Make it add.', [REVIEW_TERMS]: { ...TERMS } };
 
 /** For tests: a program that reads and keeps the state of a review. */
-export const asks = (program: string, input: JsonObject = {}): BenchStep => ({
+export const programStep = (program: string, input: JsonObject = {}): BenchStep => ({
   work: { kind: 'compute', program, keeps: REVIEW_STATE, input: expression(written(input)) },
 });
 
@@ -64,14 +64,14 @@ export const opens = (implementers: readonly string[], change: Partial<ReviewSta
 
 /** For tests: the review knows this from here on. */
 export const changes = (change: Partial<ReviewState>): BenchStep =>
-  asks('test.change', change as unknown as JsonObject);
+  programStep('test.change', change as unknown as JsonObject);
 
 /** For tests: reviewers are given the files as they are now. */
-export const packs = (): BenchStep => asks('review.pack', { agent: 'rev_1' });
+export const packs = (): BenchStep => programStep('review.pack', { agent: 'rev_1' });
 
 /** For tests: what a reviewer said is taken. */
 export const takes = (reviewer: string, said: Partial<Said>): BenchStep =>
-  asks('test.take', { kind: 'review', calls: [], text: '', failed: null, ...said, reviewer });
+  programStep('test.take', { kind: 'review', calls: [], text: '', failed: null, ...said, reviewer });
 
 interface Said {
   readonly kind: 'review' | 'position';
