@@ -1,4 +1,3 @@
-import { Fault } from '../model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { jsonEqual } from '../model/json-equal.ts';
 
@@ -89,12 +88,8 @@ export function patched(before: JsonObject, patch: Patch): JsonObject {
 }
 
 function changed(before: Json | undefined, patch: Patch): Json {
-  if (isJsonObject(before)) return patched(before, patch);
-  if (!Array.isArray(before)) {
-    throw new Fault('JOURNAL_DAMAGED', 'A record changes a part of the data that is not there.', {
-      hint: 'Run `troupe doctor` to see what is missing.',
-    });
-  }
+  // What is not there stays empty: views that keep no data fold the same records.
+  if (!Array.isArray(before)) return patched(isJsonObject(before) ? before : {}, patch);
   const list: Json[] = [...(before as readonly Json[]).slice(patch.drop ?? 0), ...(patch.add ?? [])];
   for (const [at, value] of Object.entries(patch.set ?? {})) list[Number(at)] = value;
   for (const [at, one] of Object.entries(patch.inside ?? {})) list[Number(at)] = changed(list[Number(at)], one);

@@ -27,6 +27,7 @@ function slim(snapshot: Snapshot): Snapshot {
     contexts: {},
     agents: {},
     childResult: null,
+    last: null,
     path: emptyList(),
     visits: {},
     current: { ...current, result: null, scripts: {} },
