@@ -46,7 +46,7 @@ export function readsOf(part: PhasePart, parts: PartsById, file: PhaseFile): rea
 const makesWork = (part: PhasePart | undefined): boolean =>
   part?.owed.some(({ type }) => type === 'code' || type === 'data') === true;
 
-/** Whoever builds on what a loop judges waits until the loop is over. */
+/** A phase that builds on what a loop judges waits until the loop is over. */
 export function waitsOf(parts: readonly PhasePart[]): ReadonlyMap<string, readonly string[]> {
   const byId = new Map(parts.map((part) => [part.key, part]));
   const loops = parts.flatMap((part) => {

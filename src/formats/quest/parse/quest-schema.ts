@@ -16,7 +16,7 @@ const routeSchema = z.union(
     target,
     z.strictObject({
       to: target,
-      tries: optionalKey(wholeNumber, 'How often it leads there; always unless given.'),
+      tries: optionalKey(wholeNumber, 'How often it leads there; without it, always.'),
       failure: optionalKey(nameText, 'The code of the failure after that many tries.'),
       then: optionalKey(oneWordOf(['next']), 'What follows after that many tries, instead of a failure.'),
     }),
@@ -35,7 +35,7 @@ const routesSchema = z.strictObject(
 const roleSchema = <const Duties extends readonly string[]>(duties: Duties, what: string) =>
   z.strictObject({
     does: oneWordOf(duties).check(describe(what)),
-    context: optionalKey(nameText, 'What its conversation is called; like the role unless given.'),
+    context: optionalKey(nameText, 'The name of its conversation; by default that of the role.'),
     order: optionalKey(freeText, 'What it is told to do with all that it is given.'),
     routes: routesSchema.check(describe('What each signal of the role leads to.')),
   });
@@ -44,15 +44,15 @@ const rolesSchema = <Schema extends z.ZodMiniType>(schema: Schema) =>
   z.record(nameText, schema, { error: 'must be a mapping of roles' });
 
 const limitsSchema = z.strictObject({
-  slots: optionalKey(wholeNumber, 'Steps at the same time; 3 unless given.'),
-  steps: optionalKey(wholeNumber, 'Steps of a plan; 100 unless given.'),
-  parts: optionalKey(wholeNumber, 'Parts of a step that is split; 20 unless given.'),
-  splits: optionalKey(wholeNumber, 'How often a part can be split again; 3 unless given.'),
-  corrections: optionalKey(wholeNumber, 'How often a role is told what is wrong with its plan; 3 unless given.'),
-  followups: optionalKey(wholeNumber, 'Followups of followups within a step; 4 unless given.'),
-  fixes: optionalKey(wholeNumber, 'Fixes of what Ward finds on a step; 3 unless given.'),
-  whole_fixes: optionalKey(wholeNumber, 'Steps that fix what Ward finds on the whole; 2 unless given.'),
-  conflicts: optionalKey(wholeNumber, 'How often the author of a step settles its conflicts; 3 unless given.'),
+  slots: optionalKey(wholeNumber, 'Steps at the same time (default 3).'),
+  steps: optionalKey(wholeNumber, 'Steps of a plan (default 100).'),
+  parts: optionalKey(wholeNumber, 'Parts of a step that is split (default 20).'),
+  splits: optionalKey(wholeNumber, 'How often a part can be split again (default 3).'),
+  corrections: optionalKey(wholeNumber, 'How often a role is told what is wrong with its plan (default 3).'),
+  followups: optionalKey(wholeNumber, 'Followups of followups within a step (default 4).'),
+  fixes: optionalKey(wholeNumber, 'Fixes of what Ward finds on a step (default 3).'),
+  whole_fixes: optionalKey(wholeNumber, 'Steps that fix what Ward finds on the whole (default 2).'),
+  conflicts: optionalKey(wholeNumber, 'How often the author of a step settles its conflicts (default 3).'),
 });
 
 export const questFileSchema = z

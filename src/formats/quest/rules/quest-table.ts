@@ -19,7 +19,7 @@ export const PLACES = ['next', 'continue', 'ask', 'followup', 'give_up'] as cons
 export interface SignalRoute {
   /** One of `PLACES`, or a role of the step. */
   readonly to: string;
-  /** How often; always unless given. */
+  /** How often; without it, always. */
   readonly tries?: number;
   /** The code of the failure after that many tries. */
   readonly failure?: string;

@@ -14,7 +14,7 @@ export interface PlaceWorld {
   readonly worker?: string;
 }
 
-/** Whoever works in a workspace: as much of an effect's performance as that takes. */
+/** The part of a performance that working in a workspace needs. */
 export interface PlaceUser {
   readonly world: PlaceWorld;
   readonly run: RunId;
