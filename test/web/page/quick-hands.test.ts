@@ -132,7 +132,14 @@ describe.skipIf(CHROMIUM === null)('a server that is quicker than the page', SLO
     const answered: RunCard = { ...card, status: 'running', details: { ...card.details, questions: [] } as never };
     // A page on which nothing but the news is drawn.
     const { page } = await tab(await open(), entry(served, '/workflows'));
-    const streams = await held(page, '**/api/stream');
+    const over: RunCard = { ...answered, status: 'settled', outcome: 'ok' };
+    const news = [card, answered, over].map(batch).join('');
+    const listening = Promise.withResolvers<undefined>();
+    // Each stream waits, also one that the page asked for before it was loaded again and that nobody reads any more.
+    await page.route('**/api/stream', async (route) => {
+      await listening.promise;
+      await route.fulfill({ headers: { 'content-type': 'text/event-stream' }, body: news }).catch(() => undefined);
+    });
     await page.reload();
     await page.locator('p[aria-live="polite"]').waitFor({ state: 'attached' });
     await page.evaluate(() => {
@@ -146,12 +153,7 @@ describe.skipIf(CHROMIUM === null)('a server that is quicker than the page', SLO
         subtree: true,
       });
     });
-    await expect.poll(() => streams.length, eventually).toBeGreaterThan(0);
-    const over: RunCard = { ...answered, status: 'settled', outcome: 'ok' };
-    const body = [card, answered, over].map(batch).join('');
-    // Those that the page has given up cannot be answered.
-    const answer = { headers: { 'content-type': 'text/event-stream' }, body };
-    await Promise.all(streams.map((route) => route.fulfill(answer).catch(() => undefined)));
+    listening.resolve(undefined);
     const heard = (): Promise<string> =>
       page.evaluate(() => (globalThis as unknown as { heard: readonly string[] }).heard.join(' '));
     await expect.poll(heard, eventually).toContain(`${run} is over: ok.`);
