@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../core/codes/problem-codes.ts';
 import type { Problem } from '../core/model/fault.ts';
 import type { Json, JsonObject } from '../core/model/json.ts';
 import { shortJson } from '../core/model/short-json.ts';
@@ -71,6 +72,6 @@ function wrongType(parameter: Parameter, value: Json): Problem {
   return problem('INPUT_TYPE', message, parameter.name);
 }
 
-function problem(code: string, message: string, ...[name, hint]: readonly (string | undefined)[]): Problem {
+function problem(code: ProblemCode, message: string, ...[name, hint]: readonly (string | undefined)[]): Problem {
   return problemIn({}, undefined, { code, message, path: name === undefined ? name : `input.${name}`, hint });
 }

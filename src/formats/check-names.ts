@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../core/codes/problem-codes.ts';
 import type { Problem } from '../core/model/fault.ts';
 import { isJsonObject } from '../core/model/json.ts';
 import { argumentsReadIn, dataReadIn, dataSetIn, type NameRead, parsedCallsIn } from '../core/evaluate/names-read.ts';
@@ -71,7 +72,7 @@ const neverSet = (name: string, names: readonly string[]): Found => ({
 });
 
 interface Found {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   /** What could have been meant. */
   readonly names: readonly string[];

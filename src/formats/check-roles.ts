@@ -164,8 +164,8 @@ const NOBODY: PlacedRole = { name: '', ...PLAIN_ROLE };
 
 function unknownMode(cast: NamedCast, mode: string): Problem {
   const message = `There is no mode named "${mode}".`;
-  const about = { code: 'MODE_UNKNOWN', message, path: `casts.${cast.name}`, hint: nameHint(mode, AGENT_MODES) };
-  return problemIn(cast.workflow, placeOf(cast), about);
+  const hint = nameHint(mode, AGENT_MODES);
+  return problemIn(cast.workflow, placeOf(cast), { code: 'MODE_UNKNOWN', message, path: `casts.${cast.name}`, hint });
 }
 
 function unknownBase(named: NamedCast, roles: Roles): Problem {

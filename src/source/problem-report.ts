@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../core/codes/problem-codes.ts';
 import type { Problem } from '../core/model/fault.ts';
 import { problemIn } from './defined.ts';
 import { type Locate, sourcePathText, type SourcePath } from './place.ts';
@@ -12,8 +13,8 @@ export interface Origin {
 export interface ProblemReport {
   readonly origin: Origin;
   readonly problems: readonly Problem[];
-  error(code: string, message: string, where: Where): void;
-  warning(code: string, message: string, where: Where): void;
+  error(code: ProblemCode, message: string, where: Where): void;
+  warning(code: ProblemCode, message: string, where: Where): void;
   /** What another check found. */
   add(problems: readonly Problem[]): void;
   /** In the order of the file, and no more than a person would read. */

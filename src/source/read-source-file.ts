@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../core/codes/problem-codes.ts';
 import { constants } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { MAX_SOURCE_BYTES } from './source-error.ts';
 /** The text of a file: UTF-8, of bounded size, a real file. Never reads more than the limit. */
 export async function readSourceFile(path: string, options: { readonly file?: string } = {}): Promise<Checked<string>> {
   const file = options.file ?? path;
-  const refuse = (code: string, message: string): Checked<string> => refusedSource([problem(file, code, message)]);
+  const refuse = (code: ProblemCode, message: string): Checked<string> => refusedSource([problem(file, code, message)]);
   try {
     const bytes = await readBytes(path);
     if (bytes === 'not a file') return refuse('SOURCE_UNREADABLE', 'This is not a file.');
@@ -49,7 +50,7 @@ function reason(error: unknown): string {
   return code === '' ? String(error) : code;
 }
 
-function problem(file: string, code: string, message: string): Problem {
+function problem(file: string, code: ProblemCode, message: string): Problem {
   return { code, message, severity: 'error', file };
 }
 

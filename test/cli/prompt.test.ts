@@ -171,7 +171,7 @@ test('[L3] a type that would hide a shipped role is refused', async () => {
   const sandbox = createSandbox({ '.troupe/agent-types/reviewer.yaml': 'preset: verification\nmode: VERIFICATION\n' });
   const { code, stderr } = await sandbox.troupe(['prompt', 'show', 'reviewer']);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/agent-types\/reviewer\.yaml:1:1 {2}ROLE_TWICE/);
+  expect(stderr).toMatch(/agent-types\/reviewer\.yaml:1:1 {2}ROLE_DUPLICATE/);
 });
 
 const ONE_TURN = (type: string): string => `

@@ -292,7 +292,7 @@ describe('[ST2] workflows of your own', () => {
     const sandbox = project([], { 'newsletter.mjs': bad });
     const { code, stdout } = await sandbox.troupe(['check', 'newsletter.mjs']);
     expect(code).toBe(2);
-    for (const problem of ['UNKNOWN_STAGE', 'BAD_DURATION', 'UNKNOWN_ROLE']) expect(stdout).toContain(problem);
+    for (const problem of ['UNKNOWN_STAGE', 'DURATION_INVALID', 'UNKNOWN_ROLE']) expect(stdout).toContain(problem);
     expect(await sandbox.troupe(['start', 'newsletter.mjs', 'A column'])).toMatchObject({ code: 2 });
   });
 

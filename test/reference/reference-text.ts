@@ -56,11 +56,11 @@ export function jsonText(): string {
 export function codesText(): string {
   const sections = Object.entries(CODE_GROUPS).map(([title, codes]) => {
     const rows = Object.entries(codes).map(
-      ([name, [meaning, advice]]) => `| \`${name}\` | ${meaning} | ${cell(advice)} |`,
+      ([name, [meaning, advice]]) => `| \`${name}\` | ${cell(meaning)} | ${cell(advice)} |`,
     );
     return `## ${title}\n\n| code | meaning | what to do |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
-  return `# Codes\n\nErrors, failed runs and refused tool calls carry one of these codes. A workflow can end a run with codes of its own: the file of that\nworkflow explains them. ${madeFrom('`test/reference/code-texts`')}\n\n${sections.join('\n')}`;
+  return `# Codes\n\nErrors, failed runs, refused tool calls and problems of files carry one of these codes. A workflow can end a run with its own codes:\nits file explains them. ${madeFrom('`test/reference/code-texts`')}\n\n${sections.join('\n')}`;
 }
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);

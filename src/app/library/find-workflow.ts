@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/model/fault.ts';
@@ -203,7 +204,7 @@ async function definitionWith(
 
 const lacksWorkflow = (built: Checked<Definition>): boolean => lacks(built, 'WORKFLOW_UNKNOWN');
 
-function lacks(built: Checked<Definition>, code: string): boolean {
+function lacks(built: Checked<Definition>, code: ProblemCode): boolean {
   return !built.ok && built.problems.some((problem) => problem.code === code);
 }
 

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../codes/problem-codes.ts';
 import type { Position, Problem } from '../model/fault.ts';
 import { toProblem } from '../model/finding.ts';
 import type { UnitWork, Work, Workflow } from '../model/workflow.ts';
@@ -112,7 +113,7 @@ function circleThrough(start: Workflow, library: ReadonlyMap<string, Workflow>):
 function problem(
   workflow: Workflow,
   site: CallSite | undefined,
-  [code, message, hint]: readonly [string, string, string?],
+  [code, message, hint]: readonly [ProblemCode, string, string?],
 ): Problem {
   const path = site === undefined ? 'states' : `states.${site.state}`;
   return toProblem(workflow, { code, message, path, at: site?.at, ...(hint === undefined ? {} : { hint }) });

@@ -20,7 +20,7 @@ function nameProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure
   const names = new Set(known.map((unit) => unit.id));
   for (const { id } of units) {
     if (id === '__proto__') return problem('UNIT_NAME', `A unit cannot be called ${id}.`);
-    if (names.has(id)) return problem('UNIT_TWICE', `Two units are called ${id}.`);
+    if (names.has(id)) return problem('UNIT_DUPLICATE', `Two units are called ${id}.`);
     names.add(id);
   }
   return null;

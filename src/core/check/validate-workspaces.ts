@@ -50,9 +50,9 @@ export function validateFilesWork({ agents }: Workflow, work: Work | UnitWork, p
 }
 
 function validateCommand(agents: readonly AgentSpec[], work: CommandWork, path: string): readonly Finding[] {
-  const never = { code: 'COMMAND_NEVER_OK', message: 'A command with no good exit code can only fail.', path };
+  const message = 'A command with no good exit code can only fail.';
   return [
-    ...(work.okExitCodes.length > 0 ? [] : [never]),
+    ...(work.okExitCodes.length > 0 ? [] : [{ code: 'COMMAND_NEVER_OK' as const, message, path }]),
     ...(work.agent === undefined ? [] : validateAgent(agents, work.agent, path)),
     ...validateHolds(work.holds, `${path}.holds`),
   ];

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../codes/problem-codes.ts';
 import type { Problem } from '../model/fault.ts';
 import { toProblem, type Finding } from '../model/finding.ts';
 import { validateNamesRead } from '../evaluate/names-read.ts';
@@ -31,14 +32,14 @@ function validateNames(workflow: Workflow): readonly Finding[] {
     ...workflow.agents
       .filter((agent) => !contexts.includes(agent.context))
       .map((agent) => ({
-        code: 'CONTEXT_UNKNOWN',
+        code: 'CONTEXT_UNKNOWN' as const,
         message: `The agent "${agent.name}" speaks in the context "${agent.context}", which does not exist.`,
         path: `agents.${agent.name}`,
       })),
   ];
 }
 
-const twice = (code: string, list: string, name: string): Finding => ({
+const twice = (code: ProblemCode, list: string, name: string): Finding => ({
   code,
   message: `The name "${name}" stands twice among the ${list}.`,
   path: `${list}.${name}`,

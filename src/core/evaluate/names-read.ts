@@ -84,12 +84,16 @@ export function validateNamesRead(workflow: Workflow): readonly Finding[] {
   return [
     ...namesIn(workflow, (node) => nameAskedFor(node, 'agents', ['getAgent', 'getToolCalls']))
       .filter(({ name }) => !agents.has(name))
-      .map((read) => ({ ...where(read), code: 'AGENT_UNKNOWN', message: `There is no agent named "${read.name}".` })),
+      .map((read) => ({
+        ...where(read),
+        code: 'AGENT_UNKNOWN' as const,
+        message: `There is no agent named "${read.name}".`,
+      })),
     ...namesIn(workflow, (node) => nameAskedFor(node, 'contexts', ['getContext']))
       .filter(({ name }) => !contexts.has(name))
       .map((read) => ({
         ...where(read),
-        code: 'CONTEXT_UNKNOWN',
+        code: 'CONTEXT_UNKNOWN' as const,
         message: `There is no context named "${read.name}".`,
       })),
   ];

@@ -1,4 +1,5 @@
 import type { FaultCode } from '../codes/codes.ts';
+import type { ProblemCode } from '../codes/problem-codes.ts';
 
 /**
  * A fault is what a person must act on: bad usage, a bad file, a damaged journal.
@@ -35,7 +36,7 @@ export interface Position {
 
 /** One thing wrong with a file, in the author's words. A parser returns all of them at once. */
 export interface Problem {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   readonly severity: 'error' | 'warning';
   readonly file?: string;

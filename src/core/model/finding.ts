@@ -1,9 +1,10 @@
+import type { ProblemCode } from '../codes/problem-codes.ts';
 import type { Position, Problem } from './fault.ts';
 import type { Workflow } from './workflow.ts';
 
 /** Something wrong with a workflow, before the file is named. */
 export interface Finding {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   /** An error unless it says otherwise. */
   readonly severity?: 'warning';

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import type { Problem } from '../../core/model/fault.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import { nameHint } from '../../source/closest-name.ts';
@@ -84,7 +85,7 @@ export function wrong(value: unknown, path: SourcePath, expected: Must): readonl
 }
 
 export function problem(
-  code: string,
+  code: ProblemCode,
   message: string,
   { path, hint }: { readonly path: SourcePath; readonly hint?: string | undefined },
 ): Problem {

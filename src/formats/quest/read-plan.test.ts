@@ -28,7 +28,7 @@ describe('[PH4] a list of tasks', () => {
     ['files that are no list', [{ ...TASK, files: 'a.ts' }], '5 [0].files VALUE_INVALID'],
     ['a file outside', [{ ...TASK, files: ['a.ts', '../b.ts'] }], '7 [0].files[1] PATH_OUTSIDE'],
     ['an unknown risk', [{ ...TASK, risk: 'huge' }], '8 [0].risk VALUE_INVALID'],
-    ['the same id twice', [TASK, { ...TASK, id: '1' }], '11 [1].id NAME_TWICE'],
+    ['the same id twice', [TASK, { ...TASK, id: '1' }], '11 [1].id NAME_DUPLICATE'],
   ] as const)('%s', ([, value, told]) => {
     const problems = problemsIn(value);
     expect(problems).toHaveLength(1);

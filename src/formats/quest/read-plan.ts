@@ -67,7 +67,7 @@ function checkTasks(tasks: readonly PlannedTask[], base: SourcePath, report: Pro
   for (const [index, { id, files }] of tasks.entries()) {
     const key = String(id);
     if (seen.has(key))
-      report.error('NAME_TWICE', `There is more than one task "${key}".`, { path: [...base, index, 'id'] });
+      report.error('NAME_DUPLICATE', `There is more than one task "${key}".`, { path: [...base, index, 'id'] });
     seen.add(key);
     for (const [at, path] of files.entries()) {
       const why = pathProblem(path);

@@ -30,25 +30,29 @@ test.each<[string, TinyParts, string[]]>([
     { stages: [{ name: 'a', fallback: ['x'] }], agents: ['aer'] },
     ['UNKNOWN_ROLE stages[0].fallback[0]'],
   ],
-  ['a name twice', { stages: [{ name: 'a' }, { name: 'a' }] }, ['STAGE_TWICE stages[1].name']],
+  ['a name twice', { stages: [{ name: 'a' }, { name: 'a' }] }, ['STAGE_DUPLICATE stages[1].name']],
   [
     'a stage without a name',
     { stages: [{ name: 'a' }, { name: '' }], completionStage: 'a' },
     ['NO_NAME stages[1].name'],
   ],
-  ['a timeout of 0', { stages: [{ name: 'a', timeout: 0 }] }, ['BAD_DURATION stages[0].timeout']],
-  ['a negative timeout', { stages: [{ name: 'a', timeout: -1 }] }, ['BAD_DURATION stages[0].timeout']],
-  ['a maxDuration of 0', { stages: [{ name: 'a' }], config: { maxDuration: 0 } }, ['BAD_DURATION config.maxDuration']],
+  ['a timeout of 0', { stages: [{ name: 'a', timeout: 0 }] }, ['DURATION_INVALID stages[0].timeout']],
+  ['a negative timeout', { stages: [{ name: 'a', timeout: -1 }] }, ['DURATION_INVALID stages[0].timeout']],
+  [
+    'a maxDuration of 0',
+    { stages: [{ name: 'a' }], config: { maxDuration: 0 } },
+    ['DURATION_INVALID config.maxDuration'],
+  ],
   [
     'a maxDuration that is no number',
     { stages: [{ name: 'a' }], config: { maxDuration: Number.NaN } },
-    ['BAD_DURATION config.maxDuration'],
+    ['DURATION_INVALID config.maxDuration'],
   ],
-  ['maxIterations of 0', { stages: [{ name: 'a', maxIterations: 0 }] }, ['BAD_LIMIT stages[0].maxIterations']],
+  ['maxIterations of 0', { stages: [{ name: 'a', maxIterations: 0 }] }, ['LIMIT_INVALID stages[0].maxIterations']],
   [
     'negative maxRevisions',
     { stages: [{ name: 'a' }], config: { maxRevisions: -1 } },
-    ['BAD_LIMIT config.maxRevisions'],
+    ['LIMIT_INVALID config.maxRevisions'],
   ],
   [
     'a strategy',
@@ -96,12 +100,12 @@ test.each<[string, TinyParts, string[]]>([
         { name: 'c', inputFrom: ['b'] },
       ],
     },
-    ['INPUT_CIRCLE stages[1].inputFrom', 'INPUT_CIRCLE stages[2].inputFrom'],
+    ['INPUT_CYCLE stages[1].inputFrom', 'INPUT_CYCLE stages[2].inputFrom'],
   ],
   [
     'a stage that nobody leads to',
     { stages: [{ name: 'a', outputTo: ['c'] }, { name: 'b' }, { name: 'c' }] },
-    ['STAGE_UNREACHED stages[1]'],
+    ['UNREACHABLE_STAGE stages[1]'],
   ],
 ])('wrong: %s', (_what, parts, problems) => {
   expect(of(parts)).toEqual(problems);
@@ -115,7 +119,7 @@ test('a stage that nobody leads to is a warning: routeMessage may lead anywhere'
 
 test('all that is wrong is told at once, with the names there are', () => {
   const problems = validateDefinition(tiny({ stages: [{ name: 'a', timeout: -1, outputTo: ['x'] }], entryStage: 'y' }));
-  expect(problems.map(({ code }) => code)).toContain('BAD_DURATION');
+  expect(problems.map(({ code }) => code)).toContain('DURATION_INVALID');
   expect(problems[0]).toMatchObject({ message: 'There is no stage "y".', hint: 'There are a.' });
 });
 
@@ -163,6 +167,6 @@ test('a limit for functions must be more than 0', () => {
   const workflow = tiny({ stages: [{ name: 'a' }] });
   const config = { ...workflow.definition.config, functionTimeout: 0 };
   expect(found({ ...workflow, definition: { ...workflow.definition, config } })).toEqual([
-    'BAD_DURATION config.functionTimeout',
+    'DURATION_INVALID config.functionTimeout',
   ]);
 });

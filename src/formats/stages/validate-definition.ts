@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import type { Problem } from '../../core/model/fault.ts';
 import { isJsonObject } from '../../core/model/json.ts';
 import { MESSAGE_TYPES, STAGE_VERDICTS } from './rules/agent-message.ts';
@@ -67,7 +68,7 @@ function headProblems(definition: WorkflowDefinition): Problem[] {
   names.forEach((name, at) => {
     const path = `stages[${at}].name`;
     if (!isWord(name)) found.push(problem('NO_NAME', path, 'A stage needs a name.'));
-    if (names.indexOf(name) < at) found.push(problem('STAGE_TWICE', path, `There are two stages named "${name}".`));
+    if (names.indexOf(name) < at) found.push(problem('STAGE_DUPLICATE', path, `There are two stages named "${name}".`));
   });
   return found;
 }
@@ -130,7 +131,7 @@ function conditionProblems({ condition }: WorkflowStage, path: string): Problem[
 }
 
 interface Wrong {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly field: keyof StageCondition;
   readonly message: string;
 }
@@ -156,8 +157,8 @@ const CONDITIONS: Readonly<Record<StageCondition['type'], (condition: StageCondi
 
 function numberProblems(stage: WorkflowStage, path: string): Problem[] {
   return [
-    ...notPositive(stage.timeout, `${path}.timeout`, 'BAD_DURATION'),
-    ...notPositive(stage.maxIterations, `${path}.maxIterations`, 'BAD_LIMIT'),
+    ...notPositive(stage.timeout, `${path}.timeout`, 'DURATION_INVALID'),
+    ...notPositive(stage.maxIterations, `${path}.maxIterations`, 'LIMIT_INVALID'),
   ];
 }
 
@@ -166,18 +167,18 @@ const STRATEGIES = new Set<unknown>(['abort', 'continue', 'retry']);
 function configProblems({ config }: WorkflowDefinition): Problem[] {
   const { maxRevisions } = config;
   return [
-    ...notPositive(config.maxDuration, 'config.maxDuration', 'BAD_DURATION'),
-    ...notPositive(config.functionTimeout, 'config.functionTimeout', 'BAD_DURATION'),
+    ...notPositive(config.maxDuration, 'config.maxDuration', 'DURATION_INVALID'),
+    ...notPositive(config.functionTimeout, 'config.functionTimeout', 'DURATION_INVALID'),
     ...(maxRevisions === undefined || (Number.isInteger(maxRevisions) && maxRevisions >= 0)
       ? []
-      : [problem('BAD_LIMIT', 'config.maxRevisions', 'maxRevisions must be a whole number, 0 or more.')]),
+      : [problem('LIMIT_INVALID', 'config.maxRevisions', 'maxRevisions must be a whole number, 0 or more.')]),
     ...(STRATEGIES.has(config.failureStrategy)
       ? []
       : [problem('UNKNOWN_STRATEGY', 'config.failureStrategy', 'failureStrategy is abort, continue or retry.')]),
   ];
 }
 
-function notPositive(value: number | undefined, path: string, code: string): Problem[] {
+function notPositive(value: number | undefined, path: string, code: ProblemCode): Problem[] {
   if (value === undefined || (Number.isFinite(value) && value > 0)) return [];
   return [problem(code, path, `It must be more than 0; it is ${String(value)}.`)];
 }
@@ -226,7 +227,7 @@ function circles({ stages, entryStage }: WorkflowDefinition): Problem[] {
       ? []
       : [
           problem(
-            'INPUT_CIRCLE',
+            'INPUT_CYCLE',
             `stages[${at}].inputFrom`,
             `"${name}" waits for ${inputFrom.join(', ')}, and that waits for "${name}" in the end.`,
           ),
@@ -250,7 +251,7 @@ function unreached({ stages, entryStage }: WorkflowDefinition): Problem[] {
       ? []
       : [
           {
-            ...problem('STAGE_UNREACHED', `stages[${at}]`, `No stage leads to "${stage.name}".`),
+            ...problem('UNREACHABLE_STAGE', `stages[${at}]`, `No stage leads to "${stage.name}".`),
             severity: 'warning' as const,
           },
         ],
@@ -268,6 +269,6 @@ function isWord(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function problem(code: string, path: string, message: string): Problem {
+function problem(code: ProblemCode, path: string, message: string): Problem {
   return { code, message, severity: 'error', path };
 }

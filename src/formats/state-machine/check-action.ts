@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import type { SourcePath } from '../../source/place.ts';
 import type { LoweringScope } from './lowering-scope.ts';
 import type { ActionDocument } from './action-schema.ts';
@@ -14,7 +15,7 @@ export function checkAction(state: StateDocument, path: SourcePath, scope: Lower
 }
 
 interface Rule {
-  readonly code: string;
+  readonly code: ProblemCode;
   /** The key that is out of place. */
   readonly key: readonly string[];
   readonly message: string;

@@ -69,16 +69,16 @@ interface BadCode {
   readonly parsed: { readonly message: string; readonly offset: number };
 }
 
-const WHAT: Readonly<Record<string, string>> = {
+const WHAT = {
   EXPRESSION_INVALID: 'This is not an expression',
   CONDITION_INVALID: 'This condition cannot be read',
   SCRIPT_INVALID: 'This script cannot be read',
-};
+} as const;
 
-function reportCode(code: string, { text, path, parsed }: BadCode, scope: LoweringScope): void {
+function reportCode(code: keyof typeof WHAT, { text, path, parsed }: BadCode, scope: LoweringScope): void {
   const near = text.slice(parsed.offset, parsed.offset + 24);
   const place = near === '' ? 'at its end' : `near ${JSON.stringify(near)}`;
-  scope.report.error(code, `${WHAT[code] ?? code} (${place}): ${parsed.message}`, {
+  scope.report.error(code, `${WHAT[code]} (${place}): ${parsed.message}`, {
     path,
     ...(code === 'EXPRESSION_INVALID' ? { hint: FIXED_TEXT } : {}),
   });

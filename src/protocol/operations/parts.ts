@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../core/codes/problem-codes.ts';
 import type { FailureCode } from '../../core/codes/codes.ts';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../core/model/json.ts';
@@ -49,7 +50,7 @@ export const failure: z.ZodType<Failure> = z.object({
 });
 
 export const problemSchema: z.ZodType<Problem> = z.object({
-  code: z.string(),
+  code: z.string() as unknown as z.ZodType<ProblemCode>,
   message: z.string(),
   severity: z.enum(['error', 'warning']),
   file: z.string().exactOptional(),

@@ -38,7 +38,7 @@ test('[U2] only what is broken here is a 5xx', () => {
 });
 
 test('[U2] a fault is told with its hint and problems, a defect without its inside', () => {
-  const problem = { code: 'X', message: 'm', severity: 'error' } as const;
+  const problem = { code: 'INPUT_TYPE', message: 'm', severity: 'error' } as const;
   const fault = new Fault('INPUT_INVALID', 'No.', { hint: 'Do.', problems: [problem] });
   expect(errorBody(fault)).toEqual({
     error: { code: 'INPUT_INVALID', message: 'No.', hint: 'Do.', problems: [problem] },

@@ -35,7 +35,7 @@ export function rolesOfTypes(types: AgentTypes, taken: RoleParts): Drafted<RoleP
 
 function hidesRole({ name, files }: AgentType): Problem {
   return {
-    code: 'ROLE_TWICE',
+    code: 'ROLE_DUPLICATE',
     message: `"${name}" is a role that comes with Troupe, so it cannot be a type too.`,
     severity: 'error',
     file: files.at(-1) ?? '',

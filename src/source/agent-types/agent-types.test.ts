@@ -347,7 +347,7 @@ test('[L3] files that are not what they should be: Markdown, twice the same, a b
   symlinkSync(join(folder, 'nowhere'), join(folder, 'prompts', 'tool_usage.md'));
   expect((await told()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'AGENT_TYPE_FORMAT agent-types/poet.md:-',
-    'AGENT_TYPE_TWICE agent-types/x.yml:-',
+    'AGENT_TYPE_DUPLICATE agent-types/x.yml:-',
     'SOURCE_UNREADABLE prompts/tool_usage.md:-',
     'SOURCE_NOT_TEXT prompts/workflows.md:-',
     'NAME_INVALID agent-types/FIX.yaml:1',
@@ -359,7 +359,7 @@ test('[PH3] a type cannot hide a role that comes with Troupe', async () => {
   const types = valueOrFault(await load(), 'INTERNAL');
   const result = rolesOfTypes(types, { reviewer: { systemMessage: 'Review.' } });
   expect(result.ok ? [] : result.problems).toMatchObject([
-    { code: 'ROLE_TWICE', file: join(folder, 'agent-types/reviewer.yaml'), at: { line: 1 } },
+    { code: 'ROLE_DUPLICATE', file: join(folder, 'agent-types/reviewer.yaml'), at: { line: 1 } },
   ]);
   expect(result.ok ? {} : result.draft).not.toHaveProperty('reviewer');
 });

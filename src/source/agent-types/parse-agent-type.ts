@@ -211,6 +211,6 @@ export function findTwice(files: readonly TypeFile[]): readonly Problem[] {
     first.set(name, other ?? file);
     if (other === undefined) return [];
     const message = `The type "${name}" is defined in ${other} and in ${file}.`;
-    return [{ code: 'AGENT_TYPE_TWICE', message, severity: 'error', file, hint: 'Keep one of the two.' }];
+    return [{ code: 'AGENT_TYPE_DUPLICATE', message, severity: 'error', file, hint: 'Keep one of the two.' }];
   });
 }

@@ -107,6 +107,6 @@ function findTwice(found: readonly FoundRole[]): readonly Problem[] {
     first.set(role.name, other ?? role);
     if (other === undefined) return [];
     const message = `The role "${role.name}" is defined in ${other.file} and in ${role.file}.`;
-    return [{ code: 'ROLE_TWICE', message, severity: 'error', file: role.file, hint: 'Keep one of the two.' }];
+    return [{ code: 'ROLE_DUPLICATE', message, severity: 'error', file: role.file, hint: 'Keep one of the two.' }];
   });
 }

@@ -202,7 +202,7 @@ export function parseRoleMarkdown(name: string, source: string, options: { reado
   return drafted(role.value, [
     ...role.warnings,
     {
-      code: 'ROLE_TWICE',
+      code: 'ROLE_DUPLICATE',
       message: `The role "${name}" has a systemMessage and a text below it.`,
       severity: 'error',
       file: options.file,

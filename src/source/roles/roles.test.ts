@@ -150,7 +150,7 @@ test('[SM7] a Markdown file is the system message, with settings between dashes 
   const wrong = parseRoleMarkdown('coder', '---\nlevel: smart\nlevle: x\n---\nWrite.', options);
   expect(wrong.ok ? [] : wrong.problems).toMatchObject([{ code: 'KEY_UNKNOWN', at: { line: 3 }, file: 'coder.md' }]);
   const twice = parseRoleMarkdown('coder', '---\nsystemMessage: a\n---\nb', options);
-  expect(twice.ok ? [] : twice.problems).toMatchObject([{ code: 'ROLE_TWICE' }]);
+  expect(twice.ok ? [] : twice.problems).toMatchObject([{ code: 'ROLE_DUPLICATE' }]);
 });
 
 test('[ST4] a folder of roles holds files with several, files with one, and folders', async () => {
@@ -182,6 +182,6 @@ test('[L3] a role defined in two places and a broken file are told together', as
   write('coder.md', 'Again.');
   write('broken.json', '{"level"');
   const result = await loadRoles(folder);
-  expect(result.ok ? [] : result.problems.map((problem) => problem.code)).toEqual(['SOURCE_SYNTAX', 'ROLE_TWICE']);
+  expect(result.ok ? [] : result.problems.map((problem) => problem.code)).toEqual(['SOURCE_SYNTAX', 'ROLE_DUPLICATE']);
   expect(await loadRoles(join(folder, 'none'))).toMatchObject({ ok: true, value: {} });
 });

@@ -5,6 +5,7 @@ import { WORKFLOW_TEXTS } from './workflow-texts.ts';
 import { FORMAT_TEXTS } from './format-texts.ts';
 import { MODEL_TEXTS } from './model-texts.ts';
 import { TOOL_TEXTS } from './tool-texts.ts';
+import { PROBLEM_TEXTS } from './problem-texts.ts';
 import { SERVER_TEXTS } from './server-texts.ts';
 
 /** The sections of `docs/reference/codes.md`. */
@@ -16,5 +17,6 @@ export const CODE_GROUPS = {
   'Stages, phases, quests, reviews and the shipped patterns': FORMAT_TEXTS,
   'Models, providers and clients': MODEL_TEXTS,
   'Tools, commands and the sandbox': TOOL_TEXTS,
+  'Problems of files, as `troupe check` reports them': PROBLEM_TEXTS,
   'The server, the command line and the library': SERVER_TEXTS,
 } as const;

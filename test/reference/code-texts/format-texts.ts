@@ -9,7 +9,7 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
     'Read the problems in the message, and see what was handed in: `troupe logs last --agent ROLE`.',
   ],
   BAD_STAGE_WORKFLOW: ['The stage workflow has errors.', 'Correct the problems in the message.'],
-  CONDITION_TWICE: ['A condition with this name is already registered.', 'Choose another name for one of the two.'],
+  CONDITION_DUPLICATE: ['A condition with this name is already registered.', 'Choose another name for one of the two.'],
   CRITERIA_FAILED: [
     'The work of a phase does not meet its criteria.',
     'Read the failed criteria in the message, and correct the work or the criteria.',
@@ -53,7 +53,7 @@ export const FORMAT_TEXTS: CodeTexts<typeof FORMAT_CODES> = {
     'The conflicts of a step were not settled in three tries.',
     'Settle them in the workspace, then resume the run.',
   ],
-  MESSAGE_TWICE: ['A stage workflow got the same message twice and ignored the second.', 'Send each message once.'],
+  MESSAGE_DUPLICATE: ['A stage workflow got the same message twice and ignored the second.', 'Send each message once.'],
   NOTHING_DONE: ['No step of the quest came out well.', 'Read why the steps failed with `troupe show RUN`.'],
   NOT_TRIGGERED: [
     'A stage got a message that does not make it run again.',

@@ -85,9 +85,9 @@ export const WORKFLOW_TEXTS: CodeTexts<typeof WORKFLOW_CODES> = {
   TOO_MANY_UNITS: ['The pool would have more units than it may.', 'Split the work into several pools.'],
   UNITS_REFUSED: ['The pool took none of the new units.', 'Give each unit its own id while the pool is open.'],
   UNIT_CYCLE: ['Units of the pool wait for each other.', 'Remove one of the dependencies.'],
+  UNIT_DUPLICATE: ['Two units of the pool have the same id.', 'Give each its own id.'],
   UNIT_NAME: ['The text cannot be the id of a unit.', 'Choose another id.'],
   UNIT_NOT_DONE: ['A unit of a pool did not come out well.', 'Read its reason in the message.'],
-  UNIT_TWICE: ['Two units of the pool have the same id.', 'Give each its own id.'],
   UNIT_UNKNOWN: ['No unit of the pool has this id.', 'Correct the id.'],
   WAIT_NOT_A_NUMBER: ['A wait evaluated to something that is not a number.', 'Give a number of milliseconds.'],
   WORKFLOW_DIFFERS: [

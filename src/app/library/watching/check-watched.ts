@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../../core/codes/problem-codes.ts';
 import { execFile } from 'node:child_process';
 import { isFault, type Problem } from '../../../core/model/fault.ts';
 import { bareProject, openProject, pathInProject, userConfigFile } from '../../config/project.ts';
@@ -32,7 +33,7 @@ export interface OpenedProject {
   readonly broken: CheckedFile | null;
 }
 
-const problemOf = (code: string, message: string): Problem => ({ code, message, severity: 'error' });
+const problemOf = (code: ProblemCode, message: string): Problem => ({ code, message, severity: 'error' });
 
 /** All of these files as `troupe check` judges them. One that went away meanwhile is left out. */
 export async function checkWatched(paths: readonly string[], view: ProjectView): Promise<readonly CheckedFile[]> {

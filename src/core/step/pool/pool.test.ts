@@ -284,7 +284,7 @@ describe('the list of items', () => {
 
   test('[L5] two units of one name are refused before either starts', () => {
     const run = new TestedRun(poolOf(byItem(), { data: { list: [{ id: 'a' }, { id: 'a' }] } }));
-    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_TWICE' } });
+    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_DUPLICATE' } });
     expect(run.effects).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('growing', () => {
   test('[L5] growth that names an existing unit fails the pool, and every unit still comes out', () => {
     const run = new TestedRun(poolOf({ ...growing, slots: 2 }, { data: { list: [{ id: 'a' }, { id: 'b' }] } }));
     run.done('t2', [{ id: 'b' }]);
-    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_TWICE' } });
+    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'UNIT_DUPLICATE' } });
     expect(run.ofKind('task.ended').map((fact) => fact.task)).toEqual(['t2', 't3', 't1']);
   });
 

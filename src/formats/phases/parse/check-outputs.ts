@@ -89,7 +89,7 @@ function tellTwice({ name, plain, spec, other }: Twice, report: ProblemReport): 
   const isSure = [spec, other].every(({ condition }) => condition === null);
   if ([spec, other].some(({ lacks }) => lacks.size > 0)) return;
   const message = `"${spec.id}" and "${other.id}" may run at the same time, and both would write ${plain}.`;
-  report[isSure ? 'error' : 'warning']('OUTPUT_TWICE', message, {
+  report[isSure ? 'error' : 'warning']('OUTPUT_DUPLICATE', message, {
     path: [...spec.path, 'output', name],
     hint: `Give each a path of its own, or let "${spec.id}" depend on "${other.id}".`,
   });

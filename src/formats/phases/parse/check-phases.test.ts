@@ -97,10 +97,10 @@ describe('[PH4] outputs that could never be', () => {
     `name: x\nphases:\n  - { id: a, agent_type: fix, output: { o: r.md }${a} }\n  - { id: b, agent_type: fix, output: { p: ./r.md }${b} }\n`;
 
   test('two phases at once may not make the same file', () => {
-    expect(told(beside('', ''))).toEqual(['error OUTPUT_TWICE 4:44']);
+    expect(told(beside('', ''))).toEqual(['error OUTPUT_DUPLICATE 4:44']);
     expect(words(beside('', ''))[0]).toContain('or let "b" depend on "a"');
     expect(told(beside('', ', depends_on: [a]'))).toEqual([]);
-    expect(told(beside(', condition: "1 > 0"', ', condition: "1 < 0"'))).toEqual(['warning OUTPUT_TWICE 4:44']);
+    expect(told(beside(', condition: "1 > 0"', ', condition: "1 < 0"'))).toEqual(['warning OUTPUT_DUPLICATE 4:44']);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../../core/codes/problem-codes.ts';
 import { closestName, nameHint } from '../../../source/closest-name.ts';
 import type { ProblemReport } from '../../../source/problem-report.ts';
 import { BUILTIN_NAMES, REFUSED_NAMES } from '../../../source/expression/known-names.ts';
@@ -195,7 +196,7 @@ export function checkInputs(file: PhaseFile, base: SourcePath, report: ProblemRe
 const GIVEN: ReadonlySet<string> = new Set(['user_request', 'feature_name']);
 
 interface WhyNot {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly why: string;
 }
 

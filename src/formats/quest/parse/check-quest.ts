@@ -45,7 +45,7 @@ function checkDuty(table: QuestTable, { part, base, report }: Checked, { name, i
     });
   }
   for (const role of found.slice(1)) {
-    report.error('DUTY_TWICE', `"${found[0] ?? ''}" and "${role}" both do "${name}".`, {
+    report.error('DUTY_DUPLICATE', `"${found[0] ?? ''}" and "${role}" both do "${name}".`, {
       path: [...base, part, role, 'does'],
       hint: 'One role does it; another one can be called in by it.',
     });

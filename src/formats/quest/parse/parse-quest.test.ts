@@ -112,7 +112,12 @@ describe('bad quest files', () => {
   const cases: readonly (readonly [string, (text: string) => string, string, string])[] = [
     ['an unknown key', (text) => `${text}colour: red\n`, 'KEY_UNKNOWN', 'colour'],
     ['a duty that nobody has', (text) => text.replace('does: review', 'does: plan'), 'DUTY_MISSING', 'quest'],
-    ['a duty that two have', (text) => text.replace('does: test', 'does: fix'), 'DUTY_TWICE', 'step.spiritmender.does'],
+    [
+      'a duty that two have',
+      (text) => text.replace('does: test', 'does: fix'),
+      'DUTY_DUPLICATE',
+      'step.spiritmender.does',
+    ],
     [
       'a place that is none',
       (text) => text.replace('to: followup, tries: 5', 'to: spiritmnder, tries: 5'),

@@ -78,7 +78,7 @@ describe('[ST2] one visit of route', () => {
       input({ step: { ...second, items: FIRST.items }, heard: [FOUND] }),
       at('t3'),
     );
-    expect(again.noted).toMatchObject([{ code: 'MESSAGE_TWICE' }]);
+    expect(again.noted).toMatchObject([{ code: 'MESSAGE_DUPLICATE' }]);
     expect(takenOf(again).state).toEqual(second.state);
     expect(again.answer.notes).toMatchObject([{ message: { type: 'error', receiver: 'person' } }]);
   });

@@ -45,7 +45,7 @@ describe('[ST2] messages that should not have come change nothing and are told',
       deliver: [],
       sent: [],
       finished: null,
-      noted: [{ code: 'MESSAGE_TWICE', recoverable: true }],
+      noted: [{ code: 'MESSAGE_DUPLICATE', recoverable: true }],
     });
     expect(twice.state).toEqual(once.state);
   });

@@ -107,7 +107,7 @@ function oddity(
   { turn, message }: Arrived,
 ): Cause | undefined {
   if (message !== undefined && progress.state.processedMessageIds.has(message.id)) {
-    return { code: 'MESSAGE_TWICE', message: `The message ${message.id} was received before; it changes nothing.` };
+    return { code: 'MESSAGE_DUPLICATE', message: `The message ${message.id} was received before; it changes nothing.` };
   }
   if (!isRoleKnown(progress, from)) {
     return { code: 'UNKNOWN_ROLE', message: `A message came from "${from}", which is no role of this workflow.` };

@@ -16,7 +16,7 @@ const checks = processWide('conditions', () => new Map<string, ConditionCheck>()
 export function registerCondition(name: string, check: ConditionCheck): void {
   const known = checks.get(name);
   if (known !== undefined && known !== check) {
-    throw new Fault('CONDITION_TWICE', `The condition "${name}" is registered already.`, {
+    throw new Fault('CONDITION_DUPLICATE', `The condition "${name}" is registered already.`, {
       hint: 'Give one of the two another name.',
     });
   }

@@ -81,7 +81,7 @@ export type StageErrorCode = Extract<
   | 'AGENT_ERROR'
   | 'MAX_ITERATIONS'
   | 'REJECTED'
-  | 'MESSAGE_TWICE'
+  | 'MESSAGE_DUPLICATE'
   | 'UNEXPECTED_MESSAGE'
   | 'UNKNOWN_ROLE'
   | 'UNKNOWN_STAGE'
