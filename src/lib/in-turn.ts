@@ -22,3 +22,69 @@ export class InTurn {
     while (this.#last.size > 0) await Promise.all(this.#last.values());
   }
 }
+/** Lets so many through at once; the others wait in order. */
+export class Turnstile {
+  readonly #atOnce: number;
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /** How many wait. */
+  get queued(): number {
+    return this.#waiting.length;
+  }
+
+  get isFull(): boolean {
+    return this.#underWay >= this.#atOnce;
+  }
+
+  async pass<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const leave = await this.enter(signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The same for what comes in pieces. */
+  async *through<Piece>(work: () => AsyncIterable<Piece>): AsyncGenerator<Piece> {
+    const leave = await this.enter();
+    try {
+      yield* work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Returns the way out, which is to be taken once. */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.isFull) await this.#wait(signal);
+    else this.#underWay += 1;
+    return () => this.#leave();
+  }
+
+  /** The place is handed over, so that nobody who comes later takes it. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#underWay -= 1;
+    else next();
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      const place = this.#waiting.indexOf(resolve);
+      if (place < 0) return;
+      this.#waiting.splice(place, 1);
+      reject(signal?.reason as Error);
+    };
+    this.#waiting.push(resolve);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    await promise.finally(() => signal?.removeEventListener('abort', giveUp));
+  }
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Backstage } from './backstage.ts';
-import type { TurnstileOptions } from './turnstile.ts';
+import type { TurnstileOptions } from './bounded-turnstile.ts';
 import type { OpenStore } from '../app/world/store.ts';
 import type { Journal } from '../journal/port.ts';
 import { KnownSecrets } from '../secrets/known-secrets.ts';

@@ -2,7 +2,7 @@ import type { Json } from '../core/model/json.ts';
 import { DefinitionStore } from '../host/embedded/definition-store.ts';
 import type { View } from '../protocol/operations/views.ts';
 import type { Backstage, LookOptions } from './backstage.ts';
-import { Turnstile, type TurnstileOptions } from './turnstile.ts';
+import { BoundedTurnstile, type TurnstileOptions } from './bounded-turnstile.ts';
 import type { Caller } from '../app/caller.ts';
 import type { Asking } from '../app/runs/session.ts';
 import { enclosingProject } from '../app/config/project.ts';
@@ -48,11 +48,11 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
   const project = enclosingProject(options.caller.folder) ?? options.caller.folder;
   const asking = { version, wishes: {}, tell, store };
   const caller = { ...options.caller, folder: project };
-  const acts = new Turnstile(options.acts ?? ACTS);
+  const acts = new BoundedTurnstile(options.acts ?? ACTS);
   const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
-  const pours = new Turnstile(POURS);
-  const looks = new Turnstile(LOOKS);
+  const pours = new BoundedTurnstile(POURS);
+  const looks = new BoundedTurnstile(LOOKS);
   return {
     version,
     home: store.home,

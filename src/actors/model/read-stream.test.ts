@@ -19,14 +19,6 @@ test.each(['__proto__', 'constructor', 'c1'])(
   },
 );
 
-test('[A5] what DeepSeek found in its cache is counted, though it has a name of its own', async () => {
-  const usage = { inputTokens: 100, outputTokens: 5, inputTokenDetails: { cacheReadTokens: 0 } };
-  const raw = { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 };
-  const end = { type: 'finish-step', usage: { ...usage, raw }, finishReason: 'stop', response: { modelId: 'm' } };
-  const reply = await readStream(streamOf(end), () => undefined);
-  expect(reply.usage).toMatchObject({ inputTokens: 100, cacheReadTokens: 64, cacheWriteTokens: 0 });
-});
-
 test('[L3] a call whose id is the name of a method is not malformed by that', async () => {
   const parts = [call('toString', {}), call('c2', 'not an object')];
   const { malformed } = await readStream(streamOf(...parts), () => undefined);

@@ -17,6 +17,8 @@ export function argumentProblem(value: Json): string | null {
   }
 }
 
+export type Finish = FinishReason | 'overflow';
+
 /** All that one stream brought, whether it came to its end or not. */
 export interface StreamedReply {
   readonly parts: readonly ReplyPart[];
@@ -25,7 +27,7 @@ export interface StreamedReply {
   readonly usage: Usage | null;
   readonly model: string | null;
   /** Null when the stream ended without one. */
-  readonly finish: FinishReason | 'overflow' | null;
+  readonly finish: Finish | null;
   /** Settings that the model does not take, in the SDK's words. */
   readonly ignored: readonly string[];
   /** The first error event. */
@@ -138,7 +140,7 @@ interface WordsPart {
 function takeCall(draft: Draft, part: Extract<Part, { type: 'tool-call' }>): void {
   // A call the provider ran by itself is not for the engine.
   if (part.providerExecuted === true) return;
-  const id = freshId(draft, part.toolCallId);
+  const id = freshId(draft.calls, part.toolCallId);
   const value = (part.input ?? {}) as Json;
   draft.calls.push({ id, name: part.toolName, arguments: value });
   const options = isJsonObject(part.providerMetadata) ? { options: part.providerMetadata } : {};
@@ -148,9 +150,9 @@ function takeCall(draft: Draft, part: Extract<Part, { type: 'tool-call' }>): voi
 }
 
 /** Some servers leave ids out or give every call of a message the same one; results could then not be told apart. */
-function freshId(draft: Draft, id: string): string {
-  const isTaken = id === '' || draft.calls.some((call) => call.id === id);
-  return isTaken ? `${id === '' ? 'call' : id}_${draft.calls.length + 1}` : id;
+export function freshId(calls: readonly ToolCall[], id: string): string {
+  const isTaken = id === '' || calls.some((call) => call.id === id);
+  return isTaken ? `${id === '' ? 'call' : id}_${calls.length + 1}` : id;
 }
 
 function merged(old: JsonObject | undefined, added: JsonObject): JsonObject {
@@ -162,19 +164,13 @@ function merged(old: JsonObject | undefined, added: JsonObject): JsonObject {
   return all;
 }
 
-/** DeepSeek counts what it found in its cache under a name of its own, which the SDK passes over. */
-function cacheReads({ inputTokenDetails, raw }: LanguageModelUsage): number {
-  const hits = isJsonObject(raw) ? raw['prompt_cache_hit_tokens'] : undefined;
-  return inputTokenDetails.cacheReadTokens || (typeof hits === 'number' ? hits : 0);
-}
-
 /** Null when the endpoint did not count: zero would be a claim. */
 function usageOf(usage: LanguageModelUsage): Usage | null {
   if (usage.inputTokens === undefined || usage.outputTokens === undefined) return null;
   return {
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    cacheReadTokens: cacheReads(usage),
+    cacheReadTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
     cacheWriteTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
     calls: 1,
   };

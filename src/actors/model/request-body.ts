@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../core/model/json.ts';
 import type { ModelWindow } from '../../core/model/model-window.ts';
 import type { CallRequest } from '../port.ts';
-import { createModelActor, type Fetch } from './model-actor.ts';
+import { createModelActor } from './model-actor.ts';
+import type { Fetch } from './sdk-wire.ts';
 import type { ModelConfig } from './model-config.ts';
 
 export interface BuiltBody {

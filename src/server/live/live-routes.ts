@@ -10,7 +10,7 @@ import type { Backstage } from '../backstage.ts';
 import { QUERIES } from '../http/api-table.ts';
 import type { Visitor } from '../http/door.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
-import { Turnstile } from '../turnstile.ts';
+import { Turnstile } from '../../lib/in-turn.ts';
 import { StreamPlaces } from '../http/stream-places.ts';
 import { eventResponse, type EventOptions } from './event-response.ts';
 import { inboxOf } from './inbox-of.ts';
@@ -32,7 +32,7 @@ export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
 export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveOptions = {}): void {
   const desk = new LiveDesk(backstage);
   const within = events.searchMs === undefined ? {} : { withinMs: events.searchMs };
-  const searches = new Turnstile({ atOnce: 1, waiting: Infinity });
+  const searches = new Turnstile(1);
   const places = new StreamPlaces(events.mostStreams);
   // The list is read anew only now and then: what somebody did to a run that is over shows at once.
   app.use('/api/runs/:run/*', async (context, next) => {

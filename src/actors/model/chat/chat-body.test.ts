@@ -34,7 +34,11 @@ test('[U4] a conversation with reasoning, calls and results is a chat in the ord
   };
   const request = sampleRequest({
     shared: 'All of you work together.',
-    role: { ...sampleRole, systemMessage: 'You write code.', examples: [{ role: 'assistant', content: 'Example.' }] },
+    role: {
+      ...sampleRole,
+      systemMessage: 'You write code.',
+      examples: [{ role: 'assistant', author: 'ada', content: 'Example.' }],
+    },
     messages: [
       { role: 'user', content: 'Begin with ä.' },
       {
@@ -59,6 +63,6 @@ test('[U4] a conversation with reasoning, calls and results is a chat in the ord
 
 test('[U4] settings of the model are fields of the chat', async () => {
   const settings = { temperature: 0.5, maxOutputTokens: 77 };
-  expect(await bodyText(sampleRequest(), { ...settings, effort: 'off' })).toMatchSnapshot();
-  expect(await bodyText(sampleRequest(), { effort: 'max' })).toMatchSnapshot();
+  expect(await bodyText(sampleRequest(), { ...settings, effort: 'off' })).toMatchSnapshot('without thinking');
+  expect(await bodyText(sampleRequest(), { effort: 'max' })).toMatchSnapshot('with much of it');
 });

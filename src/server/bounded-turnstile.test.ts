@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turnstile } from './turnstile.ts';
+import { BoundedTurnstile } from './bounded-turnstile.ts';
 
 interface Work {
   readonly begun: boolean;
@@ -7,7 +7,7 @@ interface Work {
   readonly done: Promise<string>;
 }
 
-function working(gate: Turnstile, name: string, signal?: AbortSignal): Work {
+function working(gate: BoundedTurnstile, name: string, signal?: AbortSignal): Work {
   const { promise, resolve } = Promise.withResolvers<string>();
   const work = { begun: false, end: () => resolve(name), done: Promise.resolve('') };
   work.done = gate.pass(async () => {
@@ -20,7 +20,7 @@ function working(gate: Turnstile, name: string, signal?: AbortSignal): Work {
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('[W15] so many are under way at once, the next ones wait in order, and whoever comes then is refused with a sentence', async () => {
-  const gate = new Turnstile({ atOnce: 2, waiting: 2 });
+  const gate = new BoundedTurnstile({ atOnce: 2, waiting: 2 });
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => working(gate, name));
   await expect(gate.pass(async () => await Promise.resolve('e'))).rejects.toMatchObject({
     code: 'SERVER_BUSY',
@@ -37,7 +37,7 @@ test('[W15] so many are under way at once, the next ones wait in order, and whoe
 });
 
 test('[W15] whoever does not want to wait any more frees the place in the row, and what fails frees its own', async () => {
-  const gate = new Turnstile({ atOnce: 1, waiting: 1 });
+  const gate = new BoundedTurnstile({ atOnce: 1, waiting: 1 });
   const first = working(gate, 'first');
   const leaving = new AbortController();
   const second = working(gate, 'second', leaving.signal);

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as sdk from 'ai';
+import type { LanguageModel, ToolSet } from 'ai';
+import type { CallRequest } from '../port.ts';
+import type { Endpoint, ModelConfig } from './model-config.ts';
+import { promptFor } from './prompt.ts';
+import { readStream, type StreamedReply } from './read-stream.ts';
+import { cachingOptions, callHeaders, openaiEffort, reasoningOf, withCacheMarks } from './request-settings.ts';
+import type { CallHead, SendOptions, Wire } from './wire.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+/** The two vendors' own formats, by the SDK: it knows what each of their models takes and gives back. */
+export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Wire {
+  let model: Promise<LanguageModel> | null = null;
+  const forget = (error: unknown): never => {
+    model = null;
+    throw error;
+  };
+  return {
+    async send(request, options) {
+      // Made once: the provider builds its schemas each time, which costs more than a call's own work.
+      model ??= loadModel(config, endpoint, watched(fetch)).catch(forget);
+      const line: Line = { sdk: await loadSdk(), model: await model, config, endpoint };
+      // Loading takes a while the first time.
+      options.signal.throwIfAborted();
+      return await heads.run(options.head, () => stream(line, request, options));
+    },
+  };
+}
+
+interface Line {
+  readonly sdk: Sdk;
+  readonly model: LanguageModel;
+  readonly config: ModelConfig;
+  readonly endpoint: Endpoint;
+}
+
+/** Half a second of imports: paid at the first call, and only for the provider in use. */
+async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+  const settings = {
+    baseURL: endpoint.url,
+    headers: { ...config.headers },
+    fetch,
+    // An empty key rather than none: without one the SDK takes whatever key lies in the environment.
+    apiKey: config.apiKey?.trim() ?? '',
+  };
+  if (config.provider === 'openai') {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI(settings).responses(config.model);
+  }
+  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  return createAnthropic(settings).messages(config.model);
+}
+
+/** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
+type Sdk = typeof sdk;
+
+async function loadSdk(): Promise<Sdk> {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false;
+  return await import('ai');
+}
+
+/** Whose call a request and its response belong to: all calls of an actor share one provider, and so one `fetch`. */
+const heads = new AsyncLocalStorage<CallHead>();
+
+const watched =
+  (send: Fetch): Fetch =>
+  async (url, init) => {
+    const head = heads.getStore();
+    await head?.beforeSent?.();
+    // A key sent along a redirect would end up with whoever the endpoint points at.
+    const sending = send(url, { ...init, redirect: 'manual' });
+    if (typeof init?.body === 'string') head?.onSent?.(init.body);
+    const response = await sending;
+    if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
+    return response;
+  };
+
+async function stream(line: Line, request: CallRequest, options: SendOptions): Promise<StreamedReply> {
+  const { sdk, model, config, endpoint } = line;
+  const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
+  const prompt = promptFor(request, config);
+  const { system, messages } = options.hasMarks ? withCacheMarks(prompt, config) : prompt;
+  const result = sdk.streamText({
+    model,
+    messages,
+    ...(system.length === 0 ? {} : { instructions: system }),
+    ...tools,
+    ...(options.isForced ? { toolChoice: 'required' as const } : {}),
+    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    ...reasoningOf(config),
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    providerOptions: optionsOf(request, config, options.hasMarks),
+    headers: callHeaders(request, endpoint),
+    maxRetries: 0,
+    abortSignal: options.signal,
+    onError: ignore,
+  });
+  return await readStream(result.stream, options.onText);
+}
+
+function optionsOf(request: CallRequest, config: ModelConfig, hasMarks: boolean) {
+  if (config.provider !== 'openai') return {};
+  // Stateless on OpenAI's side too: the journal keeps the conversation, and reasoning comes back encrypted.
+  return { openai: { store: false, ...openaiEffort(config), ...(hasMarks ? cachingOptions(request, config) : {}) } };
+}
+
+function toolSet(sdk: Sdk, request: CallRequest, config: ModelConfig): ToolSet {
+  // OpenAI would else rewrite schemas for its strict mode, where optional fields become required.
+  const loose = config.provider === 'openai' ? { strict: false } : {};
+  return Object.fromEntries(
+    request.tools.map((spec) => [
+      spec.name,
+      sdk.tool({ description: spec.description, inputSchema: sdk.jsonSchema(spec.parameters), ...loose }),
+    ]),
+  );
+}
+
+const ignore = (): void => undefined;
