@@ -1,5 +1,5 @@
 import { cachedRequest, inputTokens } from '../../src/actors/model/prefix-cache.ts';
-import type { Fetch } from '../../src/actors/model/sdk-wire.ts';
+import type { Fetch } from '../../src/actors/model/wire.ts';
 import { anthropicMessages } from '../../src/actors/scripted/anthropic-messages.ts';
 import { conversationProblem } from '../../src/actors/scripted/scripted-server.ts';
 import { defaultReply } from '../../src/actors/scripted/choose-reply.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../core/model/outcome.ts';
 import { type CallTarget, failureFromSigns, quote, signsOf } from './endpoint-error.ts';
-import type { StreamedReply } from './read-stream.ts';
+import type { StreamedReply } from './wire.ts';
 
 /** What is known about a call that went wrong, besides the error itself. */
 export interface FailedCall extends CallTarget {

@@ -6,8 +6,8 @@ import { forcesTool, refusesForcing, refusesMarks, takesMarks } from './request-
 import { cancelled, type FailedCall, failureOf, replyRefusal, timedOut } from './call-failure.ts';
 import { costOf, type Endpoint, endpointOf, type ModelConfig, windowOf } from './model-config.ts';
 import { metaOf } from './prompt.ts';
-import type { StreamedReply } from './read-stream.ts';
-import type { Fetch } from './sdk-wire.ts';
+import type { StreamedReply } from './wire.ts';
+import type { Fetch } from './wire.ts';
 import type { CallHead, SendOptions, Wire } from './wire.ts';
 
 /**

@@ -1,15 +1,10 @@
+import type { ReplyPart } from './wire.ts';
 import type { AssistantContent, ModelMessage, SystemModelMessage, TextPart, ToolContent } from 'ai';
 import { unreachable } from '../../core/model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { ToolCall } from '../../core/model/message.ts';
 import type { SeenMessage } from '../../core/look/view.ts';
 import type { CallRequest } from '../port.ts';
-
-/** A reply in the order the model gave it, with what its provider wants back word for word. */
-export type ReplyPart =
-  | { readonly kind: 'text'; readonly text: string; readonly options?: JsonObject }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly options?: JsonObject }
-  | { readonly kind: 'call'; readonly id: string; readonly options?: JsonObject };
 
 /** The model that said it. Signatures and encrypted reasoning mean nothing to another one. */
 interface MetaSource {

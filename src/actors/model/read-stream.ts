@@ -1,9 +1,10 @@
+import type { StreamedReply } from './wire.ts';
 import type { CallWarning, FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { ToolCall } from '../../core/model/message.ts';
 import type { Usage } from '../../core/model/usage.ts';
 import { overflowIn } from './endpoint-error.ts';
-import type { ReplyPart } from './prompt.ts';
+import type { ReplyPart } from './wire.ts';
 
 /** What is wrong with a call's arguments before any schema is looked at; text here is what would not parse. */
 export function argumentProblem(value: Json): string | null {
@@ -15,23 +16,6 @@ export function argumentProblem(value: Json): string | null {
   } catch (error) {
     return `The arguments are not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-export type Finish = FinishReason | 'overflow';
-
-/** All that one stream brought, whether it came to its end or not. */
-export interface StreamedReply {
-  readonly parts: readonly ReplyPart[];
-  readonly calls: readonly ToolCall[];
-  readonly malformed: Readonly<Record<string, string>>;
-  readonly usage: Usage | null;
-  readonly model: string | null;
-  /** Null when the stream ended without one. */
-  readonly finish: Finish | null;
-  /** Settings that the model does not take, in the SDK's words. */
-  readonly ignored: readonly string[];
-  /** The first error event. */
-  readonly error: { readonly cause: unknown } | null;
 }
 
 type Part = TextStreamPart<ToolSet>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { metaOf, replyParts, type ReplyPart } from './prompt.ts';
+import { metaOf, replyParts } from './prompt.ts';
+import type { ReplyPart } from './wire.ts';
 
 const SOURCE = { provider: 'anthropic', model: 'm' };
 const parts: readonly ReplyPart[] = [

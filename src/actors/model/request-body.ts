@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/model/json.ts';
 import type { ModelWindow } from '../../core/model/model-window.ts';
 import type { CallRequest } from '../port.ts';
 import { createModelActor } from './model-actor.ts';
-import type { Fetch } from './sdk-wire.ts';
+import type { Fetch } from './wire.ts';
 import type { ModelConfig } from './model-config.ts';
 
 export interface BuiltBody {

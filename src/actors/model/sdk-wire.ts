@@ -1,14 +1,14 @@
+import type { Fetch } from './wire.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as sdk from 'ai';
 import type { LanguageModel, ToolSet } from 'ai';
 import type { CallRequest } from '../port.ts';
 import type { Endpoint, ModelConfig } from './model-config.ts';
 import { promptFor } from './prompt.ts';
-import { readStream, type StreamedReply } from './read-stream.ts';
+import { readStream } from './read-stream.ts';
+import type { StreamedReply } from './wire.ts';
 import { cachingOptions, callHeaders, openaiEffort, reasoningOf, withCacheMarks } from './request-settings.ts';
 import type { CallHead, SendOptions, Wire } from './wire.ts';
-
-export type Fetch = typeof globalThis.fetch;
 
 /** The two vendors' own formats, by the SDK: it knows what each of their models takes and gives back. */
 export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Wire {

@@ -2,7 +2,8 @@ import { type ModelWindow, usualOutput } from '../../core/model/model-window.ts'
 import type { Usage } from '../../core/model/usage.ts';
 import { unreachable } from '../../core/model/fault.ts';
 import type { Failure } from '../../core/model/outcome.ts';
-import { argumentProblem, type StreamedReply } from '../model/read-stream.ts';
+import { argumentProblem } from '../model/read-stream.ts';
+import type { StreamedReply } from '../model/wire.ts';
 import { repliesTaken } from '../model/request-settings.ts';
 import { cancelled, type FailedCall, failureOf, replyRefusal, unreadable } from '../model/call-failure.ts';
 import { carefulListener } from '../careful-listener.ts';

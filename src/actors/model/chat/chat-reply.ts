@@ -3,8 +3,9 @@ import type { ToolCall } from '../../../core/model/message.ts';
 import type { Usage } from '../../../core/model/usage.ts';
 import { objectIn, objectListIn, stringIn } from '../../read-json.ts';
 import { overflowIn } from '../endpoint-error.ts';
-import type { ReplyPart } from '../prompt.ts';
-import { argumentProblem, type Finish, freshId, type StreamedReply } from '../read-stream.ts';
+import type { ReplyPart } from '../wire.ts';
+import { argumentProblem, freshId } from '../read-stream.ts';
+import type { Finish, StreamedReply } from '../wire.ts';
 import { sealed } from './chat-body.ts';
 import { eventData } from './event-data.ts';
 

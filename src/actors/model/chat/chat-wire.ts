@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { ModelConfig, Endpoint } from '../model-config.ts';
-import type { StreamedReply } from '../read-stream.ts';
+import type { StreamedReply } from '../wire.ts';
 import { callHeaders } from '../request-settings.ts';
 import type { Wire } from '../wire.ts';
 import { chatBody } from './chat-body.ts';
