@@ -6,6 +6,8 @@ import { promptFor } from './prompt.ts';
 const SOURCE = { provider: 'openai-compatible', model: 'm' };
 const prompt = (messages: readonly SeenMessage[]) => promptFor(sampleRequest({ messages }), SOURCE);
 const user = (content: string): SeenMessage => ({ role: 'user', content });
+/** How a conversation says it. */
+const order = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (content: string): SeenMessage => ({ role: 'assistant', content });
 const calling: SeenMessage = {
   role: 'assistant',
@@ -18,9 +20,7 @@ const calling: SeenMessage = {
 
 describe('[U4] a conversation in the shape strict endpoints take', () => {
   test('[U4] messages of the user side in a row become one, with a blank line between', () => {
-    expect(prompt([user('One.'), user(''), user('Two.')]).messages).toEqual([
-      { role: 'user', content: 'One.\n\nTwo.' },
-    ]);
+    expect(prompt([user('One.'), user(''), user('Two.')]).messages).toEqual([order('One.\n\nTwo.')]);
   });
 
   test('[U4] words of the agent in a row become one message', () => {
@@ -39,7 +39,7 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
       { role: 'system', content: 'Be quick.' },
     ]);
     expect(system).toEqual([{ role: 'system', content: 'You write code.\n\nBe brief.' }]);
-    expect(messages).toEqual([{ role: 'user', content: 'Go.\n\n[system] Be quick.' }]);
+    expect(messages).toEqual([order('Go.\n\n[system] Be quick.')]);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
   test('[A8] a conversation that begins with own words gets the name before them, and no other words', () => {
     const introduction = 'Your name in this team is rev_1.';
     const { messages } = promptFor(sampleRequest({ messages: [assistant('Good.')], introduction }), SOURCE);
-    expect(messages[0]).toEqual({ role: 'user', content: introduction });
+    expect(messages[0]).toEqual(order(introduction));
   });
 
   test('[SM7] examples stand before the conversation', () => {
@@ -113,11 +113,11 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
       { role: 'tool', content: 'a.ts', toolCallId: 'c1', toolName: 'list' },
       user('Stopped.'),
     ]);
-    expect(messages[0]).toEqual({ role: 'user', content: '[list] returned: old' });
+    expect(messages[0]).toEqual(order('[list] returned: old'));
     expect(messages[2]).toMatchObject({
       content: [{ toolCallId: 'c1' }, { toolCallId: 'c2', output: { type: 'error-text' } }],
     });
-    expect(messages[3]).toEqual({ role: 'user', content: 'Stopped.' });
+    expect(messages[3]).toEqual(order('Stopped.'));
   });
 
   test('[U4] [A5] it begins with the user, and nothing is added at its end that the next request would not have', () => {

@@ -1,5 +1,5 @@
 import type { ReplyPart } from './wire.ts';
-import type { AssistantContent, ModelMessage, SystemModelMessage, TextPart, ToolContent } from 'ai';
+import type { LanguageModelV4Message, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { unreachable } from '../../core/model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts';
 import type { ToolCall } from '../../core/model/message.ts';
@@ -60,10 +60,12 @@ function storedPart(entry: JsonObject, rest: string): ReplyPart | null {
   return null;
 }
 
+export type PromptMessage<Role extends string = string> = Extract<LanguageModelV4Message, { role: Role }>;
+
 export interface ModelPrompt {
   /** First the text all agents of a run share, then the role's own: providers cache prefixes (A5). */
-  readonly system: SystemModelMessage[];
-  readonly messages: ModelMessage[];
+  readonly system: PromptMessage<'system'>[];
+  readonly messages: LanguageModelV4Message[];
 }
 
 /**
@@ -95,7 +97,7 @@ const BEGIN = 'Begin.';
 const NO_RESULT = 'No result of this call was recorded.';
 
 interface Draft {
-  readonly messages: ModelMessage[];
+  readonly messages: LanguageModelV4Message[];
   /** Calls that wait for their result, with the tool's name. */
   readonly open: Map<string, string>;
   readonly source: MetaSource;
@@ -127,14 +129,15 @@ function addUser(draft: Draft, content: string): void {
   if (content === '') return;
   close(draft);
   const last = draft.messages.at(-1);
-  if (last?.role !== 'user') draft.messages.push({ role: 'user', content: [{ type: 'text', text: content }] });
-  else if (typeof last.content !== 'string') last.content.push({ type: 'text', text: content });
+  if (last?.role === 'user') last.content.push({ type: 'text', text: content });
+  else draft.messages.push({ role: 'user', content: [{ type: 'text', text: content }] });
 }
 
 /** Chat templates that take text only get the parts of a message as one. */
-function asText(message: ModelMessage): ModelMessage {
-  if (message.role !== 'user' || typeof message.content === 'string') return message;
-  return { role: 'user', content: joined(message.content.map((part) => (part.type === 'text' ? part.text : ''))) };
+function asText(message: LanguageModelV4Message): LanguageModelV4Message {
+  if (message.role !== 'user') return message;
+  const text = joined(message.content.map((part) => (part.type === 'text' ? part.text : '')));
+  return { role: 'user', content: [{ type: 'text', text }] };
 }
 
 function addAssistant(draft: Draft, message: SeenMessage): void {
@@ -144,16 +147,15 @@ function addAssistant(draft: Draft, message: SeenMessage): void {
   close(draft);
   if (draft.messages.length === 0) addUser(draft, BEGIN);
   const last = draft.messages.at(-1);
-  if (last?.role === 'assistant' && Array.isArray(last.content)) last.content.push(...content);
+  if (last?.role === 'assistant') last.content.push(...content);
   else draft.messages.push({ role: 'assistant', content });
   for (const call of calls.values()) draft.open.set(call.id, call.name);
 }
 
-type AssistantPart = Exclude<AssistantContent, string>[number];
-type ProviderOptions = NonNullable<TextPart['providerOptions']>;
+type AssistantPart = PromptMessage<'assistant'>['content'][number];
 
 function assistantPart(part: ReplyPart, calls: ReadonlyMap<string, ToolCall>): AssistantPart[] {
-  const options = part.options === undefined ? {} : { providerOptions: part.options as ProviderOptions };
+  const options = part.options === undefined ? {} : { providerOptions: part.options as SharedV4ProviderOptions };
   switch (part.kind) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...options }];
@@ -198,7 +200,7 @@ function close(draft: Draft): void {
   draft.open.clear();
 }
 
-function pushResult(draft: Draft, result: ToolContent[number]): void {
+function pushResult(draft: Draft, result: LanguageModelV4ToolResultPart): void {
   const last = draft.messages.at(-1);
   if (last?.role === 'tool') last.content.push(result);
   else draft.messages.push({ role: 'tool', content: [result] });

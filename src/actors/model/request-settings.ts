@@ -1,9 +1,7 @@
-import type { ModelMessage, TextPart } from 'ai';
+import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { CallRequest } from '../port.ts';
 import type { Caching, Endpoint, ModelConfig } from './model-config.ts';
 import type { ModelPrompt } from './prompt.ts';
-
-type ProviderOptions = NonNullable<TextPart['providerOptions']>;
 
 /**
  * Marks the places where a provider may find a prompt again (A5), at most four: the shared text, the role, the newest block
@@ -18,7 +16,7 @@ export function withCacheMarks(prompt: ModelPrompt, config: ModelConfig): ModelP
 }
 
 interface Mark {
-  readonly options: ProviderOptions;
+  readonly options: SharedV4ProviderOptions;
   /** False where the provider marks the newest block by itself. */
   readonly isRolling: boolean;
 }
@@ -39,7 +37,7 @@ function hasBreakpoints(model: string): boolean {
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 6);
 }
 
-function withMarkedParts(messages: ModelMessage[], { options, isRolling }: Mark): ModelMessage[] {
+function withMarkedParts(messages: LanguageModelV4Message[], { options, isRolling }: Mark): LanguageModelV4Message[] {
   const spoke = messages.findLastIndex(({ role }) => role === 'assistant');
   const newest = messages.length - 1;
   return messages.map((message, index) => {
@@ -49,10 +47,14 @@ function withMarkedParts(messages: ModelMessage[], { options, isRolling }: Mark)
 }
 
 /** Only the user's text and results of tools: an assistant's thinking must go back as it came. */
-function marked(message: ModelMessage, options: ProviderOptions, which: Which): ModelMessage {
+function marked(
+  message: LanguageModelV4Message,
+  options: SharedV4ProviderOptions,
+  which: Which,
+): LanguageModelV4Message {
   if (!which.first && !which.last) return message;
   if (message.role === 'tool') return { ...message, content: withOptions(message.content, options, which) };
-  if (message.role !== 'user' || typeof message.content === 'string') return message;
+  if (message.role !== 'user') return message;
   return { ...message, content: withOptions(message.content, options, which) };
 }
 
@@ -61,7 +63,11 @@ interface Which {
   readonly last: boolean;
 }
 
-function withOptions<Part extends object>(parts: Part[], providerOptions: ProviderOptions, which: Which): Part[] {
+function withOptions<Part extends object>(
+  parts: Part[],
+  providerOptions: SharedV4ProviderOptions,
+  which: Which,
+): Part[] {
   const isMarked = (index: number) => (which.first && index === 0) || (which.last && index === parts.length - 1);
   return parts.map((part, index) => (isMarked(index) ? { ...part, providerOptions } : part));
 }

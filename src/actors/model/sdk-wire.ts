@@ -1,18 +1,18 @@
 import type { Fetch } from './wire.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type * as sdk from 'ai';
-import type { LanguageModel, ToolSet } from 'ai';
+import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { CallRequest } from '../port.ts';
 import type { Endpoint, ModelConfig } from './model-config.ts';
 import { promptFor } from './prompt.ts';
-import { readStream } from './read-stream.ts';
+import { readParts } from './read-parts.ts';
+import { ReplyDraft } from './reply-draft.ts';
 import type { StreamedReply } from './wire.ts';
 import { cachingOptions, callHeaders, openaiEffort, reasoningOf, withCacheMarks } from './request-settings.ts';
 import type { CallHead, SendOptions, Wire } from './wire.ts';
 
 /** The two vendors' own formats, by the SDK: it knows what each of their models takes and gives back. */
 export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Wire {
-  let model: Promise<LanguageModel> | null = null;
+  let model: Promise<LanguageModelV4> | null = null;
   const forget = (error: unknown): never => {
     model = null;
     throw error;
@@ -21,7 +21,7 @@ export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fe
     async send(request, options) {
       // Made once: the provider builds its schemas each time, which costs more than a call's own work.
       model ??= loadModel(config, endpoint, watched(fetch)).catch(forget);
-      const line: Line = { sdk: await loadSdk(), model: await model, config, endpoint };
+      const line: Line = { model: await model, config, endpoint };
       // Loading takes a while the first time.
       options.signal.throwIfAborted();
       return await heads.run(options.head, () => stream(line, request, options));
@@ -30,14 +30,13 @@ export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fe
 }
 
 interface Line {
-  readonly sdk: Sdk;
-  readonly model: LanguageModel;
+  readonly model: LanguageModelV4;
   readonly config: ModelConfig;
   readonly endpoint: Endpoint;
 }
 
 /** Half a second of imports: paid at the first call, and only for the provider in use. */
-async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModelV4> {
   const settings = {
     baseURL: endpoint.url,
     headers: { ...config.headers },
@@ -51,14 +50,6 @@ async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch):
   }
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   return createAnthropic(settings).messages(config.model);
-}
-
-/** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
-type Sdk = typeof sdk;
-
-async function loadSdk(): Promise<Sdk> {
-  globalThis.AI_SDK_LOG_WARNINGS ??= false;
-  return await import('ai');
 }
 
 /** Whose call a request and its response belong to: all calls of an actor share one provider, and so one `fetch`. */
@@ -78,26 +69,24 @@ const watched =
   };
 
 async function stream(line: Line, request: CallRequest, options: SendOptions): Promise<StreamedReply> {
-  const { sdk, model, config, endpoint } = line;
-  const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
+  const { model, config, endpoint } = line;
   const prompt = promptFor(request, config);
   const { system, messages } = options.hasMarks ? withCacheMarks(prompt, config) : prompt;
-  const result = sdk.streamText({
-    model,
-    messages,
-    ...(system.length === 0 ? {} : { instructions: system }),
-    ...tools,
-    ...(options.isForced ? { toolChoice: 'required' as const } : {}),
-    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
-    ...reasoningOf(config),
-    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    providerOptions: optionsOf(request, config, options.hasMarks),
-    headers: callHeaders(request, endpoint),
-    maxRetries: 0,
-    abortSignal: options.signal,
-    onError: ignore,
-  });
-  return await readStream(result.stream, options.onText);
+  try {
+    const { stream: parts } = await model.doStream({
+      prompt: [...system, ...messages],
+      ...toolsOf(request, config, options.isForced),
+      ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+      ...reasoningOf(config),
+      ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+      providerOptions: optionsOf(request, config, options.hasMarks),
+      headers: callHeaders(request, endpoint),
+      abortSignal: options.signal,
+    });
+    return await readParts(parts, options.onText);
+  } catch (error) {
+    return new ReplyDraft(options.onText).fail(error);
+  }
 }
 
 function optionsOf(request: CallRequest, config: ModelConfig, hasMarks: boolean) {
@@ -106,15 +95,14 @@ function optionsOf(request: CallRequest, config: ModelConfig, hasMarks: boolean)
   return { openai: { store: false, ...openaiEffort(config), ...(hasMarks ? cachingOptions(request, config) : {}) } };
 }
 
-function toolSet(sdk: Sdk, request: CallRequest, config: ModelConfig): ToolSet {
+function toolsOf({ tools }: CallRequest, { provider }: ModelConfig, isForced: boolean) {
+  if (tools.length === 0) return {};
   // OpenAI would else rewrite schemas for its strict mode, where optional fields become required.
-  const loose = config.provider === 'openai' ? { strict: false } : {};
-  return Object.fromEntries(
-    request.tools.map((spec) => [
-      spec.name,
-      sdk.tool({ description: spec.description, inputSchema: sdk.jsonSchema(spec.parameters), ...loose }),
-    ]),
-  );
+  const loose = provider === 'openai' ? { strict: false } : {};
+  return {
+    tools: tools.map(({ name, description, parameters }): LanguageModelV4FunctionTool => {
+      return { type: 'function', name, description, inputSchema: parameters, ...loose };
+    }),
+    toolChoice: { type: isForced ? ('required' as const) : ('auto' as const) },
+  };
 }
-
-const ignore = (): void => undefined;

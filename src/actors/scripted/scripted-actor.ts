@@ -2,7 +2,7 @@ import { type ModelWindow, usualOutput } from '../../core/model/model-window.ts'
 import type { Usage } from '../../core/model/usage.ts';
 import { unreachable } from '../../core/model/fault.ts';
 import type { Failure } from '../../core/model/outcome.ts';
-import { argumentProblem } from '../model/read-stream.ts';
+import { ReplyDraft } from '../model/reply-draft.ts';
 import type { StreamedReply } from '../model/wire.ts';
 import { repliesTaken } from '../model/request-settings.ts';
 import { cancelled, type FailedCall, failureOf, replyRefusal, unreadable } from '../model/call-failure.ts';
@@ -12,7 +12,7 @@ import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../
 import { createChooser } from './choose-reply.ts';
 import { pieces } from './wire-format.ts';
 import { type ScriptedRequest, unsentSize } from './scripted-request.ts';
-import type { Scenario, ScriptedAnswer, ScriptedFault, ScriptedUsage } from './rule.ts';
+import { argumentsText, type Scenario, type ScriptedAnswer, type ScriptedFault, type ScriptedUsage } from './rule.ts';
 import { openAiOverflow } from './openai-chat.ts';
 
 type EndingFault = Exclude<ScriptedFault, { kind: 'hang' }>;
@@ -159,15 +159,13 @@ async function speak({ text, chunk, paceMs }: ScriptedAnswer, options: CallOptio
 }
 
 function answered(answer: ScriptedAnswer, self: Self): CallReply {
-  const malformed = answer.calls.flatMap((call): [string, string][] => {
-    const problem = argumentProblem(call.arguments);
-    return problem === null ? [] : [[call.id, problem]];
-  });
+  const draft = new ReplyDraft(() => undefined);
+  for (const call of answer.calls) draft.call({ ...call, text: argumentsText(call) });
   return {
     kind: 'answered',
     content: answer.text,
-    toolCalls: answer.calls.map(({ id, name, arguments: value }) => ({ id, name, arguments: value })),
-    ...(malformed.length === 0 ? {} : { malformed: Object.fromEntries(malformed) }),
+    toolCalls: draft.calls,
+    ...(Object.keys(draft.malformed).length === 0 ? {} : { malformed: draft.malformed }),
     ...spentOn(answer, self),
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ModelMessage } from 'ai';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ToolSpec } from '../../core/model/role.ts';
 import type { SeenMessage } from '../../core/look/view.ts';
 import { promptFor } from '../model/prompt.ts';
@@ -111,9 +111,9 @@ export function unsentSize(request: CallRequest, model: string): number {
   return total([...system, ...messages].map(messageSize)) + toolsSize(request.tools);
 }
 
-type Part = Exclude<ModelMessage['content'], string>[number];
+type Part = Exclude<LanguageModelV4Message['content'], string>[number];
 
-const messageSize = ({ content }: ModelMessage): number =>
+const messageSize = ({ content }: LanguageModelV4Message): number =>
   typeof content === 'string' ? content.length : total(content.map(partSize));
 
 function partSize(part: Part): number {

@@ -1,8 +1,9 @@
-import type { AssistantContent, ModelMessage } from 'ai';
+import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '@ai-sdk/provider';
+import { unreachable } from '../../../core/model/fault.ts';
 import { isJsonObject, type JsonObject } from '../../../core/model/json.ts';
 import type { CallRequest } from '../../port.ts';
 import type { ModelConfig } from '../model-config.ts';
-import { promptFor } from '../prompt.ts';
+import { promptFor, type PromptMessage } from '../prompt.ts';
 
 /** A request as an OpenAI-compatible endpoint takes it. No `tool_choice`: some endpoints refuse the field. */
 export function chatBody(request: CallRequest, config: ModelConfig) {
@@ -19,21 +20,31 @@ export function chatBody(request: CallRequest, config: ModelConfig) {
   };
 }
 
-function chatMessages(message: ModelMessage): readonly object[] {
-  if (message.role === 'assistant') return [assistantMessage(message.content)];
-  if (message.role !== 'tool') return [message];
-  return message.content.flatMap((part) =>
-    part.type === 'tool-result' && 'value' in part.output
-      ? [{ role: 'tool', tool_call_id: part.toolCallId, content: part.output.value }]
-      : [],
-  );
+function chatMessages(message: LanguageModelV4Message): readonly object[] {
+  switch (message.role) {
+    case 'system':
+      return [message];
+    case 'user':
+      return [{ role: 'user', content: textOf(message.content, 'text') }];
+    case 'assistant':
+      return [assistantMessage(message.content)];
+    case 'tool':
+      return message.content.flatMap((part) =>
+        part.type === 'tool-result' && 'value' in part.output
+          ? [{ role: 'tool', tool_call_id: part.toolCallId, content: part.output.value }]
+          : [],
+      );
+    default:
+      return unreachable(message);
+  }
 }
 
-function assistantMessage(content: AssistantContent): object {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const said = (type: string) => parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
+const textOf = (parts: PromptMessage<'assistant'>['content'], type: string): string =>
+  parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
+
+function assistantMessage(parts: PromptMessage<'assistant'>['content']): object {
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [chatCall(part)] : []));
-  const [text, reasoning] = [said('text'), said('reasoning')];
+  const [text, reasoning] = [textOf(parts, 'text'), textOf(parts, 'reasoning')];
   return {
     role: 'assistant',
     content: calls.length > 0 && text === '' ? null : text,
@@ -42,9 +53,7 @@ function assistantMessage(content: AssistantContent): object {
   };
 }
 
-type CallContent = Extract<Exclude<AssistantContent, string>[number], { type: 'tool-call' }>;
-
-function chatCall({ toolCallId, toolName, input, providerOptions }: CallContent): object {
+function chatCall({ toolCallId, toolName, input, providerOptions }: LanguageModelV4ToolCallPart): object {
   const signature = signatureIn(providerOptions?.[SEALED] as JsonObject | undefined);
   return {
     id: toolCallId,

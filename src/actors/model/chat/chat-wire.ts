@@ -3,8 +3,9 @@ import type { ModelConfig, Endpoint } from '../model-config.ts';
 import type { StreamedReply } from '../wire.ts';
 import { callHeaders } from '../request-settings.ts';
 import type { Wire } from '../wire.ts';
+import { ReplyDraft } from '../reply-draft.ts';
 import { chatBody } from './chat-body.ts';
-import { NO_REPLY, readChat } from './chat-reply.ts';
+import { readChat } from './chat-reply.ts';
 import type { Post, Posted } from './post.ts';
 
 /** Chat completions, as most servers of models speak them. */
@@ -33,5 +34,5 @@ export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Po
 
 async function refusal({ status, statusText, headers, body }: Posted): Promise<StreamedReply> {
   const fields = { statusCode: status, responseHeaders: headers, responseBody: await text(body) };
-  return { ...NO_REPLY, error: { cause: Object.assign(new Error(statusText), fields) } };
+  return new ReplyDraft(() => undefined).fail(Object.assign(new Error(statusText), fields));
 }
