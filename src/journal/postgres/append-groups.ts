@@ -5,7 +5,7 @@ import { linesOf, type TextBatch } from './written-batch.ts';
 import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';
 import { APPEND, APPEND_ALONE } from './statements.ts';
 
-/** Of the rows of a run and of its tree. */
+/** `tree` is the number of the run that was created first in the tree, its head: that row has the newest commit number. */
 export interface RunNumbers {
   readonly number: number;
   readonly tree: number;
@@ -93,11 +93,11 @@ export class AppendGroups {
     }
   }
 
-  /** An error that is about one batch must not end the others: then each is tried alone. */
+  /** A refused batch, or an error that is about one, must not end the others: then each is tried alone. */
   async #write(group: readonly Waiting[]): Promise<void> {
     try {
-      const codes = await this.#call(group.map(({ append }) => append));
-      for (const [index, { resolve }] of group.entries()) resolve(codes[index] ?? APPEND_CODE.conflict);
+      const code = await this.#call(group.map(({ append }) => append));
+      for (const { resolve } of group) resolve(code);
     } catch (error) {
       const isAboutOne = group.length > 1 && !(isFault(error) && error.code === 'JOURNAL_CLOSED');
       if (isAboutOne) for (const one of group) await this.#write([one]);
@@ -105,67 +105,52 @@ export class AppendGroups {
     }
   }
 
-  async #call(group: readonly GroupedAppend[]): Promise<readonly number[]> {
+  async #call(group: readonly GroupedAppend[]): Promise<number> {
     const [only] = group;
-    if (only !== undefined && group.length === 1 && isPlain(only)) return this.#callAlone(only);
-    const [row] = await this.#link.query<{ codes: readonly number[]; change: number | null }>(APPEND, arraysOf(group));
-    const { codes = [], change } = row ?? {};
-    if (change !== undefined && change !== null) this.#onWritten(changedRuns(group, codes), change);
-    return codes;
+    const call =
+      only !== undefined && group.length === 1
+        ? this.#link.query<ChangeRow>(APPEND_ALONE, valuesOf(only))
+        : this.#link.query<ChangeRow>(APPEND, arraysOf(group));
+    const { change = -APPEND_CODE.conflict } = (await call)[0] ?? {};
+    if (change <= 0) return -change;
+    this.#onWritten(changedRuns(group), change);
+    return APPEND_CODE.written;
   }
+}
 
-  async #callAlone(append: GroupedAppend): Promise<readonly number[]> {
-    const [row] = await this.#link.query<{ change: number }>(APPEND_ALONE, valuesOf(append));
-    const { change = -APPEND_CODE.conflict } = row ?? {};
-    if (change <= 0) return [-change];
-    this.#onWritten([append.run], change);
-    return [APPEND_CODE.written];
-  }
+/** The number of the change, or the code negated. */
+interface ChangeRow {
+  readonly change: number;
 }
 
 /** Those of the batches and those they sent messages to. */
-function changedRuns(group: readonly GroupedAppend[], codes: readonly number[]): readonly RunId[] {
-  return group.flatMap(({ run, batch }, index) =>
-    codes[index] === APPEND_CODE.written ? [run, ...batch.sends.map((sent) => sent.to)] : [],
-  );
+const changedRuns = (group: readonly GroupedAppend[]): readonly RunId[] =>
+  group.flatMap(({ run, batch }) => [run, ...batch.sends.map((sent) => sent.to)]);
+
+/** In the order of the function's parameters, as below. */
+function valuesOf(append: GroupedAppend): readonly unknown[] {
+  const { number, tree, epoch, after, tip, batch } = append;
+  const { status, outcome, more, records } = batch;
+  const values = [number, tree, epoch, after, after + records.length, tip, status, outcome, more];
+  return [...values, records.at(-1)?.at ?? null, linesIn(batch), ...(isPlain(batch) ? NO_MORE : moreOf([append]))];
 }
 
 /** Nothing but a few records. */
-const isPlain = ({ batch: { records, consumed, sends } }: GroupedAppend): boolean =>
-  records.length > 0 && consumed.length === 0 && sends.length === 0 && records.every(({ large }) => large === null);
+const isPlain = ({ records, consumed, sends }: TextBatch): boolean =>
+  consumed.length === 0 && sends.length === 0 && records.every(({ large }) => large === null);
 
-/** In the order of the function's parameters, as below. */
-function valuesOf({ number, tree, epoch, after, tip, batch }: GroupedAppend): readonly unknown[] {
-  const { status, outcome, more, records } = batch;
-  const seq = after + records.length;
-  return [number, tree, epoch, after, seq, tip, status, outcome, more, records.at(-1)?.at, linesOf(records)];
-}
+/** As many as `moreOf` returns. */
+const NO_MORE: readonly null[] = Array.from({ length: 8 }, () => null);
 
-/** In the order of the function's parameters. */
-function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
+/** Large bodies, consumed messages and messages to send. */
+function moreOf(group: readonly GroupedAppend[]): readonly unknown[] {
   const large = group.flatMap(({ batch }) => batch.records.flatMap((record) => record.large ?? []));
   const sends = group.flatMap(({ batch }) => batch.sends);
-  const trees = treesOf(group);
   return [
-    bigintArray(group.map(({ number }) => number)),
-    integerArray(group.map(({ epoch }) => epoch)),
-    integerArray(group.map(({ after }) => after)),
-    integerArray(group.map(({ after, batch }) => after + batch.records.length)),
-    textArray(group.map(({ tip }) => tip)),
-    textArray(group.map(({ batch }) => batch.status)),
-    textArray(group.map(({ batch }) => batch.outcome)),
-    textArray(group.map(({ batch }) => batch.more)),
-    doubleArray(group.map(({ batch }) => batch.records.at(-1)?.at ?? null)),
-    textArray(group.map(({ batch }) => (batch.records.length === 0 ? null : linesOf(batch.records)))),
-    integerArray(trees.places),
-    integerArray(trees.nth),
-    bigintArray(trees.numbers),
-    integerArray(trees.counts),
     textArray(large.map(({ hash }) => hash)),
     textArray(large.map(({ body }) => body)),
-    integerArray(batchNumbers(group, 'consumed')),
+    bigintArray(group.flatMap(({ number, batch }) => batch.consumed.map(() => number))),
     textArray(group.flatMap(({ batch }) => batch.consumed)),
-    integerArray(batchNumbers(group, 'sends')),
     textArray(sends.map(({ run }) => run)),
     textArray(sends.map(({ id }) => id)),
     textArray(sends.map(({ message }) => message)),
@@ -173,24 +158,60 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
   ];
 }
 
-/** The trees that get records, by number; for each batch which of them is its tree, from 1, and which of its batches this is. */
-function treesOf(group: readonly GroupedAppend[]) {
-  const numbers = [...new Set(group.flatMap(({ tree, batch }) => (batch.records.length === 0 ? [] : [tree])))];
-  numbers.sort((a, b) => a - b);
-  const placeOf = new Map(numbers.map((tree, index) => [tree, index + 1]));
-  const counts = numbers.map(() => 0);
-  const places = group.map(({ tree }) => placeOf.get(tree) ?? 0);
-  const nth = group.map(({ batch }, index) => {
-    if (batch.records.length === 0) return 0;
-    const place = (places[index] ?? 0) - 1;
-    return (counts[place] = (counts[place] ?? 0) + 1);
-  });
-  return { numbers, counts, places, nth };
+const linesIn = ({ records }: TextBatch): string | null => (records.length === 0 ? null : linesOf(records));
+
+/** In the order of the function's parameters. */
+function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
+  const rows = rowsOf(group);
+  const { heads, nth, many } = numbersIn(rows);
+  return [
+    bigintArray(rows.map(({ number }) => number)),
+    integerArray(rows.map(({ append }) => append?.epoch ?? null)),
+    integerArray(rows.map(({ append }) => append?.after ?? null)),
+    integerArray(rows.map(({ append }) => append && append.after + append.batch.records.length)),
+    textArray(rows.map(({ append }) => append && append.tip)),
+    textArray(rows.map(({ append }) => append && append.batch.status)),
+    textArray(rows.map(({ append }) => append && append.batch.outcome)),
+    textArray(rows.map(({ append }) => append && append.batch.more)),
+    doubleArray(rows.map(({ append }) => append?.batch.records.at(-1)?.at ?? null)),
+    textArray(rows.map(({ append }) => append && linesIn(append.batch))),
+    integerArray(heads),
+    integerArray(nth),
+    integerArray(many),
+    ...moreOf(group),
+  ];
 }
 
-/** For each of such rows of the group, which batch it belongs to, from 1. */
-const batchNumbers = (group: readonly GroupedAppend[], rows: 'consumed' | 'sends'): readonly number[] =>
-  group.flatMap(({ batch }, index) => batch[rows].map(() => index + 1));
+/** A row that an append changes: that of a run, or only the commit number in that of the tree's head. */
+interface ChangedRow {
+  readonly number: number;
+  readonly tree: number;
+  readonly append: GroupedAppend | null;
+}
+
+const isHead = ({ number, tree }: RunNumbers): boolean => number === tree;
+
+/** In the order in which they are locked: heads last, by number. */
+function rowsOf(group: readonly GroupedAppend[]): readonly ChangedRow[] {
+  const rows = new Map<number, ChangedRow>();
+  for (const { tree, batch } of group)
+    if (batch.records.length > 0) rows.set(tree, { number: tree, tree, append: null });
+  for (const append of group) rows.set(append.number, { number: append.number, tree: append.tree, append });
+  return [...rows.values()].sort((a, b) => Number(isHead(a)) - Number(isHead(b)) || a.number - b.number);
+}
+
+/** For each row the place of its tree's head, from 1, which of the tree's batches with records it is, and for a head how many these are. */
+function numbersIn(rows: readonly ChangedRow[]) {
+  const placeOf = new Map(rows.map(({ number }, index) => [number, index + 1]));
+  const heads = rows.map(({ tree }) => placeOf.get(tree) ?? 0);
+  const many = rows.map(() => 0);
+  const nth = rows.map(({ append }, index) => {
+    if (append === null || append.batch.records.length === 0) return 0;
+    const head = (heads[index] ?? 0) - 1;
+    return (many[head] = (many[head] ?? 0) + 1);
+  });
+  return { heads, nth, many };
+}
 
 export function columns<Row, Key extends keyof Row>(rows: readonly Row[], keys: readonly Key[]): readonly Row[Key][][] {
   return keys.map((key) => rows.map((row) => row[key]));

@@ -33,7 +33,7 @@ const DOUBLE: ElementType<number> = {
 };
 
 export const textArray = (values: readonly (string | null)[]): Buffer => arrayOf(TEXT, values);
-export const integerArray = (values: readonly number[]): Buffer => arrayOf(INTEGER, values);
+export const integerArray = (values: readonly (number | null)[]): Buffer => arrayOf(INTEGER, values);
 export const bigintArray = (values: readonly number[]): Buffer => arrayOf(BIGINT, values);
 export const doubleArray = (values: readonly (number | null)[]): Buffer => arrayOf(DOUBLE, values);
 

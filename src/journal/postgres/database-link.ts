@@ -47,9 +47,10 @@ export class DatabaseLink {
       connectionString: this.address.url,
       application_name: 'troupe',
       keepAlive: true,
-      // Plans are kept: one that was made while a table was small would read all of it for ever. A scan that has no index
-      // then counts as very costly, and the server would compile each such statement to machine code, which takes longer.
-      options: '-c enable_seqscan=off -c jit=off',
+      // Plans are kept: one that was made while a table was small would read all of it for ever, so rows are looked up one by one.
+      // A scan that has no index then counts as very costly, and the server would compile each such statement to machine code,
+      // which takes longer.
+      options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off',
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       query_timeout: REPLY_MS,

@@ -29,12 +29,14 @@ export const RESERVE = `
     t bigint;
     h troupe.reservations;
   begin
-    select number into t from troupe.trees where root = p_root;
+    t := troupe.tree_of(p_root);
     insert into troupe.reservations values (t, p_name, p_id, p_worker) on conflict do nothing;
     select * into h from troupe.reservations where tree = t and name = p_name for update;
     if h.id is null then return false; end if;
     if h.id = p_id then return true; end if;
     if troupe.is_alive(h.worker, (select beat_at from troupe.workers where id = h.worker)) then return false; end if;
+    -- In the order in which appends lock them.
+    perform from troupe.runs where tree = t and worker = h.worker order by number = tree, number for update;
     update troupe.runs set epoch = epoch + 1, worker = null, owner = null where tree = t and worker = h.worker;
     update troupe.reservations set id = p_id, worker = p_worker where tree = t and name = p_name;
     return true;

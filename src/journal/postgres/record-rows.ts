@@ -100,7 +100,7 @@ export class RecordRows {
   }
 
   async #newestCommit(root: RunRow): Promise<number> {
-    const statement = { name: 'tree', text: 'select counter from troupe.trees where number = $1' };
+    const statement = { name: 'tree', text: 'select counter from troupe.runs where number = $1' };
     const [tree] = await this.#link.query<{ counter: number }>(statement, [root.tree]);
     return tree?.counter ?? 0;
   }

@@ -83,8 +83,7 @@ function conditions(
   if (parent === null) found.push('r.parent is null');
   else if (parent !== undefined) found.push(`r.parent = ${use(storedText(parent))}`);
   if (forkedFrom !== undefined) found.push(`r.fork_of = ${use(storedText(forkedFrom))}`);
-  if (root !== undefined)
-    found.push(`r.tree = (select number from troupe.trees where root = ${use(storedText(root))})`);
+  if (root !== undefined) found.push(`r.tree = troupe.tree_of(${use(storedText(root))})`);
   if (status !== undefined) found.push(`r.status = ${use(status)}`);
   return found;
 }

@@ -1,8 +1,8 @@
-import { APPEND_MANY, APPEND_ONE, CREATE_RUN } from './write-functions.ts';
+import { APPEND_MANY, APPEND_ONE, CREATE_RUN, TREE_OF } from './write-functions.ts';
 import { LIVENESS, RESERVE, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
-export const POSTGRES_FORMAT = 4;
+export const POSTGRES_FORMAT = 5;
 
 /** Older servers lack what the functions use. */
 export const OLDEST_SERVER = 15;
@@ -20,30 +20,27 @@ export const POSTGRES_SCHEMA = `
 
   create table troupe.meta (key text primary key, value text not null);
 
-  -- One row per tree of runs: only appends to the same tree wait for each other.
-  create table troupe.trees (
-    number  bigint generated always as identity primary key,
-    root    text collate "C" not null unique,
-    counter bigint not null default 0          -- newest commit number
-  ) with (fillfactor = 50);
+  -- Drawn before the row is written: a run that is the first of its tree names itself.
+  create sequence troupe.run_numbers;
 
   create table troupe.runs (
-    number     bigint generated always as identity primary key,
-    run        text collate "C" not null unique,
-    tree       bigint not null,
-    parent     text collate "C",
-    fork_of    text collate "C",
-    header     text not null,                  -- NewRun as JSON
-    header_sum bigint not null,
+    number     bigint primary key,
+    tree       bigint not null,                -- number of the run that was created first in the tree
+    counter    bigint not null,                -- newest commit number of the tree, in the row of that run
+    updated_at double precision not null,
+    seq        integer not null,               -- newest record
+    epoch      integer not null,               -- newest lease
+    tip        text not null,                  -- hash of the newest record
     status     text not null,
     outcome    text,
     more       text,                           -- what else RunSummary has, as JSON
-    seq        integer not null,               -- newest record
-    tip        text not null,                  -- its hash
-    updated_at double precision not null,
-    epoch      integer not null,               -- newest lease
-    worker     text,                           -- who holds it
-    owner      text
+    worker     text,                           -- who holds the lease
+    owner      text,
+    run        text collate "C" not null unique,
+    parent     text collate "C",
+    fork_of    text collate "C",
+    header     text not null,                  -- NewRun as JSON
+    header_sum bigint not null
   ) with (fillfactor = 50);
   create index runs_of_tree on troupe.runs (tree, number);
   create index runs_below on troupe.runs (parent, number) where parent is not null;
@@ -103,6 +100,7 @@ export const POSTGRES_SCHEMA = `
   create sequence troupe.changes;
 
   ${LIVENESS}
+  ${TREE_OF}
   ${TAKE_LEASE}
   ${RESERVE}
   ${CREATE_RUN}

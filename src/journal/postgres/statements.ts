@@ -13,13 +13,13 @@ export const CREATE: Statement = {
 export const APPEND: Statement = {
   name: 'append',
   pool: 'append',
-  text: `select codes, change from troupe.append_many(${parameters(23)})`,
+  text: `select troupe.append_many(${parameters(21)}) as change`,
 };
 
 export const APPEND_ALONE: Statement = {
   name: 'append-alone',
   pool: 'append',
-  text: `select troupe.append_one(${parameters(11)}) as change`,
+  text: `select troupe.append_one(${parameters(19)}) as change`,
 };
 
 export const LEASE: Statement = { name: 'lease', text: `select * from troupe.take_lease(${parameters(5)})` };

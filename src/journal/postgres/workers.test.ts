@@ -1,7 +1,8 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { runId, type RunId } from '../../core/model/ids.ts';
-import type { Journal } from '../port.ts';
+import type { Journal, Lease } from '../port.ts';
 import { sampleBatch, sampleRecords, sampleRun } from '../sqlite/testing/sample.ts';
 import { startWriter } from '../sqlite/testing/start-writer.ts';
 import { contents } from '../testing/under-test.ts';
@@ -130,6 +131,52 @@ describe.skipIf(!hasServer())('several workers', { timeout: 60_000 }, () => {
     expect(tree.map(({ commit }) => commit)).toEqual(tree.map(({ commit }) => commit).toSorted((x, y) => x - y));
     expect((await journal.inspect()).problems).toEqual([]);
     await journal.close();
+  });
+
+  test('[J8] processes that append to crossed runs of the same trees never wait for each other in a circle', async () => {
+    const journals = [await open('one'), await open('two')];
+    const trees = Array.from({ length: 12 }, (_, index) => index);
+    const held = journals.map(() => [] as { readonly name: string; readonly lease: Lease }[]);
+    for (const [index, name] of trees.flatMap((tree) => [`${tree}`, `${tree}/1`]).entries()) {
+      const side = (index + Math.floor(index / 2)) % 2;
+      const lease = await journals[side]?.create(sampleRun(name), 'host', sampleBatch(name, 1, 1));
+      if (lease !== undefined) held[side]?.push({ name, lease });
+    }
+    held[1]?.reverse();
+    for (let seq = 2; seq <= 40; seq += 1)
+      await Promise.all(
+        journals.flatMap((journal, side) =>
+          (held[side] ?? []).map(({ name, lease }) => journal.append(lease, sampleBatch(name, seq, 1))),
+        ),
+      );
+    for (const tree of trees) {
+      const records = (await journals[0]?.tree(runId(`${tree}`))) ?? [];
+      expect(records.map(({ commit }) => commit)).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
+    }
+    await Promise.all(journals.map((journal) => journal.close()));
+    const statement = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
+    expect(await cluster.query(address, statement)).toEqual([{ deadlocks: 0 }]);
+  });
+
+  test('[J8] runs of one tree that are created at the same time share its commit numbers', async () => {
+    const journals = [await open('one'), await open('two')];
+    const holder = new pg.Client({ connectionString: address });
+    await holder.connect();
+    await holder.query('begin; lock table troupe.inbox in share mode');
+    const sends = [{ run: A, message: { id: 'm', at: 1, body: 'words' } }];
+    const created = journals.map((journal, index) => {
+      const name = index === 0 ? 'a/1' : 'a';
+      return journal.create(sampleRun(name), 'host', { ...sampleBatch(name, 1, 1), sends });
+    });
+    await vi.waitFor(async () => {
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      expect(await cluster.query(address, waiting)).toHaveLength(2);
+    }, SOON);
+    await holder.query('commit');
+    await Promise.all([...created, holder.end()]);
+    expect((await journals[0]?.tree(A))?.map(({ commit }) => commit)).toEqual([1, 2]);
+    expect(await journals[0]?.runs({ root: A })).toHaveLength(2);
+    await Promise.all(journals.map((journal) => journal.close()));
   });
 
   test('[J3] of two that want a free run one gets it, and only that one appends', async () => {
