@@ -47,6 +47,50 @@ describe('what only the isolate can run', () => {
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
 
+  const change = (key: string) =>
+    ({ kind: 'script.evaluated', key, result: { kind: 'patch', patch: { set: { a: 5 } } } }) as const;
+
+  test('[SM4] a change of the data is journaled once: with the entry or the state it leads to', () => {
+    const states = [
+      work('start', command(literal('make')), {
+        enter: isolate('one()'),
+        transitions: [to('stop', null, isolate('two()'))],
+      }),
+      end(),
+    ];
+    const run = new TestedRun(definitionOf(states));
+    expect(run.send(change('start#1/enter')).facts).toMatchObject([
+      { kind: 'data.set', patch: { set: { a: 5 } } },
+      { kind: 'task.started' },
+    ]);
+    expect(run.send(change('start#1/enter')).facts).toEqual([]);
+    run.done('t1');
+    expect(run.send(change('start#1/assign/ok/0')).facts).toMatchObject([
+      { kind: 'state.entered', state: 'stop', patch: { set: { a: 5 } } },
+      { kind: 'run.settled' },
+    ]);
+  });
+
+  test('[SM4] a change that comes while the run stands still is kept, and used when it goes on', () => {
+    const run = new TestedRun(definitionOf([route('start', [to('stop')], isolate('change()')), end()]));
+    run.pause();
+    expect(run.send(change('start#1/enter')).facts).toEqual([change('start#1/enter')]);
+    expect(run.send(change('start#1/enter')).facts).toEqual([]);
+    expect(run.goOn().effects).toEqual([]);
+    expect(run.snapshot).toMatchObject({ data: { a: 5 }, result: { outcome: 'ok' } });
+  });
+
+  test('[SM9] a change in front of a state that may not be entered is kept until the limit is raised', () => {
+    const loop = [route('start', [to('start', null, isolate('change()'))])];
+    const run = new TestedRun(definitionOf(loop, { limits: { iterations: 1 } }));
+    const { facts } = run.send(change('start#1/assign/ok/0'));
+    expect(facts.map(({ kind }) => kind)).toEqual(['limit.reached', 'script.evaluated']);
+    expect(run.snapshot.data).toEqual({});
+    run.send({ kind: 'limit.raise', limit: 'iterations', allowed: 2, by: 'someone' });
+    expect(run.path()).toEqual(['start', 'start']);
+    expect(run.snapshot.data).toEqual({ a: 5 });
+  });
+
   test('[SM6] the script of a transition is asked for only when its condition holds', () => {
     const run = new TestedRun(
       definitionOf([

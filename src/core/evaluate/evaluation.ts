@@ -69,6 +69,7 @@ function askIsolate(progress: StepProgress, question: IsolateQuestion): ScriptRe
   const key = fullKey(progress, place.key);
   const known = progress.snapshot.current.scripts[key];
   if (known !== undefined) return known;
+  if (progress.arrived?.key === key) return progress.arrived.result;
   progress.emit({ kind: 'script.run', key, script, wants, locals: place.locals });
   return null;
 }
@@ -80,7 +81,9 @@ function fullKey(progress: StepProgress, key: string): string {
 }
 
 export function isPresentKey(progress: StepProgress, key: string): boolean {
-  return key.startsWith(fullKey(progress, '')) && progress.snapshot.current.scripts[key] === undefined;
+  const { entered, scripts } = progress.snapshot.current;
+  if (entered && key === fullKey(progress, 'enter')) return false;
+  return key.startsWith(fullKey(progress, '')) && scripts[key] === undefined;
 }
 
 function native<T>(progress: StepProgress, place: EvaluatedPlace, compute: () => T): Evaluated<T> {

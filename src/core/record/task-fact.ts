@@ -89,7 +89,10 @@ export interface TaskEnded {
   readonly costUsd?: CostUsd;
 }
 
-/** The isolate answered. `key` says for which expression of the present state. */
+/**
+ * The isolate answered. `key` says for which expression of the present state. A change of the data stands here only where the run
+ * stood still when it came; else `data.set` or `state.entered` carries it.
+ */
 export interface ScriptEvaluated {
   readonly kind: 'script.evaluated';
   readonly key: string;

@@ -2,6 +2,7 @@ import { applyTo } from '../fold/apply.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Fact } from '../record/fact.ts';
+import type { ScriptEvaluated } from '../record/task-fact.ts';
 import type { Definition } from '../model/definition.ts';
 import type { Snapshot, Task } from '../fold/snapshot.ts';
 import type { Workflow } from '../model/workflow.ts';
@@ -15,6 +16,8 @@ export class StepProgress {
   readonly at: number;
   readonly facts: Fact[] = [];
   readonly effects: Effect[] = [];
+  /** A script's change of the data that has just arrived: journaled with the state or the entry it leads to. */
+  arrived: ScriptEvaluated | null = null;
   #snapshot: Snapshot;
   #draft: Draft | null = null;
 

@@ -50,10 +50,19 @@ export function step(
   const progress = new StepProgress(definition, snapshot, input.at);
   const take = TAKE[input.event.kind] as Take<Event['kind']>;
   take(progress, input.event);
-  if (progress.facts.length === 0) return { facts: [], snapshot, effects: [] };
+  if (progress.facts.length === 0 && progress.arrived === null) return { facts: [], snapshot, effects: [] };
   advance(progress);
+  keepUnused(progress);
   if (isTimeLeftAnew(snapshot, progress.snapshot)) armDuration(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
+}
+
+/** A run that stands still uses the script's change later. */
+function keepUnused(progress: StepProgress): void {
+  const { arrived, facts } = progress;
+  if (arrived?.result.kind !== 'patch') return;
+  const { patch } = arrived.result;
+  if (!facts.some((fact) => 'patch' in fact && fact.patch === patch)) progress.record(arrived);
 }
 
 /** The time that the run may still work is counted from now: it rested, or its limit was raised. */
@@ -78,7 +87,9 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'tool.finished': toolFinished,
   'request.full': requestFull,
   'script.evaluated': (progress, event) => {
-    if (isPresentKey(progress, event.key)) progress.record(event);
+    if (!isPresentKey(progress, event.key)) return;
+    if (event.result.kind === 'patch') progress.arrived = event;
+    else progress.record(event);
   },
   'task.done': taskDone,
   'child.settled': childSettled,
