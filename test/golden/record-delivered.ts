@@ -4,18 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { foldRecords } from '../../src/core/fold/fold.ts';
 import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { World } from '../../src/host/world.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { runView } from '../../src/protocol/run-view.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
+import { tickingClock, VERSION, writeGolden } from './recording.ts';
 
-const VERSION = process.argv[2] ?? '0.1.0';
 process.umask(0o022);
 const base = mkdtempSync(join(tmpdir(), 'golden-'));
 const [home, project] = [join(base, 'home'), join(base, 'project')];
@@ -54,10 +52,9 @@ const full: World['workspaces'] = {
   close: () => workspaces.close(),
 };
 const journal = createMemoryJournal();
-let now = Date.UTC(2026, 0, 1);
 const host = createEmbeddedHost({
   ...testWorld({ journal, answer, tools: allTools, workspaces: full }),
-  clock: { now: () => (now += 10), alarm: () => () => undefined },
+  clock: tickingClock(),
   engine: VERSION,
 });
 const run = runId('delivered');
@@ -79,10 +76,5 @@ await workspaces.close();
 
 /** Nothing of the machine it was recorded on. */
 const plain = (text: string): string => text.replaceAll(project, '/project').replaceAll(/\d+ [kM]B free/g, '0 kB free');
-const records = await journal.read(run);
-const snapshot = foldRecords(records);
-const file = (ending: string): string => join(import.meta.dirname, 'journals', `${VERSION}-delivered.${ending}`);
-writeFileSync(file('jsonl'), `${records.map((record) => plain(JSON.stringify(record))).join('\n')}\n`);
-writeFileSync(file('view.json'), `${plain(JSON.stringify(runView(snapshot), null, 1))}\n`);
-writeFileSync(file('snapshot.json'), `${plain(JSON.stringify(snapshot, null, 1))}\n`);
+await writeGolden(journal, run, { plain });
 rmSync(base, { recursive: true });

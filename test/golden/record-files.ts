@@ -5,22 +5,18 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
-import { foldRecords } from '../../src/core/fold/fold.ts';
-import { runId, type RunId } from '../../src/core/model/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { World } from '../../src/host/world.ts';
 import { testWorld, says } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { runView } from '../../src/protocol/run-view.ts';
 import { chooseSandbox, findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import type { Tool } from '../../src/tools/port.ts';
 import { createShell } from '../../src/tools/shell.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { FAILING, FILES, SCENARIO, WITH_FILES } from './file-runs.ts';
-
-const VERSION = process.argv[2] ?? '0.1.0';
-const OUT = join(import.meta.dirname, 'journals');
+import { goldenFile, tickingClock, VERSION, writeGolden } from './recording.ts';
 
 process.umask(0o022);
 const base = mkdtempSync(join(tmpdir(), 'golden-'));
@@ -36,7 +32,7 @@ if (scenario.kind !== 'parsed') throw new Error(JSON.stringify(scenario.problems
 const actor = createScriptedActor(scenario.scenario);
 const journal = createMemoryJournal();
 const sandbox = chooseSandbox(await findSandbox({ scratch: join(base, 'sandbox') }), null);
-let now = Date.UTC(2026, 0, 1);
+const clock = tickingClock();
 const settings = { resources: { database: { kind: 'name', pattern: 'test_{n}', count: 3 } } } as const;
 
 /** The disk is full until somebody makes room. */
@@ -54,7 +50,7 @@ function opened() {
   const workspaces = createWorkspaces({ home, settings });
   const world: World = {
     ...testWorld({ journal, answer: () => says(''), tools, workspaces }),
-    clock: { now: () => (now += 10), alarm: () => () => undefined },
+    clock,
     newRunId: () => runId('forked'),
     engine: VERSION,
     actorFor: () => Promise.resolve(actor),
@@ -109,28 +105,21 @@ const plain = (text: string): string =>
     .replaceAll(project, '/project')
     .replaceAll(home, '/home')
     .replaceAll(/\d+ [kM]B free/g, '0 kB free');
-const json = (value: unknown): string => `${plain(JSON.stringify(value, null, 1))}\n`;
 
-async function write(name: string, of: RunId): Promise<void> {
-  const records = await journal.read(of);
-  const snapshot = foldRecords(records);
-  const file = (ending: string): string => join(OUT, `${VERSION}-${name}.${ending}`);
-  writeFileSync(file('jsonl'), `${records.map((record) => plain(JSON.stringify(record))).join('\n')}\n`);
-  writeFileSync(file('view.json'), json(runView(snapshot)));
-  writeFileSync(file('snapshot.json'), json(snapshot));
-}
-
-await write('files', run);
-await write('files-forked', runId('forked'));
-await write('files-rolled-back', failing);
+await writeGolden(journal, run, { name: 'files', plain });
+await writeGolden(journal, runId('forked'), { name: 'files-forked', plain });
+await writeGolden(journal, failing, { name: 'files-rolled-back', plain });
 const gitDir = await inProcess(async ({ workspaces }) => (await workspaces.store(project)).gitDir);
 const kept = readdirSync(gitDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 const store = kept.map(({ parentPath, name }) => [
   relative(gitDir, join(parentPath, name)),
   readFileSync(join(parentPath, name)).toString('base64'),
 ]);
-writeFileSync(
-  join(OUT, `${VERSION}-files.store.json`),
-  json({ definition: WITH_FILES, store: Object.fromEntries(store) }),
+const started = (await journal.read(run)).flatMap(({ fact }) => (fact.kind === 'run.started' ? [fact] : []));
+const named = started.flatMap(({ definition, tools: given }) =>
+  given === undefined ? [definition] : [definition, given],
 );
+const bodies = await Promise.all(named.map((hash) => journal.getBody(hash)));
+const stored = { bodies, store: Object.fromEntries(store) };
+writeFileSync(goldenFile('files.store.json'), `${plain(JSON.stringify(stored, null, 1))}\n`);
 rmSync(base, { recursive: true });

@@ -1,18 +1,12 @@
 // Records the golden journal of a run that went on with another definition: `node test/golden/record-redefined.ts`. For a new
 // release; what was recorded before is never recorded again.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { foldRecords } from '../../src/core/fold/fold.ts';
-import { runId, type RunId } from '../../src/core/model/ids.ts';
+import { runId } from '../../src/core/model/ids.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { runView } from '../../src/protocol/run-view.ts';
-
-const VERSION = process.argv[2] ?? '0.1.0';
-const OUT = join(import.meta.dirname, 'journals');
+import { tickingClock, VERSION, writeGolden } from './recording.ts';
 
 const BEFORE = definition('as it began', {});
 const AFTER = definition('as it is now', { added: 'since then' });
@@ -41,11 +35,10 @@ function definition(how: string, data: Readonly<Record<string, string>>): Defini
 }
 
 const journal = createMemoryJournal();
-let now = Date.UTC(2026, 0, 1);
+const clock = tickingClock();
 
 function opened() {
   const world = testWorld({ journal, answer: () => says('Done.') });
-  const clock = { now: () => (now += 10), alarm: () => () => undefined };
   return createEmbeddedHost({ ...world, clock, engine: VERSION });
 }
 
@@ -62,14 +55,5 @@ await second.answer(run, { answer: 'red', by: 'ada' });
 await second.rest(run);
 await second.shutdown();
 
-async function write(name: string, of: RunId): Promise<void> {
-  const records = await journal.read(of);
-  const snapshot = foldRecords(records);
-  const file = (ending: string): string => join(OUT, `${VERSION}-${name}.${ending}`);
-  writeFileSync(file('jsonl'), `${records.map((record) => JSON.stringify(record)).join('\n')}\n`);
-  writeFileSync(file('view.json'), `${JSON.stringify(runView(snapshot), null, 1)}\n`);
-  writeFileSync(file('snapshot.json'), `${JSON.stringify(snapshot, null, 1)}\n`);
-}
-
-await write('redefined', run);
-await write('redefined-below', runId(`${run}/t1`));
+await writeGolden(journal, run);
+await writeGolden(journal, runId(`${run}/t1`), { name: 'redefined-below' });

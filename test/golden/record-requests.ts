@@ -13,7 +13,8 @@ const asked = process.argv.slice(2);
 for (const name of asked.length === 0 ? GOLDEN_NAMES : asked) {
   const folder = join(OUT, name);
   const recorded = await recordRun(await goldenRun(name));
-  if (recorded.rest.outcome !== 'ok') throw new Error(`${name} came out ${recorded.rest.outcome}: ${recorded.rest.failure?.message}`);
+  if (recorded.rest.outcome !== 'ok')
+    throw new Error(`${name} came out ${recorded.rest.outcome}: ${recorded.rest.failure?.message}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of goldenFiles(recorded)) if (isKept(name, file)) writeFileSync(join(folder, file), text);

@@ -20,7 +20,8 @@ const FOLDER = join(import.meta.dirname, 'journals');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
 interface Kept {
-  readonly definition: Json;
+  /** Its definition and its tools, which its first record names. */
+  readonly bodies: readonly Json[];
   /** The tree store, file by file. */
   readonly store: Readonly<Record<string, string>>;
 }
@@ -35,7 +36,7 @@ async function onThisMachine(name: string, store: string) {
   const kept = JSON.parse(read(store)) as Kept;
   await bringStore({ home, project }, kept);
   const journal = createMemoryJournal();
-  await journal.putBody(kept.definition);
+  for (const body of kept.bodies) await journal.putBody(body);
   const records = read(name).replaceAll('/project', project).trim().split('\n');
   const run = await bringRun(
     journal,

@@ -86,7 +86,7 @@ type Change<Kind extends LaterFact['kind']> = (
 const nothing = (): void => undefined;
 
 /** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
-const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
+export const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.resumed': (now, { sandbox }) => {
     if (sandbox !== undefined) now.sandbox = sandbox;
   },
