@@ -53,7 +53,7 @@ function describe(signals: readonly SignalName[]): string {
   return ['Report the state of your step. Call it once, as your last action.', ...lines].join('\n');
 }
 
-/** `type` is taken for `signal`, as the founding document writes it in one place. */
+/** `type` is taken for `signal`, as the founding document writes it in one place. Read where it comes in: at the desk, or with an answer. */
 export function readSignal(call: ToolCall): ToolCall {
   if (call.name !== SIGNAL_TOOL || !isJsonObject(call.arguments)) return call;
   const { type, ...rest } = call.arguments;

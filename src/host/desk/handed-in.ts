@@ -50,7 +50,7 @@ export class HandedIn {
     if (!taken.isAccepted) return { text: taken.text, isError: taken.isAnswered !== true };
     this.#receipt = { call, text: taken.text };
     this.#fault = null;
-    this.accepted.push(taken.call ?? call);
+    this.accepted.push(call);
     for (const end of this.#ends) end();
     return { text: taken.text, isError: false };
   }

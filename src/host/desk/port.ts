@@ -36,8 +36,6 @@ export interface TakenReply {
   readonly isReturned?: true;
   /** For the agent. */
   readonly text: string;
-  /** What was accepted, where it is not exactly what was handed in. */
-  readonly call?: ToolCall;
 }
 
 export interface OpenDesk extends Desk {

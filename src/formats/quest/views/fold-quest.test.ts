@@ -192,7 +192,7 @@ test('[Q2] a signal that was not taken is told with why, and one that was with w
       role: 'assistant',
       author: 'codeweaver',
       content: '',
-      toolCalls: [{ id, name: 'signal_back', arguments: { type: 'complete', stepId: 'a', summary: 'there' } }],
+      toolCalls: [{ id, name: 'signal_back', arguments: { signal: 'complete', stepId: 'a', summary: 'there' } }],
     },
     usage: { ...NO_USAGE, calls: 1, inputTokens: 5 },
     costUsd: 0.5,

@@ -4,8 +4,7 @@ import type { CallAnswered, ToolFinished } from '../../../core/record/call-fact.
 import type { TaskEnded, TaskStarted } from '../../../core/record/task-fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../../core/model/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
-import type { ToolCall } from '../../../core/model/message.ts';
-import { readSignal, SIGNAL_TOOL } from '../../../core/model/signal.ts';
+import { SIGNAL_TOOL } from '../../../core/model/signal.ts';
 import type { Snapshot, Unit } from '../../../core/fold/snapshot.ts';
 import { unitsInOrder } from '../../../core/fold/units.ts';
 import type { KnownTask, TaskBook } from '../../../protocol/history/task-book.ts';
@@ -96,8 +95,7 @@ export function refusedAtDesk(task: KnownTask | undefined, items: readonly Activ
     .map(({ name, text: why = '', handed = null }) => {
       const said = { role: roleOf(task), name, why };
       if (name !== SIGNAL_TOOL) return { ...said, signal: null };
-      const call = readSignal({ id: '', name, arguments: handed });
-      return { ...said, signal: { ...signalIn(task, call), status: 'refused', why } };
+      return { ...said, signal: { ...signalIn(task, handed), status: 'refused', why } };
     });
 }
 
@@ -125,14 +123,11 @@ export const roleOf = (task: Pick<KnownTask, 'work'> | undefined): string =>
 export function signalOf(book: TaskBook, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
   const call = book.toolCall(fact.task, fact.toolCall);
   if (call?.name !== SIGNAL_TOOL) return null;
-  const told = signalIn(book.task(fact.task), readSignal({ id: fact.toolCall, ...call }));
+  const told = signalIn(book.task(fact.task), call.arguments);
   return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
 }
 
-function signalIn(
-  task: KnownTask | undefined,
-  { arguments: given }: ToolCall,
-): Pick<QuestSignal, 'role' | 'signal' | 'says'> {
+function signalIn(task: KnownTask | undefined, given: Json): Pick<QuestSignal, 'role' | 'signal' | 'says'> {
   const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
   return { role: roleOf(task), signal: typeof signal === 'string' ? signal : 'unknown', says };
 }

@@ -1,14 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Actor } from '../../../actors/port.ts';
+import { signalTool } from '../../../core/model/signal.ts';
 import type { Fact } from '../../../core/record/fact.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { testProject } from '../../../workspace/testing/test-project.ts';
 import { COMPLETE, connect, handIn } from '../../desk/testing/desk-bench.ts';
+import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
+import { build, end, expression, to, turn, work } from '../../testing/build-definition.ts';
 import { dyingJournal } from '../../testing/dying-journal.ts';
 import { signallingHost, signallingRun } from '../../testing/signalling-run.ts';
-import { says } from '../../testing/test-world.ts';
+import { says, testWorld } from '../../testing/test-world.ts';
 
 const ofKind = (facts: readonly Fact[], kind: Fact['kind']): number =>
   facts.filter((fact) => fact.kind === kind).length;
@@ -90,4 +93,42 @@ test('[A8] [L4] after a crash an accepted reply counts with the files that it wa
   await host.resume(run);
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(readFileSync(join(folder, 'promised.txt'), 'utf8')).toBe('done');
+});
+
+test('[Q2] a signal that is called type is read where it comes in: every record has it as signal', async () => {
+  const call: Actor['call'] = async ({ client }) => {
+    if (client?.desk == null) throw new Error('There is no desk.');
+    const desk = await connect(client.desk);
+    const { signal: type, ...said } = COMPLETE;
+    await handIn(desk, { type, ...said });
+    writeFileSync(join(client.place.folder, 'promised.txt'), 'done');
+    await handIn(desk, { type, ...said });
+    return says('done');
+  };
+  const { run, host, facts } = await signallingRun(call);
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const read = (await facts()).flatMap((fact) => {
+    if (fact.kind === 'activity.noted') return fact.items.map(({ handed }) => handed);
+    if (fact.kind === 'reply.accepted') return [fact.reply.arguments];
+    return fact.kind === 'call.answered' ? (fact.message.toolCalls ?? []).map((one) => one.arguments) : [];
+  });
+  expect(read).toEqual([COMPLETE, COMPLETE, COMPLETE]);
+});
+
+test('[Q2] a signal of a model that is called type is read with its answer', async () => {
+  const { signal: type, ...said } = COMPLETE;
+  const signals = ['complete'] as const;
+  const definition = build({
+    roles: { coder: { signals, parsingTools: [signalTool({ signals })] } },
+    states: [work('code', { ...turn('coder', "'go'"), step: expression("'s1'") }, [to('stop')]), end('stop')],
+  });
+  const journal = createMemoryJournal();
+  const answer = () => says('', [{ id: 'c1', name: 'signal_back', arguments: { type, ...said } }]);
+  const host = createEmbeddedHost(testWorld({ journal, answer }));
+  onTestFinished(() => host.shutdown());
+  const run = await host.start({ definition, input: {}, project: '.' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const facts = (await journal.read(run)).map(({ fact }) => fact);
+  const heard = facts.flatMap((fact) => (fact.kind === 'call.answered' ? (fact.message.toolCalls ?? []) : []));
+  expect(heard).toMatchObject([{ arguments: COMPLETE }]);
 });

@@ -6,7 +6,6 @@ import type { ToolCall } from '../../../core/model/message.ts';
 import type { Failure } from '../../../core/model/outcome.ts';
 import { NO_CHANGE_TOOL } from '../../../core/step/turn/owed-changes.ts';
 import { replyDoubtText, RECEIPT, rejectedText, returnedText, wrongReply } from '../../../core/step/turn/owed-reply.ts';
-import { readSignal } from '../../../core/model/signal.ts';
 import type { Tool } from '../../../tools/port.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { TakenReply } from '../../desk/port.ts';
@@ -51,12 +50,11 @@ export class HandingIn {
     return this.#noChange;
   }
 
-  readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<TakenReply> => {
-    const tool = turnTool(this.#speaker, handed.name);
-    if (tool !== null) return await this.#use(tool, handed, signal);
-    const wrong = wrongReply(this.#speaker.work, handed.name);
+  readonly take = async (call: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<TakenReply> => {
+    const tool = turnTool(this.#speaker, call.name);
+    if (tool !== null) return await this.#use(tool, call, signal);
+    const wrong = wrongReply(this.#speaker.work, call.name);
     if (wrong !== null) return { isAccepted: false, text: wrong };
-    const call = readSignal(handed);
     const checked = await this.#check(call, signal);
     if (checked.kind === 'rejected') return { isAccepted: false, text: rejectedText(call.name, checked.problem) };
     if (checked.kind === 'returned') {
@@ -66,7 +64,7 @@ export class HandingIn {
     this.#evidence = checked.evidence;
     if (checked.kind === 'refused') return { isAccepted: false, text: replyDoubtText(call.name, checked.problem) };
     await this.#accept(call);
-    return { isAccepted: true, text: RECEIPT, call };
+    return { isAccepted: true, text: RECEIPT };
   };
 
   /** Durable before the agent hears of it (A8). */
