@@ -22,11 +22,16 @@ export function makeDatabase(path: string): void {
   }
 }
 
-/** Nothing has to survive before the whole is forced to the disk at once. */
+/**
+ * Nothing has to survive before the whole is forced to the disk at once. Small pages: a commit changes a few rows, and each page it
+ * touches is written whole, which halves the bytes of a turn.
+ */
 function fill(draft: string): void {
   const database = new DatabaseSync(draft);
   try {
-    database.exec(`PRAGMA synchronous = OFF; BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
+    database.exec(
+      `PRAGMA page_size = 1024; PRAGMA synchronous = OFF; BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`,
+    );
     new HeadTable(database).save(NO_COMMIT);
     database.prepare("INSERT INTO meta VALUES ('schema', ?)").run(schemaHash(database));
     database.exec('COMMIT; PRAGMA journal_mode = WAL');
