@@ -17,6 +17,12 @@ import type { Limits } from '../core/model/workflow.ts';
 import type { Lease } from '../journal/port.ts';
 
 /**
+ * `idle`: this process has nothing to do for the run for a while, because it rests, or waits for runs that other processes drive or for
+ * a time that is far away. `asleep`: nothing but a message moves it before such a time.
+ */
+export type Activity = 'at work' | 'idle' | 'asleep';
+
+/**
  * Drives runs durably. Every implementation passes `host.contract.ts`:
  *
  * [H1] No effect leaves before the event that caused it and its own intent are durable; a result and the intents it leads to share one transaction.
@@ -36,18 +42,15 @@ export interface Host {
   resume(run: RunId, options?: ResumeOptions): Promise<void>;
   /**
    * No longer drives a run that it was asked to resume, and ends nothing of it. Other runs of its tree that it was asked to resume are
-   * driven on.
+   * driven on. The journal then says until when the run sleeps, if it does.
    */
   leave(run: RunId): Promise<void>;
   /** Lets a run that a person paused go on where it is driven, with all that was paused below it. Takes nothing over. */
   unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
-  /**
-   * True once this process has nothing to do for the run for a while, or has again: it rests, or waits for runs that other processes
-   * drive or for a time that is far away. False when the run is no longer driven here.
-   */
-  untilIdle(run: RunId, isIdle: boolean): Promise<boolean>;
+  /** What this process has to do for the run, as soon as that is something else than before; null when the run is no longer driven here. */
+  nextActivity(run: RunId, before: Activity): Promise<Activity | null>;
   /**
    * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
    * recorded. `sent`: it waits in the inbox for the process that drives the run.

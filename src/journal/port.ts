@@ -106,7 +106,7 @@ export interface Lease {
 
 export interface Batch {
   readonly records: readonly NewRecord[];
-  /** Kept beside the run so that lists need no fold; always derivable from the records. */
+  /** Kept beside the run so that lists need no fold. */
   readonly summary: RunSummary;
   /** The run stands still after these records: a full disk gives back the space that was kept for them. */
   readonly isLast?: boolean;
@@ -130,6 +130,8 @@ export interface RunSummary {
   readonly result?: ResultState;
   /** It runs, and everything that it has under way below it waits for a person. */
   readonly isWaitingBelow?: true;
+  /** No process drives it, because nothing but a message moves it before this time. Holds until the next record. */
+  readonly wakesAt?: number;
   /** Lists leave it out. */
   readonly isArchived?: true;
   /** Instead of what it began with. */

@@ -1,4 +1,4 @@
-import { costText } from '../../core/look/amount-text.ts';
+import { costText, timeText } from '../../core/look/amount-text.ts';
 import type { Evidence } from '../../core/record/agent-fact.ts';
 import type {
   QuestCheck,
@@ -102,7 +102,6 @@ export function countText(steps: readonly ShownStep[]): string {
 }
 
 /** The same everywhere: a file is read by others too. */
-const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 function questionLines({ run, questions }: ShownQuest): readonly string[] {
   return questions.flatMap((question) => [

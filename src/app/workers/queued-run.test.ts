@@ -6,6 +6,21 @@ import { queuedNow } from './queued-run.ts';
 
 const worker = { id: 'w', isAlive: true, isDraining: false, work: { slots: 1, offers: [] } };
 
+test('[U8] a run that sleeps says until when, and then what keeps it from a worker', async () => {
+  const journal = createMemoryJournal();
+  const run = runId('sleeper');
+  const lease = await journal.create({ run, parent: null, workflow: 'w', project: '.', title: '', at: 1 }, 'laptop');
+  const store = { journal, shared: { workers: () => Promise.resolve([]) } } as unknown as OpenStore;
+  const summary = { status: 'running', outcome: null } as const;
+  await journal.append(lease, { records: [], summary: { ...summary, wakesAt: Date.UTC(9999, 0, 1, 7) } });
+  await journal.release(lease);
+  expect(await queuedNow(store, run)).toEqual({ queued: 'sleeps until 9999-01-01 07:00:00 UTC' });
+  const again = await journal.lease(run, 'laptop');
+  await journal.append(again, { records: [], summary: { ...summary, wakesAt: 1 } });
+  await journal.release(again);
+  expect(await queuedNow(store, run)).toEqual({ queued: expect.stringContaining('no worker is running') });
+});
+
 test('[U8] a queued unit says what its root needs of a worker', async () => {
   const journal = createMemoryJournal();
   const create = async (run: RunId, parent: RunId | null, needs?: readonly string[]): Promise<void> => {

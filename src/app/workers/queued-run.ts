@@ -1,3 +1,4 @@
+import { timeText } from '../../core/look/amount-text.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Caller } from '../caller.ts';
@@ -19,7 +20,9 @@ export function queuedRun(
   { needs = [] }: Pick<RunInfo, 'needs'> = info,
 ): Queued {
   const isWaiting = info.status === 'running' && !info.driven && info.isWaitingBelow !== true;
-  return workers === null || !isWaiting ? {} : { queued: whyQueued(needs, workers) };
+  if (workers === null || !isWaiting) return {};
+  const { wakesAt = 0 } = info;
+  return { queued: wakesAt > Date.now() ? `sleeps until ${timeText(wakesAt)}` : whyQueued(needs, workers) };
 }
 
 /** The same for a run of which only the name is known. */

@@ -28,6 +28,9 @@ export function durationText(ms: number): string {
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0');
 
+/** `2026-11-18 07:00:00 UTC`. */
+export const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 /** How long ago in one unit, never rounded up: `12s`, `4m`, `3h`, `2d`. */
 export function ageText(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);

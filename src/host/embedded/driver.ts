@@ -16,7 +16,7 @@ import { pauseUntilMended } from '../perform/failed-event.ts';
 import { rootOf } from '../perform/files/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
-import { batchOf } from './batch.ts';
+import { batchOf, batchSummary } from './batch.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import { needsSlot } from './needs-slot.ts';
 import { Performer } from './performer.ts';
@@ -36,8 +36,8 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly onQuiet: () => void;
 }
 
-/** A wait that is longer than this is worth a slot. */
-const LONG_MS = 10_000;
+/** A wait that is longer than this is worth a slot, and a new start of the run afterwards. */
+export const LONG_MS = 10_000;
 
 /** What the core made of some events. */
 interface Decided {
@@ -132,6 +132,11 @@ export class Driver {
   /** Nothing of the run itself goes on for a while: it is still, or waits for a time that is far away. */
   get isAsleep(): boolean {
     return this.isStill || (!this.#isAtWork && !this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
+  }
+
+  /** When it goes on by itself, or a deadline stops it; Infinity where nothing of that kind is set. */
+  get nextAlarm(): number {
+    return this.#timers.next;
   }
 
   /** Sub-agents of turns that were stopped are still waited for. */
@@ -250,15 +255,21 @@ export class Driver {
 
   /**
    * Stops driving without ending anything: results that still come are dropped, and asked for again on resume. What they cost
-   * is written down before the run is let go.
+   * is written down before the run is let go, and until when it sleeps, where that is known.
    */
-  async close(): Promise<void> {
+  async close(wakesAt: number | null = null): Promise<void> {
     this.#isClosed = true;
     this.#timers.clearAll();
     await this.#draining;
     for (const queued of this.#queue.splice(0)) this.#turnAway(queued, closed(this.run));
     await this.#performer.stopAll();
-    await this.#bookOwed().catch((error: unknown) => this.fail(error));
+    try {
+      await this.#bookOwed();
+      if (wakesAt !== null && this.#fault === null)
+        await this.#append({ records: [], summary: { ...batchSummary(this.#snapshot), wakesAt } });
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   async #bookOwed(): Promise<void> {

@@ -13,6 +13,7 @@ import type { RunTerms } from '../../core/model/run-terms.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Lease } from '../../journal/port.ts';
 import type {
+  Activity,
   Addressed,
   Answer,
   ForkOptions,
@@ -107,8 +108,8 @@ class EmbeddedHost implements Host {
     return restOf(snapshot, questions);
   }
 
-  async untilIdle(run: RunId, isIdle: boolean): Promise<boolean> {
-    return await this.#table.untilIdle(run, isIdle);
+  async nextActivity(run: RunId, before: Activity): Promise<Activity | null> {
+    return await this.#table.nextActivity(run, before);
   }
 
   async #untilQuiet(driver: Driver): Promise<void> {

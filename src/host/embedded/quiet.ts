@@ -3,8 +3,9 @@ import { openChildren } from '../../core/fold/open-children.ts';
 import { hasLeftSlot } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { standsStill } from '../../core/step/stand-still.ts';
+import type { Activity } from '../port.ts';
 import type { DrivenRuns } from './driven-runs.ts';
-import type { Driver } from './driver.ts';
+import { LONG_MS, type Driver } from './driver.ts';
 
 /**
  * Nothing under way in the run or below it: it is settled, or only a person or another process can move it. A child that is driven
@@ -25,14 +26,31 @@ export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boo
   });
 }
 
-/**
- * This process has nothing to do for the run for a while: it is quiet, or waits for runs that other processes drive or for a time
- * that is far away.
- */
-export function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
+/** What this process has to do for the run, and for those that are driven together with it. */
+export function activityHere(drivers: DrivenRuns, driver: Driver): Activity {
+  if (!isIdleHere(drivers, driver)) return 'at work';
+  return wakesAt(drivers, driver) === null ? 'idle' : 'asleep';
+}
+
+function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
   const below = openChildren(driver.snapshot).flatMap(({ run }) => drivers.below(run) ?? []);
   return driver.isAsleep && below.every((child) => isIdleHere(drivers, child));
 }
+
+/**
+ * The time until which the run sleeps, with all runs that are driven together with it: nothing but a message moves them before. Null
+ * where they do not sleep for long, and where they wait for runs that other processes work on.
+ */
+export function wakesAt(drivers: DrivenRuns, driver: Driver): number | null {
+  const together = drivers.together(driver.run);
+  if (!isIdleHere(drivers, driver) || together.every(({ isStill }) => isStill)) return null;
+  if (together.some((one) => one.wantsSlot || waitsForOthers(drivers, one))) return null;
+  const next = Math.min(...together.map(({ nextAlarm }) => nextAlarm));
+  return next < driver.world.clock.now() + LONG_MS ? null : next;
+}
+
+const waitsForOthers = (drivers: DrivenRuns, { snapshot }: Driver): boolean =>
+  openChildren(snapshot).some((open) => drivers.below(open.run) === undefined && !isKnownToWait(snapshot, open));
 
 /** It wants a slot, and need not wait for a person to get it. */
 function willHaveSlot(drivers: DrivenRuns, { wantsSlot, snapshot }: Driver): boolean {

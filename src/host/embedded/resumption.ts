@@ -99,10 +99,11 @@ function inOrder(before: Snapshot, messages: readonly InboxMessage[]): readonly 
 const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
   event.kind === 'question.answered' && workspaces.keepsFiles && taskToLookAt(snapshot, event) !== null;
 
-/** How long there was work and no process for it: since the newest record of the run and of those below it. */
+/** How long there was work and no process for it: since it slept, and since the newest record of the run and of those below it. */
 async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {
   if (before.status === 'settled' || isAtRest(before.clock)) return 0;
-  return Math.max(0, at - Math.max(before.at, await newestBelow(journal, before.run)));
+  const { wakesAt = 0 } = (await journal.run(before.run)) ?? {};
+  return Math.max(0, at - Math.max(wakesAt, before.at, await newestBelow(journal, before.run)));
 }
 
 async function newestBelow(journal: World['journal'], run: RunId): Promise<number> {

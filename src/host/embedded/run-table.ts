@@ -10,7 +10,7 @@ import { childWorkspace } from '../../core/model/workspace-name.ts';
 import { queueing, start } from '../../core/step/start.ts';
 import type { Step } from '../../core/step/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
-import type { LiveEvent, ResumeOptions, StartOptions } from '../port.ts';
+import type { Activity, LiveEvent, ResumeOptions, StartOptions } from '../port.ts';
 import type { World, BelowOrder } from '../world.ts';
 import { Places, rootOf } from '../perform/files/places.ts';
 import { batchOf } from './batch.ts';
@@ -24,7 +24,7 @@ import { Inbox } from './inbox.ts';
 import { LettingGo } from './letting-go.ts';
 import { outgoing, type HeardBelow } from './outgoing.ts';
 import type { Children } from './performer-options.ts';
-import { isIdleHere, isQuiet } from './quiet.ts';
+import { activityHere, isQuiet, wakesAt } from './quiet.ts';
 import { redacted } from './redacted-step.ts';
 import { refuseDone, resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -254,12 +254,12 @@ export class RunTable implements Children {
     return isQuiet(this.drivers, driver, this.world.placement !== undefined);
   }
 
-  /** True once the run is idle here, or no longer is; false when it is no longer driven here. */
-  async untilIdle(run: RunId, wanted: boolean): Promise<boolean> {
+  async nextActivity(run: RunId, before: Activity): Promise<Activity | null> {
     for (;;) {
       const driver = this.drivers.get(run);
-      if (driver === undefined) return false;
-      if (isIdleHere(this.drivers, driver) === wanted) return true;
+      if (driver === undefined) return null;
+      const now = activityHere(this.drivers, driver);
+      if (now !== before) return now;
       await this.nextQuiet(run);
     }
   }
@@ -304,17 +304,19 @@ export class RunTable implements Children {
 
   /** Lets a run go, with those that are driven together with it. Other runs of the tree stay. */
   async leave(run: RunId): Promise<void> {
+    const driver = this.drivers.get(run);
+    const until = driver === undefined ? null : wakesAt(this.drivers, driver);
     // A run below may be taken over while its parent is being closed.
     for (let left = this.drivers.together(run); left.length > 0; left = this.drivers.together(run))
-      await Promise.all(left.map((driver) => this.#leave(driver)));
+      await Promise.all(left.map((one) => this.#leave(one, until)));
     this.faults.delete(run);
     this.drivers.delete(run);
     this.#wake(run);
     await this.#lettingGo.over();
   }
 
-  async #leave(driver: Driver): Promise<void> {
-    const closed = driver.close();
+  async #leave(driver: Driver, until: number | null): Promise<void> {
+    const closed = driver.close(until);
     this.#onQuiet(driver);
     await closed;
     this.#letGo(driver);

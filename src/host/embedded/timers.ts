@@ -29,6 +29,11 @@ export class Timers {
     for (const timer of this.#armed.keys()) this.clear(timer);
   }
 
+  /** The first alarm of any kind; Infinity where none is set. */
+  get next(): number {
+    return Math.min(...[...this.#armed.values()].map(({ at }) => at));
+  }
+
   /** Whether an alarm will move the run on by itself; deadlines and the run's own time limit only ever stop it. */
   get willGoOn(): boolean {
     return this.goesOnBefore(Infinity);

@@ -1,5 +1,5 @@
 import type { RunId } from '../../core/model/ids.ts';
-import type { Host } from '../port.ts';
+import type { Activity, Host } from '../port.ts';
 
 export interface DriveTerms {
   /** The worker stops when it is aborted. */
@@ -8,7 +8,7 @@ export interface DriveTerms {
   readonly onIdle: (isIdle: boolean) => void;
 }
 
-/** Drives one run, on the host that drives all runs of its tree here: until only a person can act, or the worker stops. No process holds the run afterwards. */
+/** Drives one run, on the host that drives all runs of its tree here: until only a person can act, it sleeps for long, or the worker stops. No process holds the run afterwards. */
 export async function driveRun(host: Host, run: RunId, { signal, onIdle }: DriveTerms): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const stop = (): void => stopped.resolve();
@@ -16,16 +16,20 @@ export async function driveRun(host: Host, run: RunId, { signal, onIdle }: Drive
   if (signal.aborted) stop();
   try {
     await host.resume(run, { keepsPause: true });
-    const reported = reportIdle(host, run, onIdle);
-    await Promise.race([host.rest(run), stopped.promise, reported]);
+    await Promise.race([host.rest(run), stopped.promise, untilAsleep(host, run, onIdle)]);
   } finally {
     signal.removeEventListener('abort', stop);
     await host.leave(run);
   }
 }
 
-/** Never resolves: it ends with the host. Rejects where the host does. */
-async function reportIdle(host: Host, run: RunId, onIdle: DriveTerms['onIdle']): Promise<never> {
-  for (let isIdle = true; await host.untilIdle(run, isIdle); isIdle = !isIdle) onIdle(isIdle);
-  return await new Promise<never>(() => undefined);
+/** Where it never sleeps for long, it never resolves: it ends with the host. Rejects where the host does. */
+async function untilAsleep(host: Host, run: RunId, onIdle: DriveTerms['onIdle']): Promise<void> {
+  for (let before: Activity = 'at work'; ;) {
+    const now = await host.nextActivity(run, before);
+    if (now === null) return await new Promise<never>(() => undefined);
+    if (now === 'asleep') return;
+    onIdle(now === 'idle');
+    before = now;
+  }
 }

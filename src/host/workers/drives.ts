@@ -8,7 +8,7 @@ import type { DriveTerms } from './drive-run.ts';
 import type { DriveEnd } from './entries.ts';
 
 /**
- * Drives the run until it is settled or only a person can act; releases it and returns soon when the signal is aborted. What it
+ * Drives the run until it is settled, sleeps for long, or only a person can act; releases it and returns soon when the signal is aborted. What it
  * throws is not the end of the run: it is tried again later, here or elsewhere.
  */
 export type DriveHere = (run: RunId, terms: DriveTerms) => Promise<void>;
@@ -139,7 +139,7 @@ export class Drives {
     const waiting = await journal.inbox(run);
     const unknown = waiting.find(({ body }) => eventOf(body) === null);
     if (unknown !== undefined) return notUnderstood(unknown);
-    const isAtWork = info.status === 'running' && info.isWaitingBelow !== true;
+    const isAtWork = info.status === 'running' && info.isWaitingBelow !== true && info.wakesAt === undefined;
     return isAtWork || waiting.length > 0 ? LEFT : null;
   }
 }

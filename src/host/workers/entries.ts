@@ -19,6 +19,8 @@ export interface QueueEntry {
   readonly isOpen: boolean;
   /** No worker has taken it. */
   readonly isQueued: boolean;
+  /** It waits until its run wakes. */
+  readonly isNap: boolean;
   /** The key of its lane. */
   readonly lane: string | undefined;
   readonly end: DriveEnd | null;
@@ -36,6 +38,14 @@ export const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const;
 const USUAL_PRIORITY = 100;
 const LONGEST_DELAY_S = 60;
 
+/** When a run that is queued should be taken: at once where nothing is said. */
+export interface EntryTerms {
+  /** How many times in a row driving it failed: it is tried again after a while. */
+  readonly failures?: number;
+  /** As in the journal. */
+  readonly wakesAt?: number | undefined;
+}
+
 /** The entries of the queue, by run. */
 export class Entries {
   readonly client: DBOSClient;
@@ -44,14 +54,14 @@ export class Entries {
     this.client = client;
   }
 
-  /** Two processes that add the same run at once choose the same id, and DBOS takes it once. */
-  async add(run: RunId, lane: QueueLane, failures = 0): Promise<void> {
+  /** Two processes that add the same run at once choose the same id, and DBOS takes it once. One that sleeps no longer is woken. */
+  async add(run: RunId, lane: QueueLane, { failures = 0, wakesAt }: EntryTerms = {}): Promise<void> {
     const known = await this.of(run);
     const key = laneKey(lane);
     const open = known.filter(({ isOpen }) => isOpen);
     // What a run needs may have changed since: then no worker would look for it in its old lane.
     const stranded = open.filter((entry) => entry.isQueued && entry.lane !== key);
-    if (open.length > stranded.length) return;
+    if (open.length > stranded.length) return wakesAt === undefined ? await this.#wake(open) : undefined;
     if (stranded.length > 0) await this.client.cancelWorkflows(stranded.map(({ id }) => id));
     const newest = Math.max(0, ...known.map(({ n }) => n));
     await this.client.enqueue(
@@ -63,7 +73,7 @@ export class Entries {
         // Without a key it would never be taken.
         queuePartitionKey: key,
         priority: lane.priority ?? USUAL_PRIORITY,
-        ...(failures === 0 ? {} : { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) }),
+        ...delayOf(failures, wakesAt),
       },
       run,
       failures,
@@ -72,16 +82,20 @@ export class Entries {
     if (older.length > 0) await this.client.deleteWorkflows(older);
   }
 
+  async #wake(open: readonly QueueEntry[]): Promise<void> {
+    for (const { id, isNap } of open) if (isNap) await this.client.setWorkflowDelay(id, { delayUntilEpochMS: 1 });
+  }
+
   /** All entries of the run, with how they ended. */
   async of(run: RunId): Promise<readonly QueueEntry[]> {
     const rows = await this.#list({ workflow_id_prefix: `${run}#`, loadOutput: true });
     return rows.filter((entry) => entry.run === run);
   }
 
-  /** The runs that are queued or being worked on. */
-  async openRuns(): Promise<Set<RunId>> {
+  /** Of the runs that are queued or being worked on. */
+  async open(): Promise<Map<RunId, Pick<QueueEntry, 'isNap'>>> {
     const rows = await this.#list({ status: [...OPEN] });
-    return new Set(rows.map(({ run }) => run));
+    return new Map(rows.map((entry) => [entry.run, entry]));
   }
 
   /** Entries that a worker has taken, by worker. */
@@ -98,8 +112,8 @@ export class Entries {
 
   async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly QueueEntry[]> {
     try {
-      const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter });
-      return rows.map(({ workflowID, status, output, queuePartitionKey }) => {
+      const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter, loadInput: true });
+      return rows.map(({ workflowID, status, input, output, queuePartitionKey }) => {
         const mark = workflowID.lastIndexOf('#');
         const end = (output as DriveEnd | null | undefined) ?? null;
         const isOpen = (OPEN as readonly string[]).includes(status);
@@ -109,6 +123,7 @@ export class Entries {
           n: Number(workflowID.slice(mark + 1)),
           isOpen,
           isQueued: isOpen && status !== 'PENDING',
+          isNap: status === 'DELAYED' && input?.[1] === 0,
           lane: queuePartitionKey,
           end,
         };
@@ -117,6 +132,13 @@ export class Entries {
       throw noWorkers(error);
     }
   }
+}
+
+function delayOf(failures: number, wakesAt = 0): { readonly delaySeconds?: number } {
+  if (failures > 0) return { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) };
+  // DBOS takes whole milliseconds only. The worker that has the run again waits for the rest of the last second.
+  const delaySeconds = Math.floor((wakesAt - Date.now()) / 1000);
+  return delaySeconds > 0 ? { delaySeconds } : {};
 }
 
 const BARE = { loadInput: false, loadOutput: false } as const;

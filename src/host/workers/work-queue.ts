@@ -40,7 +40,7 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
         if (info === undefined) return false;
         const lane = await laneOf(journal, info);
         // A unit that could not be queued now is found and queued by a worker soon.
-        await entries.add(run, lane).catch(() => undefined);
+        await entries.add(run, lane, info).catch(() => undefined);
         return true;
       },
     }),

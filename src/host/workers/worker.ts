@@ -45,7 +45,8 @@ export async function startWorker(
   const slots = await openSlots(options.slots);
   const queueAgain = async (run: RunId, failures = 0): Promise<void> => {
     const info = await journal.run(run);
-    if (info !== undefined && info.status !== 'settled') await entries.add(run, await laneOf(journal, info), failures);
+    if (info === undefined || info.status === 'settled') return;
+    await entries.add(run, await laneOf(journal, info), { failures, wakesAt: info.wakesAt });
   };
   const drives = new Drives({
     drive,

@@ -172,7 +172,7 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     await host.shutdown();
     expect(await journal.run(run)).toMatchObject({ needs: [] });
     // Found by the index of runs that are at work, whatever else is kept of them.
-    expect(await journal.undriven()).toEqual([run]);
+    expect(await journal.undriven()).toEqual([{ run }]);
     await queue.placement(journal).offer(run);
     await one.said(`drove ${run}`);
     const queued = (await entries()) as readonly { readonly id: string; readonly status: string }[];
@@ -195,23 +195,70 @@ describe.skipIf(!hasServer())('workers', { timeout: 90_000 }, () => {
     expect(many.filter((run) => one.lines.includes(`drove ${run}`)).length).toBeLessThan(20);
   });
 
-  test('[U8] a run that waits for a time that is far away holds no slot, and waits on elsewhere when its worker dies', async () => {
+  const AN_HOUR = 3_600_000;
+  const nap = work('nap', { kind: 'wait', ms: expression(String(AN_HOUR)) }, [to('stop')]);
+  const napping = build({ states: [nap, end('stop')] });
+
+  /** Until the run sleeps, and is queued for the time that it wakes. */
+  const untilAsleep = async (run: RunId, n = 2): Promise<number> => {
+    const entry = { id: `${run}#${n}`, status: 'DELAYED' };
+    await vi.waitFor(async () => expect(await entries()).toContainEqual(expect.objectContaining(entry)), SOON);
+    const { wakesAt = 0, ...info } = (await journal.run(run)) ?? {};
+    expect(info).toMatchObject({ status: 'running', driven: false });
+    return wakesAt;
+  };
+
+  test('[U8] a run that waits for a time that is far away holds neither slot nor lease, and is queued for that time', async () => {
     const one = await worker({ slots: 1 });
-    const nap = work('nap', { kind: 'wait', ms: expression('3600000') }, [to('stop')]);
-    const napping = await begun(build({ states: [nap, end('stop')] }));
-    await one.said(`took ${napping}`);
+    const run = await begun(napping);
+    await one.said(`drove ${run}`);
+    const wakesAt = await untilAsleep(run);
+    const { tasks } = foldRecords(await journal.read(run));
+    expect(Object.values(tasks).map((task) => task.work)).toEqual([{ kind: 'wait', until: wakesAt }]);
+    const delay = 'select delay_until_epoch_ms::float8 as at from dbos.workflow_status where delay_until_epoch_ms > 0';
+    const [queued] = (await cluster.query(address, delay)) as readonly { readonly at: number }[];
+    // Queued by the second, and by a clock that went on meanwhile.
+    expect(Math.abs((queued?.at ?? 0) - wakesAt)).toBeLessThan(AN_HOUR / 2);
     await one.said(`drove ${await begun()}`);
-    expect(one.lines).not.toContain(`drove ${napping}`);
-    expect(await journal.run(napping)).toMatchObject({ status: 'running', driven: true });
-    const works = async () => Object.values(foldRecords(await journal.read(napping)).tasks).map((task) => task.work);
-    const before = await works();
-    expect(before).toEqual([{ kind: 'wait', until: expect.any(Number) }]);
-    const other = await worker({ slots: 1 });
+    expect(one.lines.filter((line) => line === `took ${run}`)).toHaveLength(1);
+  });
+
+  test('[U8] a run goes on when its time has come, wherever it slept', async () => {
+    const one = await worker();
+    const run = await begun(napping);
+    await untilAsleep(run);
     one.signal('SIGKILL');
-    await other.said(`took ${napping}`);
-    await other.said(`drove ${await begun()}`);
-    expect(await works()).toEqual(before);
-    expect(await journal.run(napping)).toMatchObject({ status: 'running', driven: true });
+    await one.ended();
+    const other = await worker({ aheadMs: 2 * AN_HOUR });
+    await cluster.query(
+      address,
+      'update dbos.workflow_status set delay_until_epoch_ms = 1 where delay_until_epoch_ms > 1',
+    );
+    await other.said(`took ${run}`);
+    await untilStatus(run, 'settled');
+  });
+
+  test('[U8] a sleeping run whose entry was lost is queued again for its time', async () => {
+    const one = await worker();
+    const run = await begun(napping);
+    const wakesAt = await untilAsleep(run);
+    await cluster.query(address, `delete from dbos.workflow_status where status = 'DELAYED'`);
+    expect(await untilAsleep(run)).toBe(wakesAt);
+    expect(one.lines.filter((line) => line === `took ${run}`)).toHaveLength(1);
+  });
+
+  test('[U8] a sleeping run and those that share its files are woken by a message to one of them', async () => {
+    await worker();
+    const call = work('call', { kind: 'call', workflow: 'napping', input: {} }, [to('stop')]);
+    const library = { napping: { ...napping.workflow, name: 'napping' } };
+    const run = await begun(build({ library, states: [call, end('stop')] }));
+    await untilAsleep(run);
+    const [child] = await journal.runs({ parent: run });
+    expect(child).toMatchObject({ driven: false, wakesAt: expect.any(Number) });
+    const host = ownHost();
+    await host.cancel(child?.run ?? run, 'ann', 'enough');
+    await untilStatus(run, 'settled');
+    await host.shutdown();
   });
 
   test('[U8] a worker that is asked through the journal to drain hands its runs over and ends', async () => {

@@ -9,6 +9,7 @@ import type {
   NewRun,
   RunFilter,
   RunInfo,
+  RunSummary,
   StoredRecord,
   TreeRecord,
 } from '../port.ts';
@@ -31,6 +32,7 @@ import type {
   PostgresInspection,
   PostgresJournal,
   RegisteredWorker,
+  UndrivenRun,
   WorkerIdentity,
   WorkOffer,
 } from './shared-journal.ts';
@@ -163,10 +165,15 @@ class OpenPostgresJournal implements PostgresJournal {
     return rows.map(({ run }) => runFrom(run));
   }
 
-  async undriven(): Promise<readonly RunId[]> {
+  async undriven(): Promise<readonly UndrivenRun[]> {
     this.#refuseClosed();
-    const rows = await this.#link.query<{ run: string }>(UNDRIVEN_RUNS, [this.#presence.worker.id]);
-    return rows.map(({ run }) => runFrom(run));
+    const rows = await this.#link.query<{ run: string; more: string | null }>(UNDRIVEN_RUNS, [
+      this.#presence.worker.id,
+    ]);
+    return rows.map(({ run, more }) => {
+      const { wakesAt } = JSON.parse(more ?? '{}') as Partial<RunSummary>;
+      return { run: runFrom(run), ...(wakesAt === undefined ? {} : { wakesAt }) };
+    });
   }
 
   onChange(listener: ChangeListener): () => void {

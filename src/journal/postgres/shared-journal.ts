@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import type { Journal } from '../port.ts';
+import type { Journal, RunSummary } from '../port.ts';
 
 // What others know of the journal on PostgreSQL: no type of its driver is in here, so none is in the package's declarations.
 
@@ -12,13 +12,17 @@ export interface PostgresJournal extends Journal {
   /** Asks a worker to hand its runs over and to end; false where there is none of that id. */
   drain(worker: string): Promise<boolean>;
   /** The runs that have something to do or to hear, and that no live process drives; found by an index. */
-  undriven(): Promise<readonly RunId[]>;
+  undriven(): Promise<readonly UndrivenRun[]>;
   /** By the database's clock, in milliseconds. */
   now(): Promise<number>;
   /** Does something while no other process that uses this database does such a thing. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Reads everything, for `troupe doctor`. */
   inspect(): Promise<PostgresInspection>;
+}
+
+export interface UndrivenRun extends Pick<RunSummary, 'wakesAt'> {
+  readonly run: RunId;
 }
 
 /** A process that takes leases, as it describes itself to the others. */

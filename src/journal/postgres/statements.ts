@@ -63,14 +63,16 @@ export const ADDRESSED_RUNS: Statement = {
       and (r.status <> 'settled' or r.worker = $1 or troupe.is_alive(w.id, w.beat_at))`,
 };
 
-/** Oldest first. */
+/** Oldest first. A run that has a message sleeps no longer. */
 export const UNDRIVEN_RUNS: Statement = {
   name: 'undriven',
   text: `
     with candidates as (
       select number from troupe.runs where ${AT_WORK}
       union select run from troupe.inbox where message is not null)
-    select r.run from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
+    select r.run, (select r.more where not exists (
+      select from troupe.inbox i where i.run = r.number and i.message is not null)) as more
+    from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
     where r.status <> 'settled' and r.worker is distinct from $1
       and (r.worker is null or not troupe.is_alive(w.id, w.beat_at))
     order by r.number`,

@@ -39,6 +39,7 @@ export const listedRunSchema = z.object({
   needs: z.array(text).readonly().exactOptional().describe('What the worker that drives it has to offer'),
   priority: z.number().exactOptional().describe('Of queued runs, those with a lower one go first'),
   isWaitingBelow: z.literal(true).exactOptional().describe('All that it has under way below it waits for a person'),
+  wakesAt: z.number().exactOptional().describe('It sleeps until then, and no worker drives it'),
   at: z.number().describe('When it began'),
   updatedAt: z.number(),
   seq: z.number(),

@@ -19,6 +19,8 @@ export interface WorkerManner {
   readonly mode?: 'quick' | 'stuck' | 'failing';
   readonly slots?: number;
   readonly offers?: readonly string[];
+  /** How far its clock is ahead. */
+  readonly aheadMs?: number;
   /** Agents answer when this file is there. */
   readonly gate?: string;
 }

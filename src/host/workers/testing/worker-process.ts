@@ -6,6 +6,7 @@ import { rootRunId } from '../../../core/model/ids.ts';
 import { openPostgresJournal } from '../../../journal/postgres/postgres-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
+import { systemClock } from '../../system-clock.ts';
 import { untilStopped } from '../../testing/until-stopped.ts';
 import type { Host } from '../../port.ts';
 import { driveRun } from '../drive-run.ts';
@@ -18,7 +19,7 @@ import type { WorkerManner } from './start-worker.ts';
  * `called RUN` with each call of an agent. SIGTERM drains it.
  */
 const [address = '', given = '{}'] = process.argv.slice(2);
-const { mode = 'quick', slots = 2, offers = [], gate } = JSON.parse(given) as WorkerManner;
+const { mode = 'quick', slots = 2, offers = [], aheadMs = 0, gate } = JSON.parse(given) as WorkerManner;
 const say = (text: string): void => void writeSync(1, `${text}\n`);
 const journal = await openPostgresJournal({ address });
 const queue = await openWorkQueue({ address });
@@ -43,6 +44,11 @@ const trees = new TreeSessions<Host>(async (_root, work) => {
 const world = () => ({
   ...testWorld({
     journal,
+    clock: {
+      ...systemClock,
+      now: () => systemClock.now() + aheadMs,
+      alarm: (at, ring) => systemClock.alarm(at - aheadMs, ring),
+    },
     owner: `worker ${process.pid}.${drives}`,
     async answer(request, signal) {
       say(`called ${request.run}`);
