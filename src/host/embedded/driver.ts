@@ -74,7 +74,7 @@ export class Driver {
   /** The messages that it was handed, by id, until they are durable. */
   readonly heard = new Map<string, Promise<unknown>>();
   readonly #options: DriverOptions;
-  readonly #timers: Timers;
+  readonly timers: Timers;
   readonly #performer: Performer;
   #queue: Queued[] = [];
   #snapshot: Snapshot;
@@ -104,7 +104,7 @@ export class Driver {
     this.sent = new SentLog({ run: this.run, journal, secrets, recent: options.recent });
     this.#snapshot = snapshot;
     this.#lapses = options.lapses;
-    this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
+    this.timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
   }
 
@@ -126,17 +126,12 @@ export class Driver {
     if (this.#fault !== null || this.#isClosed) return true;
     if (this.#isAtWork) return false;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
-    return this.#snapshot.status === 'settled' || standsStill(this.#snapshot) || !this.#timers.willGoOn;
+    return this.#snapshot.status === 'settled' || standsStill(this.#snapshot) || !this.timers.willGoOn;
   }
 
   /** Nothing of the run itself goes on for a while: it is still, or waits for a time that is far away. */
   get isAsleep(): boolean {
-    return this.isStill || (!this.#isAtWork && !this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
-  }
-
-  /** When it goes on by itself, or a deadline stops it; Infinity where nothing of that kind is set. */
-  get nextAlarm(): number {
-    return this.#timers.next;
+    return this.isStill || (!this.#isAtWork && !this.timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS));
   }
 
   /** Sub-agents of turns that were stopped are still waited for. */
@@ -259,30 +254,25 @@ export class Driver {
    */
   async close(wakesAt: number | null = null): Promise<void> {
     this.#isClosed = true;
-    this.#timers.clearAll();
+    this.timers.clearAll();
     await this.#draining;
     for (const queued of this.#queue.splice(0)) this.#turnAway(queued, closed(this.run));
     await this.#performer.stopAll();
-    try {
-      await this.#bookOwed();
-      if (wakesAt !== null && this.#fault === null)
-        await this.#append({ records: [], summary: { ...batchSummary(this.#snapshot), wakesAt } });
-    } catch (error) {
-      this.fail(error);
-    }
+    await this.#writeRest(wakesAt).catch((error: unknown) => this.fail(error));
   }
 
-  async #bookOwed(): Promise<void> {
+  async #writeRest(wakesAt: number | null): Promise<void> {
     const facts = this.#owed.splice(0);
-    if (facts.length === 0 || this.#fault !== null) return;
-    await this.#takeAll([{ event: { kind: 'world.noted', facts }, message: null, told: null }]);
+    if (this.#fault !== null) return;
+    if (facts.length > 0) await this.#takeAll([{ event: { kind: 'world.noted', facts }, message: null, told: null }]);
+    if (wakesAt !== null) await this.#append({ records: [], summary: { ...batchSummary(this.#snapshot), wakesAt } });
   }
 
   /** Stops driving because of something a person must act on. The run stays as the journal has it. */
   fail(error: unknown): void {
     if (this.#fault !== null) return;
     this.#fault = error;
-    this.#timers.clearAll();
+    this.timers.clearAll();
     for (const queued of this.#queue.splice(0)) this.#turnAway(queued, error);
     this.stopped = this.#performer.stopAll();
     this.#options.onQuiet();
@@ -369,8 +359,8 @@ export class Driver {
   }
 
   #letLeave(effect: Effect, isRepeat: boolean): void {
-    if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
-    else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
+    if (effect.kind === 'timer.set') this.timers.set(effect.timer, effect.at);
+    else if (effect.kind === 'timer.clear') this.timers.clear(effect.timer);
     else if (isWithoutSlot(this.#snapshot) && needsSlot(effect)) this.#hold({ effect, isRepeat });
     else {
       if (effect.kind === 'task.stop') this.#drop(effect.task);

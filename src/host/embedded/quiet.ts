@@ -1,4 +1,5 @@
 import { isKnownToWait } from '../../core/step/child-waits.ts';
+import type { RunId } from '../../core/model/ids.ts';
 import { openChildren } from '../../core/fold/open-children.ts';
 import { hasLeftSlot } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
@@ -26,10 +27,12 @@ export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boo
   });
 }
 
-/** What this process has to do for the run, and for those that are driven together with it. */
-export function activityHere(drivers: DrivenRuns, driver: Driver): Activity {
+/** What this process has to do for the run, and for those that are driven together with it; null where it is not driven here. */
+export function activityHere(drivers: DrivenRuns, run: RunId): Activity | null {
+  const driver = drivers.get(run);
+  if (driver === undefined) return null;
   if (!isIdleHere(drivers, driver)) return 'at work';
-  return wakesAt(drivers, driver) === null ? 'idle' : 'asleep';
+  return wakesAt(drivers, run) === null ? 'idle' : 'asleep';
 }
 
 function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
@@ -41,11 +44,12 @@ function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {
  * The time until which the run sleeps, with all runs that are driven together with it: nothing but a message moves them before. Null
  * where they do not sleep for long, and where they wait for runs that other processes work on.
  */
-export function wakesAt(drivers: DrivenRuns, driver: Driver): number | null {
-  const together = drivers.together(driver.run);
-  if (!isIdleHere(drivers, driver) || together.every(({ isStill }) => isStill)) return null;
+export function wakesAt(drivers: DrivenRuns, run: RunId): number | null {
+  const driver = drivers.get(run);
+  const together = drivers.together(run);
+  if (driver === undefined || !isIdleHere(drivers, driver) || together.every(({ isStill }) => isStill)) return null;
   if (together.some((one) => one.wantsSlot || waitsForOthers(drivers, one))) return null;
-  const next = Math.min(...together.map(({ nextAlarm }) => nextAlarm));
+  const next = Math.min(...together.map(({ timers }) => timers.next));
   return next < driver.world.clock.now() + LONG_MS ? null : next;
 }
 

@@ -256,9 +256,7 @@ export class RunTable implements Children {
 
   async nextActivity(run: RunId, before: Activity): Promise<Activity | null> {
     for (;;) {
-      const driver = this.drivers.get(run);
-      if (driver === undefined) return null;
-      const now = activityHere(this.drivers, driver);
+      const now = activityHere(this.drivers, run);
       if (now !== before) return now;
       await this.nextQuiet(run);
     }
@@ -304,8 +302,7 @@ export class RunTable implements Children {
 
   /** Lets a run go, with those that are driven together with it. Other runs of the tree stay. */
   async leave(run: RunId): Promise<void> {
-    const driver = this.drivers.get(run);
-    const until = driver === undefined ? null : wakesAt(this.drivers, driver);
+    const until = wakesAt(this.drivers, run);
     // A run below may be taken over while its parent is being closed.
     for (let left = this.drivers.together(run); left.length > 0; left = this.drivers.together(run))
       await Promise.all(left.map((one) => this.#leave(one, until)));

@@ -1,8 +1,9 @@
 import type { CallReply, CallRequest } from '../../../src/actors/port.ts';
 import { isFault } from '../../../src/core/model/fault.ts';
-import { runId } from '../../../src/core/model/ids.ts';
+import { runId, type RunId } from '../../../src/core/model/ids.ts';
 import type { Definition } from '../../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
+import type { Activity } from '../../../src/host/port.ts';
 import type { Clock, World } from '../../../src/host/world.ts';
 import { ManualClock } from '../../../src/host/testing/manual-clock.ts';
 import { testWorld } from '../../../src/host/testing/test-world.ts';
@@ -26,6 +27,8 @@ export interface ClusterResult {
   readonly journal: Journal;
   readonly crashes: number;
   readonly freezes: number;
+  /** How often a host found a run asleep that no process drove. */
+  readonly naps: number;
   /** Calls that were begun although the journal already held their answer. */
   readonly repeated: readonly string[];
   /** What must never happen to a process. */
@@ -55,6 +58,7 @@ export class Cluster {
   #troubles = 0;
   #crashes = 0;
   #freezes = 0;
+  #naps = 0;
   #asking: SimulatedHost | null = null;
 
   constructor(options: ClusterOptions) {
@@ -81,6 +85,7 @@ export class Cluster {
       journal: this.#network.truth,
       crashes: this.#crashes,
       freezes: this.#freezes,
+      naps: this.#naps,
       repeated: this.#repeated,
       broken: this.#broken,
       isSettled,
@@ -198,18 +203,42 @@ export class Cluster {
     this.#hosts.push(this.#makeHost());
   }
 
-  /** What a worker does from time to time: drive what nobody drives. */
+  /** What a worker does from time to time: drive what nobody drives and what does not sleep. */
   async #seeToRuns(host: SimulatedHost): Promise<void> {
     const { truth, leases } = this.#network;
     if (host.isLooking) return;
     host.isLooking = true;
-    for (const { run, status, driven } of await truth.runs()) {
+    for (const { run, status, driven, wakesAt = 0 } of await truth.runs()) {
       const isOwn = leases.get(run)?.owner === host.owner;
       if (status === 'settled' || (driven && !isOwn) || host.state !== 'running') continue;
+      if (!driven && (await this.#sleeps(host, run, wakesAt))) continue;
       this.#asking = host;
-      await host.host?.resume(run, { by: host.owner }).catch((error: unknown) => this.#note(error));
+      await this.#drive(host, run);
     }
     host.isLooking = false;
+  }
+
+  async #sleeps(host: SimulatedHost, run: RunId, wakesAt: number): Promise<boolean> {
+    const at = wakesAt - host.skewMs;
+    if (at <= this.#clock.now() || (await this.#network.truth.inbox(run)).length > 0) return false;
+    this.#clock.alarm(at, () => undefined);
+    this.#naps += 1;
+    return true;
+  }
+
+  /** Resolves when it is under way; left when it is asleep. */
+  async #drive({ host, owner }: SimulatedHost, run: RunId): Promise<void> {
+    const note = (error: unknown): void => this.#note(error);
+    await host?.resume(run, { by: owner }).then(async () => {
+      const asleep = async (): Promise<void> => {
+        for (let now: Activity | null = 'at work'; now !== 'asleep';) {
+          now = await host.nextActivity(run, now);
+          if (now === null) return;
+        }
+        await host.leave(run);
+      };
+      void asleep().catch(note);
+    }, note);
   }
 
   /** Losing a race is no fault. */
