@@ -31,6 +31,7 @@ test('[U3] the schemas are draft 07, closed, and describe what editors show', ()
     'agents',
     'states',
     'limits',
+    'labels',
     'on_failure',
   ]);
   expect(JSON.parse(schemas['roles.schema.json'] ?? '')).toMatchObject({

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isFault, type Problem } from '../core/model/fault.ts';
+import { isJsonObject, type Json } from '../core/model/json.ts';
 import type { Workflow } from '../core/model/workflow.ts';
 import { drafted, type Drafted, refusedSource } from '../source/checked.ts';
 import { type FolderEntry, listFolder, readSourceFile } from '../source/read-source-file.ts';
@@ -29,7 +30,18 @@ export async function loadWorkflowFile(path: string, options: LoadOptions = {}):
   const read = readDocument(text.value, { file });
   if (!read.ok) return read;
   const { document, locate } = read.value;
-  return documentsOf(document).parse(document, { file, locate });
+  return withLabels(document, documentsOf(document).parse(document, { file, locate }));
+}
+
+/** Every family's documents have them; each workflow of a list has its own. */
+function withLabels(document: Json, parsed: Drafted<readonly Workflow[]>): Drafted<readonly Workflow[]> {
+  if (!parsed.ok) return parsed;
+  const value = parsed.value.map((workflow, index) => {
+    const written: Json | undefined = Array.isArray(document) ? (document as readonly Json[])[index] : document;
+    const labels = isJsonObject(written) ? written['labels'] : undefined;
+    return labels === undefined ? workflow : { ...workflow, labels: labels as readonly string[] };
+  });
+  return { ...parsed, value };
 }
 
 export interface FolderContent {

@@ -30,6 +30,20 @@ export const holdsList = z
   .array(nameText, { error: 'must be a list of names' })
   .check(z.minLength(1, { error: 'must name at least one resource' }));
 
+/** What a worker offers and a run needs, such as `gpu`. */
+export const LABEL = /^[\w.:-]{1,64}$/;
+
+export const labelsKey = z.optional(
+  z
+    .array(
+      z
+        .string({ error: 'must be text' })
+        .check(z.regex(LABEL, { error: 'must be 1 to 64 letters, digits and . : _ -' })),
+      { error: 'must be a list of labels' },
+    )
+    .check(z.describe('Only workers that offer all of these labels take a run of it.')),
+);
+
 /** What editors show for a key. */
 export const describe = (text: string) => z.describe(text);
 

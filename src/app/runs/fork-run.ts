@@ -68,13 +68,18 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
 
 /** What a worker has to offer for a definition that was changed; nothing where workers do not drive. */
 export async function changedNeeds(
-  { store, project, wishes, isLeftToWorkers }: Session,
+  { store, host, project, wishes, isLeftToWorkers }: Session,
   run: RunId,
   definition: Definition | null,
 ): Promise<Pick<ForkOptions, 'needs'>> {
   if (!isLeftToWorkers || definition === null) return {};
   const { needs: before } = (await store.journal.run(run)) ?? {};
-  return { needs: needsAgain(definition, project.config, given({ before, labels: wishes.labels })) };
+  return {
+    needs: needsAgain(definition, project.config, {
+      former: await host.definition(run),
+      ...given({ before, labels: wishes.labels }),
+    }),
+  };
 }
 
 /** Only what was given anew; the rest stays as the run had it. */

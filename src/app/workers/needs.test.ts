@@ -32,6 +32,12 @@ test('[U8] a run needs its labels, the clients that play its agents, and the mod
   expect(() => needsOf(definition, EMPTY_CONFIG, ['a b'])).toThrow('is no label');
 });
 
+test('[U8] a run needs the labels that its workflow has, and those that it calls', () => {
+  const labelled = (labels: readonly string[]) => ({ ...definition.workflow, labels });
+  const called = { ...playedBy('scripted'), workflow: labelled(['gpu']), library: { other: labelled(['arm', 'gpu']) } };
+  expect(needsOf(called, EMPTY_CONFIG, ['linux'])).toEqual(['label arm', 'label gpu', 'label linux']);
+});
+
 test('[U8] a worker offers the models whose keys it has, and the clients that are installed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-offers-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -51,8 +57,11 @@ test('[U8] a worker offers the models whose keys it has, and the clients that ar
 
 test('[U8] a run that goes on with another definition keeps its labels, unless others are given', () => {
   const before = ['client claude-code', 'label gpu'];
-  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { before })).toEqual(['client codex', 'label gpu']);
-  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { before, labels: ['arm'] })).toEqual([
+  const again = { before, former: definition };
+  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, again)).toEqual(['client codex', 'label gpu']);
+  const former = { ...definition, workflow: { ...definition.workflow, labels: ['gpu'] } };
+  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { before, former })).toEqual(['client codex']);
+  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { ...again, labels: ['arm'] })).toEqual([
     'client codex',
     'label arm',
   ]);

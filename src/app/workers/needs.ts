@@ -5,6 +5,7 @@ import { actorName, chooseActor, isClient, knownActors } from '../config/choose-
 import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
 import { FREE_SOON } from '../../protocol/status-word.ts';
+import { LABEL } from '../../source/schema-parts.ts';
 import { playersOf } from '../library/check-models.ts';
 
 // What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`.
@@ -15,17 +16,29 @@ export function needsOf(definition: Definition, config: Config, labels: readonly
     if (isClient(choice)) return [`client ${actorName(choice)}`];
     return choice.kind === 'model' ? [`model ${namedModel(role.level)}`] : [];
   });
-  return [...new Set([...checkedLabels(labels).map(labelled), ...players])].toSorted();
+  const all = checkedLabels([...labelsIn(definition), ...labels]);
+  return [...new Set([...all.map(labelled), ...players])].toSorted();
 }
 
-/** The same for a run that goes on with another definition: it keeps its labels unless others are given. */
+const labelsIn = ({ workflow, library }: Definition): readonly string[] =>
+  [workflow, ...Object.values(library)].flatMap(({ labels = [] }) => labels);
+
+/** The same for a run that goes on with another definition: it keeps the labels that it was started with unless others are given. */
 export function needsAgain(
   definition: Definition,
   config: Config,
-  { before = [], labels }: { readonly before?: readonly string[]; readonly labels?: readonly string[] },
+  { before = [], former, labels }: NeedsBefore,
 ): readonly string[] {
-  const kept = before.filter((need) => need.startsWith(LABEL)).map((need) => need.slice(LABEL.length));
-  return needsOf(definition, config, labels ?? kept);
+  const written = new Set(labelsIn(former).map(labelled));
+  const kept = before.filter((need) => need.startsWith(PREFIX) && !written.has(need));
+  return needsOf(definition, config, labels ?? kept.map((need) => need.slice(PREFIX.length)));
+}
+
+interface NeedsBefore {
+  readonly before?: readonly string[];
+  /** The definition that it had. */
+  readonly former: Definition;
+  readonly labels?: readonly string[];
 }
 
 /** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
@@ -44,9 +57,9 @@ export async function offersOf(
   return [...checkedLabels(labels).map(labelled), ...clients, ...models].toSorted();
 }
 
-const LABEL = 'label ';
+const PREFIX = 'label ';
 
-const labelled = (label: string): string => `${LABEL}${label}`;
+const labelled = (label: string): string => `${PREFIX}${label}`;
 
 function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
   try {
@@ -69,7 +82,7 @@ async function hasClient(config: Config, name: string, environment: NodeJS.Proce
 /** `gpu,linux`, or given several times. LABEL_INVALID. */
 function checkedLabels(given: readonly string[]): readonly string[] {
   const labels = given.flatMap((text) => text.split(',')).map((label) => label.trim());
-  const wrong = labels.find((label) => !/^[\w.:-]{1,64}$/.test(label));
+  const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong === undefined) return labels;
   throw new Fault('LABEL_INVALID', `"${wrong}" is no label.`, {
     hint: 'A label has up to 64 letters, digits and . : _ -, and commas separate labels, as in: --labels gpu,linux',

@@ -24,6 +24,8 @@ export interface Workflow {
   readonly onFailure?: 'keep' | 'rollback';
   /** How often a tool that failed for a passing reason is tried in all (PH6). */
   readonly toolTries?: number;
+  /** What the workers that drive a run of it, or of one that calls it, have to offer. */
+  readonly labels?: readonly string[];
   /** The file the author wrote, as named on the command line. */
   readonly file?: string;
   /** Of a module: a hash of its code, so that one can see without running it whether it is another one by now. */

@@ -72,6 +72,7 @@ function lower(spec: LooseSpec, { inputs, output, data }: LoweredSchemas, reader
     start: spec.start ?? 'start',
     states: lowerStates(spec.states, reader),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
+    ...(spec.labels === undefined ? {} : { labels: spec.labels }),
     ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),
   };
 }

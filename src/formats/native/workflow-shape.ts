@@ -234,6 +234,7 @@ const workflow = objectShape({
     agents: record(agent),
     start: textShape,
     limits: objectShape({ optional: named(['iterations', 'toolRounds', 'durationMs', 'tokens', 'usd'], anything) }),
+    labels: listShape(textShape),
     onFailure: wordShape(['keep', 'rollback']),
   },
 });

@@ -87,6 +87,8 @@ export interface WorkflowSpec<
     Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>, FlowScope<DataOf<Input, Data>>, EndValue<Output>>>
   >;
   readonly limits?: Partial<Limits>;
+  /** What the workers that drive a run of it have to offer, such as `gpu`. */
+  readonly labels?: readonly string[];
   /** What becomes of the files when the run fails, crashes or times out. Default: keep. */
   readonly onFailure?: 'keep' | 'rollback';
 }

@@ -6,6 +6,7 @@ import {
   flagSchema,
   freeText,
   holdsList,
+  labelsKey,
   nameText,
   oneWordOf,
   openRecord,
@@ -160,6 +161,7 @@ export const stateMachineSchema = z
     agents: optionalKey(z.array(agentSchema), 'Who takes part.'),
     states: z.array(stateSchema).check(describe('The states and the ways between them.')),
     limits: optionalKey(limitsSchema, 'What the run may use before it pauses and asks.'),
+    labels: labelsKey,
     on_failure: optionalKey(
       z.enum(['keep', 'rollback'], { error: 'must be "keep" or "rollback"' }),
       'What becomes of the files when the run fails, crashes or times out: kept (the default) or put back.',

@@ -3,6 +3,7 @@ import {
   aboveZero,
   describe,
   freeText,
+  labelsKey,
   nameText,
   oneWordOf,
   openRecord,
@@ -96,6 +97,7 @@ const head = {
   $schema: z.optional(freeText),
   name: nameText.check(describe('What the workflow is called.')),
   description: z.optional(freeText),
+  labels: labelsKey,
   inputs: optionalKey(inputNames, 'Inputs besides user_request and feature_name.'),
   errors: z.optional(errorsSchema),
   on_failure: optionalKey(

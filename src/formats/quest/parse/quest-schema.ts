@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import { SIGNALS } from '../../../core/model/signal-name.ts';
-import { describe, freeText, nameText, oneWordOf, optionalKey, wholeNumber } from '../../../source/schema-parts.ts';
+import {
+  describe,
+  freeText,
+  labelsKey,
+  nameText,
+  oneWordOf,
+  optionalKey,
+  wholeNumber,
+} from '../../../source/schema-parts.ts';
 import { QUEST_DUTIES, STEP_DUTIES } from '../rules/quest-table.ts';
 
 /** The format of quests (Q1–Q9). Types, checks and the editors' JSON Schema come from here. */
@@ -65,6 +73,7 @@ export const questFileSchema = z
       'The commands that must succeed. Left out, those of the settings, or what the project checks itself with.',
     ),
     limits: optionalKey(limitsSchema, 'Numbers of the whole quest.'),
+    labels: labelsKey,
     quest: rolesSchema(roleSchema(QUEST_DUTIES, 'What the role hands in for the whole.')).check(
       describe('The roles that work for the whole, and where their signals lead.'),
     ),

@@ -5,6 +5,7 @@ import {
   aboveZero,
   describe,
   freeText,
+  labelsKey,
   nameText,
   oneWordOf,
   optionalKey,
@@ -37,6 +38,7 @@ export const reviewFileSchema = z
     $schema: z.optional(freeText),
     name: nameText.check(describe('What the workflow is called.')),
     description: z.optional(freeText),
+    labels: labelsKey,
     implementers: z
       .array(mind)
       .check(z.minLength(1, { error: 'must name at least one model' }))
