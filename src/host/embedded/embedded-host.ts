@@ -42,6 +42,7 @@ import { Live } from './live.ts';
 import { noteAnswer, type NotedAnswer } from './note-answer.ts';
 import { patientJournal } from './patient-journal.ts';
 import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
+import { Recall } from './recall.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
@@ -49,18 +50,21 @@ import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
 export function createEmbeddedHost(world: World): Host {
-  return new EmbeddedHost({ ...world, journal: patientJournal(world.journal, world.clock) });
+  const recall = new Recall(patientJournal(world.journal, world.clock));
+  return new EmbeddedHost({ ...world, journal: recall.journal }, recall);
 }
 
 class EmbeddedHost implements Host {
   readonly #world: World;
   readonly #live = new Live();
+  readonly #recall: Recall;
   readonly #table: RunTable;
   /** Runs that this process holds for a person. */
   readonly #held = new Map<RunId, Lease | null>();
 
-  constructor(world: World) {
+  constructor(world: World, recall: Recall) {
     this.#world = world;
+    this.#recall = recall;
     this.#table = new RunTable(world, (event) => this.#live.tell(event));
   }
 
@@ -70,6 +74,10 @@ class EmbeddedHost implements Host {
 
   /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */
   async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
+    await this.#recall.during(run, () => this.#resume(run, options));
+  }
+
+  async #resume(run: RunId, options: ResumeOptions): Promise<void> {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
     if (options.keepsPause !== true) await this.unpause(run, options.by ?? this.#world.owner);
@@ -84,10 +92,9 @@ class EmbeddedHost implements Host {
   }
 
   async unpause(run: RunId, by: string): Promise<void> {
-    for (const one of await this.#openTree(run)) {
+    for (const { run: one, held } of await this.#openTree(run)) {
       // Each by itself: a process may have died when only some of them had heard of it.
-      if ((await this.snapshot(one)).held === null && !(await this.#hasPauseWaiting(one))) continue;
-      await this.#send(one, { kind: 'continue', by });
+      if (held !== null || (await this.#hasPauseWaiting(one))) await this.#send(one, { kind: 'continue', by });
     }
   }
 
@@ -186,7 +193,7 @@ class EmbeddedHost implements Host {
   async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {
     await this.#refuseSettled(run, forkHint(run, wanted));
     const { run: of, agent } = await findAgent(run, wanted, {
-      open: await this.#openTree(run),
+      open: (await this.#openTree(run)).map((one) => one.run),
       journal: this.#world.journal,
       definition: (one) => this.definition(one),
       snapshot: (one) => this.snapshot(one),
@@ -203,7 +210,7 @@ class EmbeddedHost implements Host {
 
   async pause(run: RunId, by: string, reason: string): Promise<void> {
     await this.#refuseSettled(run);
-    for (const one of await this.#openTree(run)) {
+    for (const { run: one } of await this.#openTree(run)) {
       const isTaken = await this.#send(one, { kind: 'pause', by, reason });
       // One below it may have come to its end meanwhile; the run itself must not, without a word.
       if (!isTaken && one === run) await this.#refuseSettled(run);
@@ -211,13 +218,13 @@ class EmbeddedHost implements Host {
   }
 
   /** The run and the child runs open below it, those at the bottom last. */
-  async #openTree(run: RunId): Promise<readonly RunId[]> {
+  async #openTree(run: RunId): Promise<readonly Snapshot[]> {
     const snapshot = await this.snapshot(run);
     if (snapshot.status === 'settled') return [];
     const below = openChildren(snapshot).map(async ({ run: child }) => {
       return (await this.#world.journal.run(child)) === undefined ? [] : await this.#openTree(child);
     });
-    return [run, ...(await Promise.all(below)).flat()];
+    return [snapshot, ...(await Promise.all(below)).flat()];
   }
 
   async fork(run: RunId, options: ForkOptions): Promise<RunId> {
