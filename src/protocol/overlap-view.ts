@@ -39,7 +39,9 @@ export class OverlapWatch {
   take(root: string, run: string, { fact, at }: JournalRecord): readonly string[] {
     const before = this.#runs.get(run) ?? null;
     if (before === null && fact.kind !== 'run.started') return [];
-    this.#runs.set(run, applyFact(before, fact, at));
+    // A run below that has ended overlaps with none any more.
+    if (fact.kind === 'run.settled' && run !== root) this.#runs.delete(run);
+    else this.#runs.set(run, applyFact(before, fact, at));
     if (fact.kind !== 'files.changed') return [];
     const texts = overlapViews(this.#runs.get(root), (one) => this.#runs.get(one)).map(overlapText);
     const news = texts.filter((text) => !this.#shown.has(text));

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
 import { readTree } from '../../src/app/runs/tree-reader.ts';
 import { runPicture } from '../../src/app/runs/run-picture.ts';
@@ -9,57 +10,14 @@ import { foldRecords } from '../../src/core/fold/fold.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import { jointMerges } from '../../src/core/check/joint-merge.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
-import type { MergeWork } from '../../src/core/model/workflow.ts';
 import { loadShipped } from '../../src/formats/shipped.ts';
 import type { Host } from '../../src/host/port.ts';
-import { build, each, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { end, to, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
+import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { cardDetails } from '../../src/protocol/web/fold-card.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
-
-const FILES = { 'notes.txt': 'one\ntwo\n', 'other.txt': 'same\n' };
-
-const ASK = { kind: 'ask', question: expression("'Go on?'"), choices: [] } as const;
-
-const FAILING = { kind: 'command', command: expression("'false'"), okExitCodes: [0] } as const;
-
-/** Each unit edits a file, asks, and merges its work home. */
-function unitsThatMerge(merge: Partial<MergeWork> = {}): Definition {
-  const unit = build({
-    name: 'unit',
-    roles: { coder: {} },
-    states: [
-      work('edit', turn('coder', "'edit'"), [to('ask')]),
-      work('ask', ASK, [
-        to('again', { when: "result === 'again'" }),
-        to('check', { when: "result === 'check'" }),
-        to('done', { when: "result === 'drop'" }),
-        to('home'),
-      ]),
-      work('check', FAILING, [to('ask')], { on: { failed: [to('ask')] } }),
-      work('again', turn('coder', "'again'"), [to('ask')]),
-      work('home', { kind: 'merge', agent: null, ...merge }, [to('done')], { on: { blocked: [to('done')] } }),
-      end('done'),
-    ],
-  });
-  const call = { kind: 'call', workflow: 'unit', input: {}, workspace: 'own' } as const;
-  return build({
-    roles: { coder: {} },
-    data: { list: [{ id: 'left' }, { id: 'right' }, { id: 'third' }] },
-    library: { unit: unit.workflow },
-    states: [work('start', each('common_data.list', call, 3), [to('done')]), end('done')],
-  });
-}
-
-/** The first two units change one file, the third another one. In the second turn the unit puts its file back. */
-function unitEdits({ run, call, state }: CallRequest) {
-  if (call > 1) return says('done');
-  if (state === 'again') return uses('write_file', { path: 'notes.txt', content: FILES['notes.txt'] });
-  const number = run.at(-1) ?? '';
-  return number === '4'
-    ? uses('write_file', { path: 'other.txt', content: 'by the third\n' })
-    : uses('write_file', { path: 'notes.txt', content: `one\ntwo by ${number}\n` });
-}
+import { ASK, FILES, unitEdits, unitsThatMerge } from './overlap-runs.ts';
 
 interface Started {
   readonly bench: FilesBench;
@@ -67,20 +25,26 @@ interface Started {
   readonly run: RunId;
 }
 
-async function started(definition: Definition, answer = unitEdits): Promise<Started> {
-  const bench = new FilesBench({ files: FILES, answer });
+function inGit(bench: FilesBench): FilesBench {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: bench.project });
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'first');
+  return bench;
+}
+
+async function started(definition: Definition, answer = unitEdits): Promise<Started> {
+  const bench = inGit(new FilesBench({ files: FILES, answer }));
   const { host } = bench.host();
   const run = await host.start({ definition, input: {}, project: bench.project });
   await host.rest(run);
   return { bench, host, run };
 }
 
-const picture = ({ bench, run }: Started) => runPicture(bench.journal, run, null);
+type Recorded = Pick<Started, 'run'> & { readonly bench: Pick<FilesBench, 'journal'> };
+
+const picture = ({ bench, run }: Recorded) => runPicture(bench.journal, run, null);
 
 /** The questions of all units, by the unit. */
 async function askedBy(all: Started): Promise<ReadonlyMap<string, RunId>> {
@@ -101,7 +65,7 @@ async function answer(all: Started, unit: string, text: string): Promise<void> {
 }
 
 /** The lines of the live terminal about overlaps. */
-async function linesOf({ bench, run }: Started): Promise<readonly string[]> {
+async function linesOf({ bench, run }: Recorded): Promise<readonly string[]> {
   const story = createRunStory({ root: run });
   const lines = (await readTree(bench.journal, run)).flatMap(({ run: of, record }) => story.lines(of, record));
   return lines.filter(({ who }) => who === 'overlap').map(({ text }) => text);
@@ -229,6 +193,27 @@ describe('[Q9] `report_overlap`: an agent hears which of its files others change
     await answer(all, first, 'again');
     await answer(all, second, 'again');
     expect([of(first), of(second), of('third')]).toEqual([TOLD, TOLD, []]);
+  });
+
+  test('[L6] an agent whose engine was killed with -9 before it could read it hears it from the next one', async () => {
+    const heard = new Map<string, readonly string[]>();
+    const bench = inGit(new FilesBench({ files: FILES, answer: editsTwice(heard) }));
+    const driver = [join(import.meta.dirname, 'overlap-driver.ts'), bench.home, bench.project];
+    const { signal, stderr } = spawnSync(process.execPath, driver, { encoding: 'utf8', timeout: 60_000 });
+    expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' });
+    const journal = await openSqliteJournal({ home: bench.home });
+    onTestFinished(() => journal.close());
+    const killed = { bench: { journal }, run: runId('killed') };
+    expect((await picture(killed)).overlaps).toMatchObject([{ file: 'notes.txt' }]);
+    expect(await linesOf(killed)).toEqual([NOTES]);
+    const { host } = bench.host({ journal, owner: `${process.pid}/next` });
+    await host.resume(killed.run, { by: 'ada' });
+    expect(await host.rest(killed.run)).toMatchObject({ status: 'waiting' });
+    expect([...heard.values()].filter((told) => told.length > 0)).toEqual([TOLD]);
+    expect((await picture(killed)).overlaps).toMatchObject([
+      { file: 'notes.txt', by: [{ unit: 'left' }, { unit: 'right' }] },
+    ]);
+    expect(await linesOf(killed)).toEqual([NOTES]);
   });
 
   test('a merge that says nothing of it reports nothing', async () => {
