@@ -51,5 +51,11 @@ export const describe = (text: string) => z.describe(text);
 export const optionalKey = <Schema extends z.ZodMiniType>(schema: Schema, text: string): z.ZodMiniOptional<Schema> =>
   z.optional(schema.check(describe(text)));
 
+/** The merge of parallel work says so. */
+export const reportOverlapKey = optionalKey(
+  z.boolean({ error: 'must be true or false' }),
+  'While they work, the authors are told which of their files others have changed too.',
+);
+
 export const oneWordOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });

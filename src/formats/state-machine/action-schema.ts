@@ -9,6 +9,7 @@ import {
   oneWordOf,
   optionalKey,
   wholeNumber,
+  reportOverlapKey,
 } from '../../source/schema-parts.ts';
 
 /** What a state may do, as authors write it: `action` in the files. */
@@ -56,10 +57,7 @@ const mergeSchema = z.strictObject({
     freeText,
     "An expression that gives a list of commands that succeed on the author's files alone: they must succeed on the merged files too.",
   ),
-  report_overlap: optionalKey(
-    z.boolean({ error: 'must be true or false' }),
-    'While they work, the authors are told which of their files others have changed too.',
-  ),
+  report_overlap: reportOverlapKey,
 });
 
 const askSchema = z.strictObject({

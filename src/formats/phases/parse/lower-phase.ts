@@ -23,6 +23,7 @@ export interface PhaseLowering {
   readonly isApart: boolean;
   readonly timeoutRetries: number;
   readonly toolTries?: number | undefined;
+  readonly reportsOverlap: boolean;
   /** The role by which an agent type works in this phase. */
   readonly roleOf: (type: string) => string;
   readonly casts: Readonly<Record<string, Cast>>;
@@ -187,12 +188,14 @@ function turnState(phase: PhaseLowering, player: number): State {
   });
 }
 
-const homeState = ({ at }: PhaseLowering): State =>
-  workState(
+function homeState({ at, reportsOverlap }: PhaseLowering): State {
+  const merge = { kind: 'merge', agent: null, checks: code(ofProgress('checks')) } as const;
+  return workState(
     'home',
-    { kind: 'merge', agent: null, checks: code(ofProgress('checks')) },
+    { ...merge, ...(reportsOverlap ? { reportsOverlap } : {}) },
     { ...decided('blocked', 'failed', 'crashed'), at },
   );
+}
 
 /** After each round what is judged is made again, and the condition is looked at again (PH2). */
 function looping({ loop, spec, at }: PhaseLowering): readonly State[] {

@@ -31,6 +31,21 @@ phases:
 `;
 
 describe('[PH1] phases become a pool of child workflows', () => {
+  test('[Q9] the file says whether phases with files of their own hear which of them others have changed', () => {
+    const apart = `name: apart
+phases:
+  - { id: one, agent_type: execution, output: { artifacts: [] } }
+  - { id: two, agent_type: execution, output: { artifacts: [] } }
+`;
+    const homes = (text: string) => workflowsOf(text).flatMap(({ states }) => states['home'] ?? []);
+    const merge = { work: { kind: 'merge', reportsOverlap: true } };
+    expect(homes(`${apart}report_overlap: true\n`)).toMatchObject([merge, merge]);
+    expect(homes(apart).map((home) => 'work' in home && 'reportsOverlap' in home.work)).toEqual([false, false]);
+    expect(problemsOf(`${apart}report_overlap: often\n`)).toMatchObject([
+      { line: 5, message: expect.stringContaining('true or false') },
+    ]);
+  });
+
   test('each phase is a unit that waits for those it depends on', () => {
     const [whole, plan, build] = workflowsOf(TWO);
     expect(whole?.states['phases']).toMatchObject({

@@ -136,6 +136,7 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
     isApart: !isSimple && hasCompany(spec, file.phases),
     timeoutRetries: file.head.errors?.timeout_retries ?? 1,
     toolTries: file.head.errors?.tool_tries,
+    reportsOverlap: file.head.report_overlap === true,
     roleOf: (type) => castName(type, spec.mode),
     casts: castsFor([spec.agentType, ...spec.fallback], spec.mode),
     read,

@@ -8,6 +8,7 @@ import {
   oneWordOf,
   openRecord,
   optionalKey,
+  reportOverlapKey,
   wholeNumber,
 } from '../../../source/schema-parts.ts';
 
@@ -104,6 +105,7 @@ const head = {
     z.enum(['rollback', 'keep'], { error: 'must be "rollback" or "keep"' }),
     'What becomes of the files after a critical error; put back unless given.',
   ),
+  report_overlap: reportOverlapKey,
   max_parallel: optionalKey(wholeNumber, 'How many phases run at the same time; all that can unless given.'),
 };
 

@@ -60,6 +60,7 @@ function statesOf(plan: QuestPlan): readonly State[] {
     agent: null,
     verify: code(kept('ward')),
     checks: code(kept('expects.commands')),
+    ...(plan.reportsOverlap ? ({ reportsOverlap: true } as const) : {}),
   } as const;
   const askers = roles.filter((role) => placesOf(plan, role).includes('ask'));
   return [

@@ -32,6 +32,12 @@ function drawn({ states }: Workflow): Readonly<Record<string, readonly string[]>
 }
 
 describe('[Q6] a quest file', () => {
+  test('[Q9] says whether the roles of a step hear which of their files other steps have changed', () => {
+    const home = (text: string) => workflowsOf(text)[1]?.states['home'];
+    expect(home(`${SHIPPED}\nreport_overlap: true\n`)).toMatchObject({ work: { kind: 'merge', reportsOverlap: true } });
+    expect(home(SHIPPED)).not.toHaveProperty('work.reportsOverlap');
+  });
+
   test('makes a workflow and one for its steps, whose states are the roles and what the engine does', () => {
     const [quest, step] = workflowsOf(SHIPPED);
     if (quest === undefined || step === undefined) throw new Error('Two workflows were expected.');

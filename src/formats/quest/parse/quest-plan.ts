@@ -12,6 +12,8 @@ export interface QuestPlan {
   /** Null where the project's own are taken. */
   readonly ward: readonly string[] | null;
   readonly slots: number;
+  /** The roles of a step are told which of their files other steps have changed. */
+  readonly reportsOverlap: boolean;
   readonly table: QuestTable;
   /** What the conversation of a role is called. */
   readonly contextOf: (part: QuestPart, role: string) => string;
@@ -46,6 +48,7 @@ export function questPlan(
     file,
     ward,
     slots,
+    reportsOverlap: document.report_overlap === true,
     table: {
       quest: tableOf(document.quest),
       step: tableOf(document.step),

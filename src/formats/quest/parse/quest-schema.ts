@@ -7,6 +7,7 @@ import {
   nameText,
   oneWordOf,
   optionalKey,
+  reportOverlapKey,
   wholeNumber,
 } from '../../../source/schema-parts.ts';
 import { QUEST_DUTIES, STEP_DUTIES } from '../rules/quest-table.ts';
@@ -74,6 +75,7 @@ export const questFileSchema = z
     ),
     limits: optionalKey(limitsSchema, 'Numbers of the whole quest.'),
     labels: labelsKey,
+    report_overlap: reportOverlapKey,
     quest: rolesSchema(roleSchema(QUEST_DUTIES, 'What the role hands in for the whole.')).check(
       describe('The roles that work for the whole, and where their signals lead.'),
     ),
