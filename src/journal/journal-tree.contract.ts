@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { runId, type RunId } from '../core/model/ids.ts';
+import { rootRunId, runId, type RunId } from '../core/model/ids.ts';
 import type { Batch, Journal, Lease, NewRun, TreeRecord } from './port.ts';
 import {
   A,
@@ -96,6 +96,23 @@ export function journalTreeContract(name: string, make: () => Promise<JournalUnd
       expect(await names(A, 0, 3)).toEqual(GROWN.slice(0, 3));
       expect(await names(A, 0, 5)).toEqual(GROWN.slice(0, 4));
       expect(await names(A, tree.at(-1)?.commit)).toEqual([]);
+    });
+
+    test('[J8] after any commit, a tree is read as its end, whichever of its runs came first', async () => {
+      for (const [first, second] of [
+        ['a', 'a/1'],
+        ['b/1', 'b'],
+      ] as const) {
+        const [one, two] = [await journal.create(newRun(first), 'host'), await journal.create(newRun(second), 'host')];
+        for (let seq = 1, turn = 0; turn < 20; turn += 1, seq += 1 + (turn % 3)) {
+          await journal.append(one, batch(seq, 1 + ((turn + 1) % 3)));
+          if (turn % 4 === 0) await journal.append(two, batch(1 + turn / 4, 1));
+        }
+        const root = rootRunId(one.run);
+        const tree = await journal.tree(root);
+        for (let after = 0; after <= (tree.at(-1)?.commit ?? 0) + 1; after += 1)
+          expect(await journal.tree(root, after)).toEqual(tree.filter(({ commit }) => commit > after));
+      }
     });
 
     test('[J8] what is written later is found after the newest commit of the tree, in whichever run', async () => {

@@ -1,7 +1,7 @@
 import { isFault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { DatabaseLink } from './database-link.ts';
-import { linesOf, type TextBatch } from './written-batch.ts';
+import type { TextBatch } from './written-batch.ts';
 import { bigintArray, doubleArray, integerArray, textArray } from './array-parameter.ts';
 import { APPEND, APPEND_ALONE } from './statements.ts';
 
@@ -132,7 +132,7 @@ function valuesOf(append: GroupedAppend): readonly unknown[] {
   const { number, tree, epoch, after, tip, batch } = append;
   const { status, outcome, more, records } = batch;
   const values = [number, tree, epoch, after, after + records.length, tip, status, outcome, more];
-  return [...values, records.at(-1)?.at ?? null, linesIn(batch), ...(isPlain(batch) ? NO_MORE : moreOf([append]))];
+  return [...values, records.at(-1)?.at ?? null, batch.lines, ...(isPlain(batch) ? NO_MORE : moreOf([append]))];
 }
 
 /** Nothing but a few records. */
@@ -158,8 +158,6 @@ function moreOf(group: readonly GroupedAppend[]): readonly unknown[] {
   ];
 }
 
-const linesIn = ({ records }: TextBatch): string | null => (records.length === 0 ? null : linesOf(records));
-
 /** In the order of the function's parameters. */
 function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
   const rows = rowsOf(group);
@@ -174,7 +172,7 @@ function arraysOf(group: readonly GroupedAppend[]): readonly unknown[] {
     textArray(rows.map(({ append }) => append && append.batch.outcome)),
     textArray(rows.map(({ append }) => append && append.batch.more)),
     doubleArray(rows.map(({ append }) => append?.batch.records.at(-1)?.at ?? null)),
-    textArray(rows.map(({ append }) => append && linesIn(append.batch))),
+    textArray(rows.map(({ append }) => append && append.batch.lines)),
     integerArray(heads),
     integerArray(nth),
     integerArray(many),

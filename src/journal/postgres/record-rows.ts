@@ -76,15 +76,6 @@ export class RecordRows {
     return records;
   }
 
-  /** The hash of the record; of number 0 the beginning of the chain. */
-  async hashAt(run: RunRow, seq: number): Promise<string | undefined> {
-    const end = await this.#endBefore(run, seq);
-    if (end.seq === seq) return end.hash;
-    const [row] = await this.#rows(run, end.seq, end.seq + 1);
-    if (row === undefined || row.seq < seq) return undefined;
-    return chained(end.hash, soundLines(row, run.run, end).slice(0, seq - end.seq));
-  }
-
   /** `root` is the entry of the tree's root. */
   async tree(root: RunRow, after: number, limit = Infinity): Promise<readonly TreeRecord[]> {
     const newest = await this.#newestCommit(root);
@@ -170,18 +161,27 @@ const RECORDS = `select ${COLUMNS} from troupe.records r where r.run = $1 and r.
 
 const END_BEFORE = 'select seq, hash from troupe.records where run = $1 and seq <= $2 order by seq desc limit 1';
 
+/** The rows of the tree's first run by number, those of others by the index of the tree; each with the end of the row before it. */
 const TREE = `
+  with page as (
+    (select * from troupe.records
+      where run = $1 and seq > troupe.seq_at($1, $2) and commit <= $3 order by seq limit $4)
+    union all
+    (select * from troupe.records where tree = $1 and commit > $2 and commit <= $3 order by commit limit $4)
+    order by commit limit $4)
   select n.run, ${COLUMNS}, p.seq as before, p.hash as tip
-  from troupe.records r join troupe.runs n on n.number = r.run
+  from page r join troupe.runs n on n.number = r.run
   left join lateral (
     select p.seq, p.hash from troupe.records p where p.run = r.run and p.seq < r.seq order by p.seq desc limit 1) p on true
-  where r.tree = $1 and r.commit > $2 and r.commit <= $3 order by r.commit limit $4`;
+  order by r.commit`;
 
 /** The records of a row that continues the chain as the row before it left it. */
 function soundLines(row: RecordsRow, run: string, before: ChainEnd): Lines {
   const lines = recordsIn(row.body, row.seq);
   const isSound =
-    lines[0]?.seq === before.seq + 1 && chained(before.hash, lines) === row.hash && row.minus === -row.commit;
+    lines[0]?.seq === before.seq + 1 &&
+    chained(before.hash, row.seq, row.body) === row.hash &&
+    row.minus === -row.commit;
   if (!isSound) throw damagedAt(run, before.seq + 1);
   return lines;
 }

@@ -4,7 +4,7 @@ import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import type { Batch, InboxMessage, Lease, NewRun } from '../port.ts';
 import { refuseFallingCommits, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
-import { firstTip } from '../written-record.ts';
+import { firstTip, writtenRecord, type WrittenRecord } from '../written-record.ts';
 import { APPEND_CODE, AppendGroups, columns, type RunNumbers } from './append-groups.ts';
 import type { ChangeSignals } from './change-signals.ts';
 import type { DatabaseLink } from './database-link.ts';
@@ -53,19 +53,20 @@ export class RunWriter {
   create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
     const { run } = header;
     const batch = textBatch(first ?? { records: [], summary: { status: 'running', outcome: null } });
+    const commits = (first?.records ?? []).map(({ commit }) => commit ?? null);
     const text = JSON.stringify(header);
     return this.#writes.run(run, async () => {
       refuseGap(run, 0, batch.records);
       refuseFallingCommits(run, first?.records ?? []);
       await this.#presence.register();
-      return this.#create({ header, text, owner, batch });
+      return this.#create({ header, text, owner, batch, commits });
     });
   }
 
   async #create(creation: Creation): Promise<Lease> {
     const { header, owner, batch } = creation;
     const { run } = header;
-    const rows = rowsOf(run, batch);
+    const rows = rowsOf(run, batch.records, creation.commits);
     const tip = rows.at(-1)?.hash ?? firstTip(run);
     const values = valuesOf(creation, { rows, tip, worker: this.#presence.worker.id });
     const [row] = await this.#link.query<CreatedRow>(CREATE, values);
@@ -90,12 +91,10 @@ export class RunWriter {
   async #appendCarefully(lease: Lease, batch: TextBatch): Promise<void> {
     const row = await this.#runs.known(lease.run);
     refuseLostLease(lease, row.epoch, row.worker !== null);
-    const first = batch.records.at(0)?.seq ?? row.seq + 1;
-    const last = first + batch.records.length - 1;
-    if (first <= row.seq && last <= row.seq && isContinued(first - 1, batch)) {
-      const before = await this.#records.hashAt(row, first - 1);
-      const hash = before === undefined ? undefined : chained(before, batch.records);
-      if (hash !== undefined && hash === (await this.#records.hashAt(row, last))) return;
+    const [first] = batch.records;
+    if (first !== undefined && first.seq <= row.seq) {
+      const there = await this.#records.read(row, first.seq - 1, batch.records.length);
+      if (JSON.stringify(there.map(writtenRecord)) === JSON.stringify(batch.records)) return;
     }
     refuseGap(lease.run, row.seq, batch.records);
     // Another journal of this process may have used the lease meanwhile.
@@ -105,13 +104,14 @@ export class RunWriter {
   /** False where the run stands elsewhere than was thought. */
   async #submit(lease: Lease, batch: TextBatch, { number, tree, seq, tip }: Omit<Standing, 'epoch'>): Promise<boolean> {
     const { run, epoch } = lease;
-    const next = { number, tree, epoch, seq: seq + batch.records.length, tip: chained(tip, batch.records) };
+    const reached = seq + batch.records.length;
+    const newTip = batch.lines === null ? tip : chained(tip, reached, batch.lines);
     this.#standings.delete(run);
-    const code = await this.#groups.submit({ run, number, tree, epoch, after: seq, tip: next.tip, batch });
+    const code = await this.#groups.submit({ run, number, tree, epoch, after: seq, tip: newTip, batch });
     if (code === APPEND_CODE.runUnknown) throw runUnknown(run);
     if (code === APPEND_CODE.leaseLost) refuseLostLease(lease, (await this.#runs.known(run)).epoch, false);
     if (code !== APPEND_CODE.written && code !== APPEND_CODE.isThere) return false;
-    this.#standings.set(run, next);
+    this.#standings.set(run, { number, tree, epoch, seq: reached, tip: newTip });
     return true;
   }
 
@@ -168,6 +168,8 @@ interface Creation {
   readonly text: string;
   readonly owner: string;
   readonly batch: TextBatch;
+  /** That the records bring along. */
+  readonly commits: readonly (number | null)[];
 }
 
 interface CreatedRow {
@@ -219,16 +221,21 @@ interface FirstRow {
 }
 
 /** The records that a run begins with: those that bring the same commit number along are one row. */
-function rowsOf(run: RunId, { records }: TextBatch): readonly FirstRow[] {
+function rowsOf(
+  run: RunId,
+  records: readonly WrittenRecord[],
+  commits: readonly (number | null)[],
+): readonly FirstRow[] {
   const rows: FirstRow[] = [];
   let hash = firstTip(run);
   for (let from = 0; from < records.length;) {
-    const given = records[from]?.given ?? null;
-    const other = records.findIndex((record, index) => index > from && record.given !== given);
+    const given = commits[from] ?? null;
+    const other = commits.findIndex((commit, index) => index > from && commit !== given);
     const own = records.slice(from, other === -1 ? undefined : other);
-    hash = chained(hash, own);
+    const lines = linesOf(own);
     from += own.length;
-    rows.push({ given, seq: from, lines: linesOf(own), hash });
+    hash = chained(hash, from, lines);
+    rows.push({ given, seq: from, lines, hash });
   }
   return rows;
 }

@@ -2,13 +2,33 @@ import { APPEND_MANY, APPEND_ONE, CREATE_RUN, TREE_OF } from './write-functions.
 import { LIVENESS, RESERVE, TAKE_LEASE } from './lease-functions.ts';
 
 /** What the schema `troupe` is made of. A change that another version of Troupe would misread gets the next number. */
-export const POSTGRES_FORMAT = 5;
+export const POSTGRES_FORMAT = 6;
 
 /** Older servers lack what the functions use. */
 export const OLDEST_SERVER = 15;
 
 /** Runs that have something to do, as an index finds them: not those of which everything below waits for a person. */
 export const AT_WORK = `status = 'running' and (more is null or more not like '%"isWaitingBelow":true%')`;
+
+/** The last record of a run up to a commit number, which never falls along a run: looked for from the end, where it mostly is. */
+const SEQ_AT = `
+  create function troupe.seq_at(p_run bigint, p_commit bigint) returns integer language plpgsql stable as $$
+  declare
+    low integer := 0;
+    high integer := (select seq from troupe.runs where number = p_run);
+    step integer := 1;
+    middle integer;
+    r record;
+  begin
+    while low < high loop
+      middle := greatest((low + high + 1) / 2, high + 1 - step);
+      select seq, commit into r from troupe.records where run = p_run and seq >= middle order by seq limit 1;
+      if r.commit <= p_commit then low := r.seq; else high := middle - 1; end if;
+      step := least(8 * step, 1000000);
+    end loop;
+    return low;
+  end $$;
+`;
 
 /**
  * Texts from outside are kept as JSON, which PostgreSQL's `text` can hold whatever they are made of; names of runs without its
@@ -30,7 +50,7 @@ export const POSTGRES_SCHEMA = `
     updated_at double precision not null,
     seq        integer not null,               -- newest record
     epoch      integer not null,               -- newest lease
-    tip        text not null,                  -- hash of the newest record
+    tip        text not null,                  -- hash of its row
     status     text not null,
     outcome    text,
     more       text,                           -- what else RunSummary has, as JSON
@@ -53,14 +73,14 @@ export const POSTGRES_SCHEMA = `
   create table troupe.records (
     run    bigint not null,
     seq    integer not null,                   -- of the last of them
-    tree   bigint not null,
+    tree   bigint,                             -- null for records of the tree's first run, which are found by that run
     commit bigint not null,
     body   text not null,                      -- a line each: when, and the fact as JSON or where it lies in bodies
-    hash   text not null,                      -- of the last of them, chained over the run's records
+    hash   text not null,                      -- chained over the run's rows
     minus  bigint not null,                    -- the commit number negated: shows damage, as it is no part of the chain
     primary key (run, seq)
   );
-  create index records_of_tree on troupe.records (tree, commit);
+  create index records_of_tree on troupe.records (tree, commit) where tree is not null;
 
   create table troupe.bodies (hash text collate "C" primary key, body text not null);
 
@@ -100,6 +120,7 @@ export const POSTGRES_SCHEMA = `
   create sequence troupe.changes;
 
   ${LIVENESS}
+  ${SEQ_AT}
   ${TREE_OF}
   ${TAKE_LEASE}
   ${RESERVE}

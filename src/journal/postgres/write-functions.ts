@@ -76,7 +76,7 @@ export const CREATE_RUN = `
           + case when array_position(r_commit, null) is null then 0 else 1 end
         where number = tree_number returning counter into v_commit;
       insert into troupe.records
-        select run_number, s, tree_number, coalesce(c, v_commit), b, h, -coalesce(c, v_commit)
+        select run_number, s, nullif(tree_number, run_number), coalesce(c, v_commit), b, h, -coalesce(c, v_commit)
         from unnest(r_commit, r_seq, r_body, r_hash) x(c, s, b, h);
     end if;${BODIES}${SENDS}
     code := 0;
@@ -113,7 +113,7 @@ export const APPEND_MANY = `
     select array_agg(u.base order by i) into base from u;
     if cardinality(base) is distinct from n then raise exception 'one of these batches is refused'; end if;
     insert into troupe.records
-      select b_run[i], b_seq[i], b_run[b_head[i]], commit, b_body[i], b_tip[i], -commit
+      select b_run[i], b_seq[i], nullif(b_run[b_head[i]], b_run[i]), commit, b_body[i], b_tip[i], -commit
       from (select i, base[b_head[i]] + b_nth[i] as commit from generate_series(1, n) i where b_body[i] is not null) b;
     ${BODIES}${CONSUMED}${SENDS}
     return nextval('troupe.changes');
@@ -147,7 +147,7 @@ export const APPEND_ONE = `
       if p_run <> p_tree then
         update troupe.runs set counter = counter + 1 where number = p_tree returning counter into v_commit;
       end if;
-      insert into troupe.records values (p_run, p_seq, p_tree, v_commit, p_body, p_tip, -v_commit);
+      insert into troupe.records values (p_run, p_seq, nullif(p_tree, p_run), v_commit, p_body, p_tip, -v_commit);
     end if;${BODIES}${CONSUMED}${SENDS}
     return nextval('troupe.changes');
   end $$;

@@ -6,18 +6,15 @@ import { storedText } from './stored-text.ts';
 
 /** A batch as text, made when it was handed in, so that what is written is what it was then. */
 export interface TextBatch {
-  readonly records: readonly NewText[];
+  readonly records: readonly WrittenRecord[];
+  /** Of all records; null where there are none. */
+  readonly lines: string | null;
   readonly status: string;
   readonly outcome: string | null;
   readonly more: string | null;
   readonly consumed: readonly string[];
   readonly sends: readonly SentText[];
   readonly bytes: number;
-}
-
-/** `given`: the commit number it brings along. */
-interface NewText extends WrittenRecord {
-  readonly given: number | null;
 }
 
 export interface SentText {
@@ -29,7 +26,8 @@ export interface SentText {
 }
 
 export function textBatch(batch: Batch): TextBatch {
-  const records = batch.records.map((record) => ({ ...writtenRecord(record), given: record.commit ?? null }));
+  const records = batch.records.map(writtenRecord);
+  const lines = records.length === 0 ? null : linesOf(records);
   const { status, outcome, ...more } = batch.summary;
   const sends = (batch.sends ?? []).map(({ run, message }) => ({
     to: run,
@@ -38,13 +36,15 @@ export function textBatch(batch: Batch): TextBatch {
   }));
   return {
     records,
+    lines,
     status,
     outcome,
     more: Object.keys(more).length === 0 ? null : JSON.stringify(more),
     consumed: (batch.consumed ?? []).map((id) => JSON.stringify(id)),
     sends,
     bytes:
-      records.reduce((sum, { text, large }) => sum + text.length + (large?.body.length ?? 0), 0) +
+      (lines?.length ?? 0) +
+      records.reduce((sum, { large }) => sum + (large?.body.length ?? 0), 0) +
       sends.reduce((sum, { message }) => sum + message.length, 0),
   };
 }
@@ -59,9 +59,8 @@ export const sumOfMessage = (id: string, message: string): number => rowSum(id, 
 /** A record as its row has it. */
 type Line = Pick<WrittenRecord, 'seq' | 'at' | 'text'>;
 
-/** The hash of the last of the records, chained from the tip. */
-export const chained = (tip: string, records: readonly Line[]): string =>
-  records.reduce((last, { seq, at, text }) => rowHash(last, seq, at, text), tip);
+/** The hash of a row whose last record has this number, chained from the row before it. */
+export const chained = (tip: string, seq: number, lines: string): string => rowHash(tip, seq, lines);
 
 /** Records that are written together, a line each: JSON has no line break. */
 export const linesOf = (records: readonly Line[]): string => records.map(({ at, text }) => `${at} ${text}`).join('\n');
