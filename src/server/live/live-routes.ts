@@ -83,7 +83,7 @@ async function search(
 async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBackstage): Promise<TreePage> {
   const { run } = await runOf(context, backstage);
   await index.survey();
-  // It may have begun while somebody else's survey was under way.
+  // A survey seldom reads runs that are over.
   await index.look([run]);
   const runs = index.tree(run).map(({ run: one, parent, workflow, seq, status }) => ({
     run: one,

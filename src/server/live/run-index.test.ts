@@ -111,6 +111,29 @@ test('[U2] an answer of the journal that comes late takes back nothing that was 
   expect(slow.info(runId('a'))).toMatchObject({ seq: 2, status: 'settled' });
 });
 
+test('[U2] who asks while a survey is under way gets what the journal says then, not what that survey had read', async () => {
+  await begin('a', 'one');
+  const [read, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const runs = async (filter?: RunFilter) => {
+    const found = await journal.runs(filter);
+    read.resolve();
+    await late.promise;
+    return found;
+  };
+  const slow = new RunIndex({ run: (run) => journal.run(run), runs }, { leastMs: 0, share: 0 });
+  const before = slow.survey();
+  await read.promise;
+  dead.add('one');
+  await begin('b');
+  const after = [slow.survey(), slow.survey()];
+  late.resolve();
+  await before;
+  expect(slow.info(runId('a'))).toMatchObject({ driven: true });
+  await Promise.all(after);
+  expect(slow.info(runId('a'))).toMatchObject({ driven: false });
+  expect(names(slow.roots())).toEqual(['b', 'a']);
+});
+
 test('[U2] the very first run is told to whoever looked while there was none', async () => {
   const always = new RunIndex(journal, { leastMs: 0, share: 0 });
   always.onChange((changed) => told.push([...changed]));

@@ -19,6 +19,7 @@ export class RunIndex {
   readonly #listeners = new Set<(changed: ChangedRuns) => void>();
   #wholeDueAt = -Infinity;
   #surveying: Promise<void> | null = null;
+  #following: Promise<void> | null = null;
 
   constructor(journal: Pick<Journal, 'run' | 'runs'>, pace: ReadingPace = PACE) {
     this.#journal = journal;
@@ -46,12 +47,19 @@ export class RunIndex {
     return [info, ...(this.#children.get(run) ?? []).flatMap((child) => this.tree(child))];
   }
 
-  /** Brings it up to what the journal says now. Whoever comes while that is done shares it. */
+  /** Brings it up to what the journal says now. A survey under way may have read older entries: later callers share the next one. */
   survey(): Promise<void> {
-    this.#surveying ??= this.#survey().finally(() => {
+    if (this.#surveying !== null) return (this.#following ??= this.#follow(this.#surveying));
+    this.#surveying = this.#survey().finally(() => {
       this.#surveying = null;
     });
     return this.#surveying;
+  }
+
+  async #follow(underWay: Promise<void>): Promise<void> {
+    await underWay.catch(() => undefined);
+    this.#following = null;
+    await this.survey();
   }
 
   /** The same for these alone, also where they are over. One that is new is found in its place: others may have begun before it. */
