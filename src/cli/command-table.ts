@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'troupe quest steps',
       'troupe quest answer "the semicolon"',
     ],
-    load: async () => (await import('./commands/quest.ts')).questCommand,
+    load: async () => (await import('../formats/quest/cli/quest.ts')).questCommand,
   },
   {
     name: 'chat',

@@ -107,7 +107,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     group: RUNS,
     options: [{ flags: '--follow', description: 'print what is new while the run is alive, then all of it' }],
     examples: ['troupe debate last', 'troupe debate last --follow', 'troupe debate last --json'],
-    load: async () => (await import('./commands/debate.ts')).debateCommand,
+    load: async () => (await import('../formats/review/cli/debate.ts')).debateCommand,
   },
   {
     name: 'compare',
@@ -118,6 +118,6 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { flags: '--diff <names...>', description: 'what is different between two of them, as a patch', kind: 'list' },
     ],
     examples: ['troupe compare last', 'troupe compare last --diff impl_1 impl_2'],
-    load: async () => (await import('./commands/compare.ts')).compareCommand,
+    load: async () => (await import('../formats/review/cli/compare.ts')).compareCommand,
   },
 ];

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Json } from '../core/model/json.ts';
 import { agentTypeSchema } from '../source/agent-types/parse-agent-type.ts';
 import { questFileSchema } from './quest/parse/quest-schema.ts';
-import { planFileSchema } from './quest/read-plan.ts';
+import { planFileSchema } from '../source/task-list.ts';
 import { phasesFileSchema } from './phases/parse/phases-schema.ts';
 import { reviewFileSchema } from './review/parse/review-plan.ts';
 import { rolesFileSchema } from '../source/roles/role-schema.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { questPlace } from '../../src/app/quest/quest-writer.ts';
+import { questPlace } from '../../src/formats/quest/app/quest-writer.ts';
 import { git, gitProject, lineOf } from '../cli/file-projects.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { openMcp } from '../mcp/mcp-client.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { QuestBook } from '../../src/app/quest/find-quest.ts';
-import { questJson, questPlace } from '../../src/app/quest/quest-writer.ts';
-import { questText } from '../../src/app/quest/quest-text.ts';
+import { QuestBook } from '../../src/formats/quest/app/find-quest.ts';
+import { questJson, questPlace } from '../../src/formats/quest/app/quest-writer.ts';
+import { questText } from '../../src/formats/quest/app/quest-text.ts';
 import { runId } from '../../src/core/model/ids.ts';
 import type { StoredRecord } from '../../src/core/record/stored-record.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';

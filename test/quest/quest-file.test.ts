@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { questJson, questPlace, QuestWriter } from '../../src/app/quest/quest-writer.ts';
-import { questText } from '../../src/app/quest/quest-text.ts';
+import { questJson, questPlace, QuestWriter } from '../../src/formats/quest/app/quest-writer.ts';
+import { questText } from '../../src/formats/quest/app/quest-text.ts';
 import { byCommit, type StoredRecord } from '../../src/core/record/stored-record.ts';
 import { runId, type RunId } from '../../src/core/model/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questText } from '../../src/app/quest/quest-text.ts';
+import { questText } from '../../src/formats/quest/app/quest-text.ts';
 import { foldQuest } from '../../src/formats/quest/views/fold-quest.ts';
 import { QuestBench } from './quest-bench.ts';
 

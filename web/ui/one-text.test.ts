@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { spentInReviewText } from '../../src/cli/review/spending-text.ts';
+import { spentInReviewText } from '../../src/formats/review/cli/spending-text.ts';
 import { doneText } from '../../src/cli/terminal/progress.ts';
 import { showText } from '../../src/cli/terminal/show-text.ts';
 import { describeLimit, limitText } from '../../src/core/model/limits.ts';

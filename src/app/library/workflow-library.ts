@@ -117,7 +117,7 @@ export async function loadFile(path: string, view: ProjectView): Promise<Drafted
     file: pathInProject(path, view.caller.folder),
     hashOf: (module) => codeHash(module).hash,
     readModule: async (module, hash) => {
-      const { readModule } = await import('./read-module.ts');
+      const { readModule } = await import('../../formats/stages/app/read-module.ts');
       return await readModule(module, hash, view.caller.folder);
     },
   });

@@ -11,7 +11,7 @@ import type { OpenStore } from '../world/store.ts';
 import { artifactLine, artifactList, whyList, withArtifacts } from './artifacts-of.ts';
 import { readTree } from '../runs/tree-reader.ts';
 import { changesLine, changesOf } from './changes-of.ts';
-import { comparePair, compareRun, findReview, pairLine } from './compare-run.ts';
+import { comparePair, compareRun, findReview, pairLine } from '../../formats/review/app/compare-run.ts';
 import { metricsOf } from './metrics-of.ts';
 import { rawTurns } from './raw-logs.ts';
 import { requestsOf } from './requests-of.ts';

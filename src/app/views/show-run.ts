@@ -8,7 +8,7 @@ import { TaskBook } from '../../protocol/history/task-book.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
 import { definitionView } from '../library/definition-change.ts';
-import { questPlace } from '../quest/quest-writer.ts';
+import { questPlace } from '../../formats/quest/app/quest-writer.ts';
 import { withGit } from '../results/with-git.ts';
 import { workspaceFolders } from '../results/workspace-folders.ts';
 import { forksOf, runFolder } from '../runs/find-run.ts';

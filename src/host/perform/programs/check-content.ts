@@ -5,7 +5,7 @@ import type { Problem } from '../../../core/model/fault.ts';
 import type { Json } from '../../../core/model/json.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
-import { readPlan } from '../../../formats/quest/read-plan.ts';
+import { readPlan } from '../../../source/task-list.ts';
 import { readDocument } from '../../../source/read-document.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { OutputProblem } from './output-problem.ts';

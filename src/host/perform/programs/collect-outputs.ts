@@ -10,7 +10,7 @@ import type { Performance } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
 import type { OutputProblem } from './output-problem.ts';
-import type { PhaseDeeds } from './phase-deeds.ts';
+import type { PhaseDeeds } from './step-deeds.ts';
 
 /** The files of a workspace that are kept: what no rule ignores. */
 export interface KeptFiles {

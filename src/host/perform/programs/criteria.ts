@@ -1,6 +1,6 @@
 import type { Artifact } from '../../../core/record/artifact-fact.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
-import { readPlan } from '../../../formats/quest/read-plan.ts';
+import { readPlan } from '../../../source/task-list.ts';
 import { missingFiles } from '../files/missing-files.ts';
 import type { Performance } from '../../world.ts';
 import { artifactText } from './artifact-text.ts';

@@ -1,7 +1,7 @@
 import type { EngineProgram } from '../../world.ts';
 import { filesMissing } from './files-missing.ts';
-import { phaseBegin } from './phase-begin.ts';
-import { phaseCollect } from './phase-collect.ts';
+import { phaseBegin } from './step-begin.ts';
+import { phaseCollect } from './step-collect.ts';
 import { routeFacts } from './route-facts.ts';
 
 /** Those that several families share. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { foldCompare } from '../../formats/review/views/fold-compare.ts';
-import { finding, ReviewTale } from '../../formats/review/views/testing/review-tale.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
+import { foldCompare } from '../views/fold-compare.ts';
+import { finding, ReviewTale } from '../views/testing/review-tale.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
 import { compareText } from './compare-text.ts';
 
 const PLAIN: TextOptions = { width: 80, paint: (_style, text) => text };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFault, type Problem } from '../../core/model/fault.ts';
-import { ModuleThread } from '../../formats/stages/programs/module-thread.ts';
+import { isFault, type Problem } from '../../../core/model/fault.ts';
+import { ModuleThread } from '../programs/module-thread.ts';
 import { readModule } from './read-module.ts';
 
 let folder = '';

@@ -9,8 +9,8 @@ import { inPlace } from './in-place.ts';
 import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import { problemsAnswer, type OutputProblem } from './output-problem.ts';
-import { phaseDeeds } from './phase-deeds.ts';
-import { ORCHESTRATOR, PhaseMessages } from './phase-messages.ts';
+import { phaseDeeds } from './step-deeds.ts';
+import { ORCHESTRATOR, PhaseMessages } from './step-messages.ts';
 import { collectSchema, programInput } from './program-input.ts';
 import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
 

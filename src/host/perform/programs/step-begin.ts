@@ -7,7 +7,7 @@ import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { inputsText } from './inputs-text.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
-import { ORCHESTRATOR, PhaseMessages } from './phase-messages.ts';
+import { ORCHESTRATOR, PhaseMessages } from './step-messages.ts';
 import { beginSchema, programInput, type BeginInput, type NeededArtifact } from './program-input.ts';
 
 /**

@@ -1,14 +1,14 @@
-import type { Journal } from '../../journal/port.ts';
-import type { DebateView } from '../../formats/review/views/debate-view.ts';
-import { foldDebate } from '../../formats/review/views/fold-debate.ts';
-import { flag, type Invocation, word } from '../invocation.ts';
-import { EXIT } from '../exit-code.ts';
-import { debateNews, debateText } from '../review/debate-text.ts';
-import { findReview, type FoundReview } from '../../app/views/compare-run.ts';
-import { watchChanges } from '../../app/runs/tree-reader.ts';
-import { withStore } from '../../app/world/store.ts';
-import { type Terminal, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
-import { untilInterrupted } from './carry-out.ts';
+import type { Journal } from '../../../journal/port.ts';
+import type { DebateView } from '../views/debate-view.ts';
+import { foldDebate } from '../views/fold-debate.ts';
+import { flag, type Invocation, word } from '../../../cli/invocation.ts';
+import { EXIT } from '../../../cli/exit-code.ts';
+import { debateNews, debateText } from './debate-text.ts';
+import { findReview, type FoundReview } from '../app/compare-run.ts';
+import { watchChanges } from '../../../app/runs/tree-reader.ts';
+import { withStore } from '../../../app/world/store.ts';
+import { type Terminal, printAnswer, terminalTextOptions } from '../../../cli/terminal/terminal.ts';
+import { untilInterrupted } from '../../../cli/commands/carry-out.ts';
 
 /** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` prints it as it goes on. */
 export async function debateCommand(invocation: Invocation): Promise<number> {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type Json } from '../../core/model/json.ts';
-import { PathRefused, splitPath } from '../../lib/confined-path.ts';
-import { checked, type Checked, refusedSource } from '../../source/checked.ts';
-import { problemReport, type ProblemReport } from '../../source/problem-report.ts';
-import { readDocument } from '../../source/read-document.ts';
-import { reportIssues } from '../../source/schema-problems.ts';
-import type { SourcePath } from '../../source/place.ts';
-import { freeText, nameText } from '../../source/schema-parts.ts';
+import { isJsonObject, type Json } from '../core/model/json.ts';
+import { PathRefused, splitPath } from '../lib/confined-path.ts';
+import { checked, type Checked, refusedSource } from './checked.ts';
+import { problemReport, type ProblemReport } from './problem-report.ts';
+import { readDocument } from './read-document.ts';
+import { reportIssues } from './schema-problems.ts';
+import type { SourcePath } from './place.ts';
+import { freeText, nameText } from './schema-parts.ts';
 
 /** How much may go wrong with a task. */
 export const RISKS = ['low', 'medium', 'high'] as const;

@@ -1,14 +1,14 @@
-import { Fault, isFault } from '../../core/model/fault.ts';
-import { runId, type RunId } from '../../core/model/ids.ts';
-import type { Journal } from '../../journal/port.ts';
-import { enclosingProject } from '../config/project.ts';
-import { findRun } from '../runs/find-run.ts';
-import { rootRun } from '../runs/root-run.ts';
-import { questView } from '../../formats/quest/views/fold-quest.ts';
-import { entry } from '../../protocol/metrics/counters.ts';
-import { isQuest, QuestPage } from '../../formats/quest/views/quest-page.ts';
-import type { QuestView } from '../../formats/quest/views/quest-view.ts';
-import { type TreeJournal, TreeReader } from '../runs/tree-reader.ts';
+import { Fault, isFault } from '../../../core/model/fault.ts';
+import { runId, type RunId } from '../../../core/model/ids.ts';
+import type { Journal } from '../../../journal/port.ts';
+import { enclosingProject } from '../../../app/config/project.ts';
+import { findRun } from '../../../app/runs/find-run.ts';
+import { rootRun } from '../../../app/runs/root-run.ts';
+import { questView } from '../views/fold-quest.ts';
+import { entry } from '../../../protocol/metrics/counters.ts';
+import { isQuest, QuestPage } from '../views/quest-page.ts';
+import type { QuestView } from '../views/quest-view.ts';
+import { type TreeJournal, TreeReader } from '../../../app/runs/tree-reader.ts';
 
 /** A quest read from its journals, and read on as they grow. */
 export class QuestBook {

@@ -1,14 +1,14 @@
-import type { RunId } from '../../core/model/ids.ts';
-import type { LiveEvent } from '../../host/port.ts';
-import { rootRun } from '../runs/root-run.ts';
-import type { TreeJournal } from '../runs/tree-reader.ts';
+import type { RunId } from '../../../core/model/ids.ts';
+import type { LiveEvent } from '../../../host/port.ts';
+import { rootRun } from '../../../app/runs/root-run.ts';
+import type { TreeJournal } from '../../../app/runs/tree-reader.ts';
 import { QuestBook } from './find-quest.ts';
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../lib/make-folder.ts';
-import type { QuestView } from '../../formats/quest/views/quest-view.ts';
-import { runPlace } from '../../workspace/run-place.ts';
+import { makeFolder } from '../../../lib/make-folder.ts';
+import type { QuestView } from '../views/quest-view.ts';
+import { runPlace } from '../../../workspace/run-place.ts';
 import { questText } from './quest-text.ts';
 
 /** Where a quest is written out: for tools, and for people. */

@@ -1,4 +1,4 @@
-import type { Convergence, Dissent } from '../../formats/review/rules/ledger.ts';
+import type { Convergence, Dissent } from '../rules/ledger.ts';
 import type {
   DebateEnd,
   DebateView,
@@ -7,14 +7,14 @@ import type {
   ReviewerView,
   RoundView,
   VerdictView,
-} from '../../formats/review/views/debate-view.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
-import { counted } from '../../protocol/amounts.ts';
-import { oneLine } from '../../protocol/plain-text.ts';
+} from '../views/debate-view.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
+import { counted } from '../../../protocol/amounts.ts';
+import { oneLine } from '../../../protocol/plain-text.ts';
 import { closingWords, findingText, stanceText, testText } from './finding-text.ts';
 import { matrixText } from './matrix-text.ts';
 import { paragraph, reviewHead } from './paragraph.ts';
-import { roundName } from '../../formats/review/rules/round-name.ts';
+import { roundName } from '../rules/round-name.ts';
 import { spendingText, spentInReviewText } from './spending-text.ts';
 
 /** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */

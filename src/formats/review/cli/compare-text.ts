@@ -1,13 +1,13 @@
-import { durationText, knownCostText } from '../../core/look/amount-text.ts';
-import type { CompareView, EvidenceView, ImplementationView } from '../../formats/review/views/compare-view.ts';
-import { severityCounts } from '../../formats/review/views/fold-compare.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
-import { counted, tokens } from '../../protocol/amounts.ts';
-import type { Style } from '../terminal/colour.ts';
-import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import { durationText, knownCostText } from '../../../core/look/amount-text.ts';
+import type { CompareView, EvidenceView, ImplementationView } from '../views/compare-view.ts';
+import { severityCounts } from '../views/fold-compare.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
+import { counted, tokens } from '../../../protocol/amounts.ts';
+import type { Style } from '../../../cli/terminal/colour.ts';
+import { oneLine, plainText } from '../../../protocol/plain-text.ts';
 import { decisionText } from './debate-text.ts';
 import { paragraph, reviewHead } from './paragraph.ts';
-import { wrapWords } from '../terminal/wrap-words.ts';
+import { wrapWords } from '../../../cli/terminal/wrap-words.ts';
 
 interface SideRow {
   readonly label: string;

@@ -1,10 +1,10 @@
-import { whole } from '../../protocol/whole-list.ts';
-import { Fault } from '../../core/model/fault.ts';
-import { runId } from '../../core/model/ids.ts';
-import { flag, type Invocation, word, words } from '../invocation.ts';
-import { EXIT } from '../exit-code.ts';
-import { findQuest, splitQuest } from '../../app/quest/find-quest.ts';
-import { questPlace } from '../../app/quest/quest-writer.ts';
+import { whole } from '../../../protocol/whole-list.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import { runId } from '../../../core/model/ids.ts';
+import { flag, type Invocation, word, words } from '../../../cli/invocation.ts';
+import { EXIT } from '../../../cli/exit-code.ts';
+import { findQuest, splitQuest } from '../app/find-quest.ts';
+import { questPlace } from '../app/quest-writer.ts';
 import {
   choicesText,
   countText,
@@ -13,15 +13,15 @@ import {
   shownQuest,
   type ShownQuest,
   type ShownStep,
-} from '../../app/quest/quest-text.ts';
-import type { QuestView } from '../../formats/quest/views/quest-view.ts';
-import { storeHome, withStore } from '../../app/world/store.ts';
-import { type Paint, paintFor } from '../terminal/colour.ts';
-import { answerCommand } from './answer.ts';
-import { runCommand } from './run.ts';
-import { wrapWords } from '../terminal/wrap-words.ts';
-import { oneLine } from '../../protocol/plain-text.ts';
-import { table } from '../terminal/table.ts';
+} from '../app/quest-text.ts';
+import type { QuestView } from '../views/quest-view.ts';
+import { storeHome, withStore } from '../../../app/world/store.ts';
+import { type Paint, paintFor } from '../../../cli/terminal/colour.ts';
+import { answerCommand } from '../../../cli/commands/answer.ts';
+import { runCommand } from '../../../cli/commands/run.ts';
+import { wrapWords } from '../../../cli/terminal/wrap-words.ts';
+import { oneLine } from '../../../protocol/plain-text.ts';
+import { table } from '../../../cli/terminal/table.ts';
 
 export interface LinesOptions {
   readonly width: number;

@@ -1,12 +1,12 @@
-import { comparePair, compareRun, pairLine, type ComparedPair, type Pair } from '../../app/views/compare-run.ts';
-import { Fault } from '../../core/model/fault.ts';
-import { viewsBeyondPatch } from '../../host/deliver/change-view.ts';
-import { type Invocation, listOption, word } from '../invocation.ts';
-import { changeLines, patchText } from '../files/change-lines.ts';
-import { compareText } from '../review/compare-text.ts';
-import { withLooking } from './carry-out.ts';
-import { paintFor } from '../terminal/colour.ts';
-import { printNote, type Terminal, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
+import { comparePair, compareRun, pairLine, type ComparedPair, type Pair } from '../app/compare-run.ts';
+import { Fault } from '../../../core/model/fault.ts';
+import { viewsBeyondPatch } from '../../../host/deliver/change-view.ts';
+import { type Invocation, listOption, word } from '../../../cli/invocation.ts';
+import { changeLines, patchText } from '../../../cli/files/change-lines.ts';
+import { compareText } from './compare-text.ts';
+import { withLooking } from '../../../cli/commands/carry-out.ts';
+import { paintFor } from '../../../cli/terminal/colour.ts';
+import { printNote, type Terminal, printAnswer, terminalTextOptions } from '../../../cli/terminal/terminal.ts';
 
 /** `troupe compare RUN`: implementations side by side; `--diff A B`: what is different between two of them. */
 export async function compareCommand(invocation: Invocation): Promise<void> {

@@ -1,17 +1,11 @@
-import { costText, timeText } from '../../core/look/amount-text.ts';
-import type { Evidence } from '../../core/record/agent-fact.ts';
-import type {
-  QuestCheck,
-  QuestSession,
-  QuestSignal,
-  QuestStep,
-  QuestView,
-} from '../../formats/quest/views/quest-view.ts';
-import { answerChoices, answerWords } from '../../protocol/answer-words.ts';
-import { counted, tokens } from '../../protocol/amounts.ts';
-import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
-import { outcomeText } from '../../protocol/outcome-text.ts';
-import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import { costText, timeText } from '../../../core/look/amount-text.ts';
+import type { Evidence } from '../../../core/record/agent-fact.ts';
+import type { QuestCheck, QuestSession, QuestSignal, QuestStep, QuestView } from '../views/quest-view.ts';
+import { answerChoices, answerWords } from '../../../protocol/answer-words.ts';
+import { counted, tokens } from '../../../protocol/amounts.ts';
+import { resultSuffix, statusWord } from '../../../protocol/status-word.ts';
+import { outcomeText } from '../../../protocol/outcome-text.ts';
+import { oneLine, plainText } from '../../../protocol/plain-text.ts';
 
 /** A quest as it is told to people: with the words of `list` and `show`. What is on disk keeps to the journal's. */
 export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlan } from './read-plan.ts';
+import { readPlan } from './task-list.ts';
 
 const TASK = { id: 1, description: 'Create user model', files: ['models/user.py'], risk: 'low' };
 

@@ -1,8 +1,8 @@
-import { durationText, knownCostText } from '../../core/look/amount-text.ts';
-import { REVIEW_PARTS, type ReviewPart } from '../../formats/review/views/spending-view.ts';
-import type { ReviewSpending, SpendingFigures } from '../../formats/review/views/answers/spending.ts';
-import { tokens } from '../../protocol/amounts.ts';
-import { table } from '../terminal/table.ts';
+import { durationText, knownCostText } from '../../../core/look/amount-text.ts';
+import { REVIEW_PARTS, type ReviewPart } from '../views/spending-view.ts';
+import type { ReviewSpending, SpendingFigures } from '../views/answers/spending.ts';
+import { tokens } from '../../../protocol/amounts.ts';
+import { table } from '../../../cli/terminal/table.ts';
 
 /** What it cost, by what it was spent on. */
 export function spendingText({ parts, total, paidBefore }: ReviewSpending, width: number): string {

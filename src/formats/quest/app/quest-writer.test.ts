@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fact } from '../../core/record/fact.ts';
-import { runId } from '../../core/model/ids.ts';
-import type { JsonObject } from '../../core/model/json.ts';
-import type { RunInfo, StoredRecord } from '../../journal/port.ts';
-import type { QuestView } from '../../formats/quest/views/quest-view.ts';
-import type { TreeJournal } from '../runs/tree-reader.ts';
+import type { Fact } from '../../../core/record/fact.ts';
+import { runId } from '../../../core/model/ids.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { RunInfo, StoredRecord } from '../../../journal/port.ts';
+import type { QuestView } from '../views/quest-view.ts';
+import type { TreeJournal } from '../../../app/runs/tree-reader.ts';
 import { questPlace, QuestWriter } from './quest-writer.ts';
 
 const RUN = runId('quest1');

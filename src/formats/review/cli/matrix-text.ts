@@ -1,9 +1,9 @@
-import type { Severity } from '../../formats/review/rules/finding.ts';
-import type { MatrixCell } from '../../formats/review/rules/matrix.ts';
-import type { FindingState } from '../../formats/review/rules/open-findings.ts';
-import type { DebateView, FindingView, RoundView } from '../../formats/review/views/debate-view.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
-import type { Paint, Style } from '../terminal/colour.ts';
+import type { Severity } from '../rules/finding.ts';
+import type { MatrixCell } from '../rules/matrix.ts';
+import type { FindingState } from '../rules/open-findings.ts';
+import type { DebateView, FindingView, RoundView } from '../views/debate-view.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
+import type { Paint, Style } from '../../../cli/terminal/colour.ts';
 
 /**
  * Findings × reviewers, a sign for each round, as a table that fits: reviewers who have no room in the first block follow below it,

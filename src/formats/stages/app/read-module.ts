@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'acorn';
-import { Fault, type Position, type Problem } from '../../core/model/fault.ts';
-import type { ModuleContent } from '../../formats/stages/parse/module-content.ts';
-import { reachedFiles } from '../../workspace/reached-files.ts';
-import { pathInProject } from '../config/project.ts';
-import { ModuleThreadError, moduleThread } from '../../formats/stages/programs/module-thread.ts';
-import type { ThreadError } from '../../formats/stages/programs/module-worker.ts';
+import { Fault, type Position, type Problem } from '../../../core/model/fault.ts';
+import type { ModuleContent } from '../parse/module-content.ts';
+import { reachedFiles } from '../../../workspace/reached-files.ts';
+import { pathInProject } from '../../../app/config/project.ts';
+import { ModuleThreadError, moduleThread } from '../programs/module-thread.ts';
+import type { ThreadError } from '../programs/module-worker.ts';
 
 /** Loads a module in a thread of its own, so that one that never ends loading can be stopped. */
 export async function readModule(path: string, hash: string, folder: string): Promise<ModuleContent> {

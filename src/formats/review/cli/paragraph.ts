@@ -1,10 +1,10 @@
-import { oneLine, plainText } from '../../protocol/plain-text.ts';
-import { wrapWords } from '../terminal/wrap-words.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
-import type { Style } from '../terminal/colour.ts';
-import type { ReviewRun } from '../../formats/review/views/review-run.ts';
-import type { Unverified } from '../../core/look/unverified.ts';
-import { statusText } from '../../protocol/status-word.ts';
+import { oneLine, plainText } from '../../../protocol/plain-text.ts';
+import { wrapWords } from '../../../cli/terminal/wrap-words.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
+import type { Style } from '../../../cli/terminal/colour.ts';
+import type { ReviewRun } from '../views/review-run.ts';
+import type { Unverified } from '../../../core/look/unverified.ts';
+import { statusText } from '../../../protocol/status-word.ts';
 
 /** Text beside a label, all of it, in lines that fit; what a model wrote may have lines of its own. */
 export function paragraph(label: string, text: string, { width, paint, style }: ParagraphOptions): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { DebateView } from '../../formats/review/views/debate-view.ts';
-import { foldDebate } from '../../formats/review/views/fold-debate.ts';
-import { finding, ReviewTale } from '../../formats/review/views/testing/review-tale.ts';
+import type { DebateView } from '../views/debate-view.ts';
+import { foldDebate } from '../views/fold-debate.ts';
+import { finding, ReviewTale } from '../views/testing/review-tale.ts';
 import { debateNews } from './debate-text.ts';
 
 const PLAIN = { width: 200, paint: (_style: string, text: string) => text };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { markVerified } from '../../formats/review/rules/take-evidence.ts';
-import { withFlaws } from '../../formats/review/rules/taken.ts';
-import { foldDebate } from '../../formats/review/views/fold-debate.ts';
-import { finding, ReviewTale } from '../../formats/review/views/testing/review-tale.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
+import { markVerified } from '../rules/take-evidence.ts';
+import { withFlaws } from '../rules/taken.ts';
+import { foldDebate } from '../views/fold-debate.ts';
+import { finding, ReviewTale } from '../views/testing/review-tale.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
 import { debateText } from './debate-text.ts';
 
 const PLAIN: TextOptions = { width: 80, paint: (_style, text) => text };

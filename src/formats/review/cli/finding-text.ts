@@ -1,12 +1,12 @@
-import { placeText } from '../../formats/review/rules/finding-text.ts';
-import type { Closing } from '../../formats/review/rules/finding.ts';
-import type { Stance, TestRun } from '../../formats/review/rules/ledger.ts';
-import type { FindingView } from '../../formats/review/views/debate-view.ts';
-import type { TextOptions } from '../terminal/terminal.ts';
-import { oneLine } from '../../protocol/plain-text.ts';
+import { placeText } from '../rules/finding-text.ts';
+import type { Closing } from '../rules/finding.ts';
+import type { Stance, TestRun } from '../rules/ledger.ts';
+import type { FindingView } from '../views/debate-view.ts';
+import type { TextOptions } from '../../../cli/terminal/terminal.ts';
+import { oneLine } from '../../../protocol/plain-text.ts';
 import { STATE_STYLES } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
-import { roundName } from '../../formats/review/rules/round-name.ts';
+import { roundName } from '../rules/round-name.ts';
 
 /** One finding: what and where, who says what about it and why, and what became of it. */
 export function findingText(finding: FindingView, tests: readonly TestRun[], options: TextOptions): string {
