@@ -1,3 +1,4 @@
+import { FAMILY_STARTS } from '../formats/cli.ts';
 import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
@@ -92,19 +93,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import('./commands/start.ts')).startCommand,
   },
-  {
-    name: 'quest',
-    arguments: '<action> [words...]',
-    summary: 'a quest: new "…", show [RUN], steps [RUN], answer [RUN] [QUESTION] TEXT',
-    group: START,
-    options: [{ flags: '--input <key=value>', description: 'new: one field of the input', kind: 'list' }, ...STARTING],
-    examples: [
-      'troupe quest new "Let the export write CSV too"',
-      'troupe quest steps',
-      'troupe quest answer "the semicolon"',
-    ],
-    load: async () => (await import('../formats/quest/cli/quest.ts')).questCommand,
-  },
+  ...FAMILY_STARTS.map((spec) => ({ ...spec, group: START, options: [...(spec.options ?? []), ...STARTING] })),
   {
     name: 'chat',
     summary: 'talk with one agent; /help inside lists its commands',
@@ -249,6 +238,11 @@ export const COMMANDS: readonly CommandSpec[] = [
       'troupe prompt show execution --mode FIX',
       'troupe prompt list',
       'troupe prompt trace last --agent coder --call 2',
+    ],
+    actions: [
+      { value: 'show', description: 'what an agent reads, and where each line comes from' },
+      { value: 'list', description: 'the types of agents and the roles' },
+      { value: 'trace', description: 'every request of a run as it left' },
     ],
     load: async () => (await import('./commands/prompt.ts')).promptCommand,
   },

@@ -12,6 +12,8 @@ export interface CommandSpec {
   readonly group: string;
   readonly options?: readonly OptionSpec[];
   readonly examples?: readonly string[];
+  /** What its argument `action` may be. */
+  readonly actions?: readonly { readonly value: string; readonly description: string }[];
   /** Not for people: left out of the help. */
   readonly isHidden?: true;
   readonly load: () => Promise<CommandAction>;

@@ -1,3 +1,4 @@
+import { FAMILY_LOOKS } from '../formats/cli.ts';
 import type { Outcome } from '../core/model/outcome.ts';
 import type { CommandSpec } from './invocation.ts';
 
@@ -100,24 +101,5 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     examples: ['troupe metrics last', 'troupe metrics --since 7d', 'troupe metrics --all --prometheus'],
     load: async () => (await import('./commands/metrics.ts')).metricsCommand,
   },
-  {
-    name: 'debate',
-    arguments: '<run>',
-    summary: 'what reviewers found, who says what about it, what it came to and what it cost',
-    group: RUNS,
-    options: [{ flags: '--follow', description: 'print what is new while the run is alive, then all of it' }],
-    examples: ['troupe debate last', 'troupe debate last --follow', 'troupe debate last --json'],
-    load: async () => (await import('../formats/review/cli/debate.ts')).debateCommand,
-  },
-  {
-    name: 'compare',
-    arguments: '<run>',
-    summary: 'the implementations of a review side by side: evidence, size, findings, rank, cost',
-    group: RUNS,
-    options: [
-      { flags: '--diff <names...>', description: 'what is different between two of them, as a patch', kind: 'list' },
-    ],
-    examples: ['troupe compare last', 'troupe compare last --diff impl_1 impl_2'],
-    load: async () => (await import('../formats/review/cli/compare.ts')).compareCommand,
-  },
+  ...FAMILY_LOOKS.map((spec) => ({ ...spec, group: RUNS })),
 ];

@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { type Argument, type Complete, script } from '@bomb.sh/tab';
 import type { Command } from 'commander';
+import { COMMANDS } from './command-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { openProject } from '../app/config/project.ts';
 import { listPrompts } from '../app/library/shown-prompt.ts';
@@ -85,23 +86,11 @@ function offeredAt(
 ): readonly Value[] {
   if (argument === 'run') return runs;
   if (argument === 'workflow') return workflows;
-  if (command === 'prompt') return argument === 'action' ? PROMPT_ACTIONS : prompts;
-  if (command !== 'quest') return [];
-  return argument === 'action' ? QUEST_ACTIONS : runs;
+  const actions = COMMANDS.find(({ name }) => name === command)?.actions ?? [];
+  if (argument === 'action') return actions;
+  if (command === 'prompt') return prompts;
+  return actions.length === 0 ? [] : runs;
 }
-
-const PROMPT_ACTIONS: readonly Value[] = [
-  { value: 'show', description: 'what an agent reads, and where each line comes from' },
-  { value: 'list', description: 'the types of agents and the roles' },
-  { value: 'trace', description: 'every request of a run as it left' },
-];
-
-const QUEST_ACTIONS: readonly Value[] = [
-  { value: 'new', description: 'begin a quest' },
-  { value: 'show', description: 'all of it, as in quest.md' },
-  { value: 'steps', description: 'its steps as a table' },
-  { value: 'answer', description: 'answer what it asks' },
-];
 
 /** Completion must never fail or complain: what cannot be read offers nothing. */
 async function completionValues(terminal: Terminal): Promise<Values> {

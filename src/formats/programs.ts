@@ -15,6 +15,9 @@ export function createFormats(options: FormatOptions): Formats {
       return stageProgram(name, options);
     },
     replyProblem: async (performance, { check, agent, call }) =>
-      check === 'review' ? await judgementFault(performance, agent, call) : null,
+      (await REPLY_CHECKS[check]?.(performance, agent, call)) ?? null,
   };
 }
+
+/** By the names that turns of lowered workflows have. */
+const REPLY_CHECKS: Readonly<Record<string, typeof judgementFault>> = { review: judgementFault };

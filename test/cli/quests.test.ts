@@ -114,7 +114,7 @@ test('[Q7] a quest is begun, looked at, answered, and looked at again', async ()
   expect(shown.stdout).toContain('- signal: codeweaver needs-user-input: Which colour?');
   for (const line of shown.stdout.split('\n').filter((one) => !one.includes('quest.md')))
     expect(line.length).toBeLessThanOrEqual(80);
-  expect((await sandbox.troupe(['show', run])).stdout).toContain(`quest     ${questPlace(sandbox.home, run).json}`);
+  expect((await sandbox.troupe(['show', run])).stdout).toContain(`written   ${questPlace(sandbox.home, run).json}`);
 
   const answered = await sandbox.troupe(['quest', 'answer', 'blue', '--json']);
   expect({ code: answered.code, stderr: answered.stderr }).toEqual({ code: 0, stderr: '' });

@@ -15,7 +15,7 @@ import type { ForkOptions } from '../../host/port.ts';
 import { given } from '../config/setting-values.ts';
 import { needsAgain } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
-import { keepModulesOf } from '../../formats/stages/programs/kept-module.ts';
+import { keepCode } from '../../formats/app.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
 import { queueRun } from './queue-run.ts';
 import { rootRun } from './root-run.ts';
@@ -53,8 +53,8 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   const needs = await changedNeeds(session, from, definition === before ? null : definition);
   const title = titleOf(request, { ...snapshot.input, ...input }, input);
   const run = await host.fork(from, { at, input, ...changed, ...needs, ...title, tell: request.tell ?? [], by });
-  keepModulesOf(store.home, rootRun(from), run);
-  session.quests.touched(run);
+  keepCode(store.home, rootRun(from), run);
+  session.familyFiles.touched(run);
   session.followers.touched(run);
   const { isLeftToWorkers } = session;
   const begin = async (): Promise<null> => {

@@ -11,7 +11,7 @@ import { parseOverrides } from '../config/choose-model.ts';
 import { journalAddress, openProject, type Project } from '../config/project.ts';
 import { refuseWithheld } from '../library/project-trust.ts';
 import { RunFollowers } from '../observers/run-followers.ts';
-import { questPlace, QuestWriter } from '../../formats/quest/app/quest-writer.ts';
+import { createFamilyFiles, type FamilyFiles, writtenFile } from '../../formats/app.ts';
 import type { ActorSource } from '../world/actors.ts';
 import { withSupplied } from '../world/supplied.ts';
 import type { Supplied } from '../config/supplied-parts.ts';
@@ -69,8 +69,8 @@ export interface Session extends Preparation {
   readonly store: OpenStore;
   readonly host: Host;
   readonly world: OpenWorld;
-  /** Keeps the files of quests. */
-  readonly quests: QuestWriter;
+  /** Keeps what families write beside their runs. */
+  readonly familyFiles: FamilyFiles;
   /** Write logs and report traces. */
   readonly followers: RunFollowers;
 }
@@ -154,18 +154,18 @@ export async function withSession<Result>(
     const own = { sandbox: wishedSandbox(wishes, caller), setup: wishes.setup !== false };
     const world = await createWorld({ ...prepared, store, own });
     const host = createEmbeddedHost(placement === undefined ? world : { ...world, placement });
-    const quests = new QuestWriter({ ...store, tell });
+    const familyFiles = createFamilyFiles({ ...store, tell });
     const followers = new RunFollowers({ ...store, environment: caller.environment, version, tell });
     const stopWriting = host.onLive((event) => {
-      quests.heard(event);
+      familyFiles.heard(event);
       followers.heard(event);
     });
     try {
-      return await work({ ...prepared, store, host, world, quests, followers });
+      return await work({ ...prepared, store, host, world, familyFiles, followers });
     } finally {
       await host.shutdown();
       stopWriting();
-      await Promise.all([quests.close(), followers.close()]);
+      await Promise.all([familyFiles.close(), followers.close()]);
       await world.close();
     }
   });
@@ -217,9 +217,10 @@ export async function withRun<Result>(
  * What is written down about a run that no process drives is heard by none; the process that drives it writes its files. Those
  * that were pruned are not made again by somebody who looks.
  */
-async function keepFiles({ store, quests, followers }: Session, root: RunId): Promise<void> {
-  const [hasQuest, hasLog] = [questPlace(store.home, root).json, logPlace(store.home, root).workflow].map(existsSync);
-  if ((!hasQuest && !hasLog) || (await store.journal.run(root))?.driven !== false) return;
-  if (hasQuest) quests.touched(root);
+async function keepFiles({ store, familyFiles, followers }: Session, root: RunId): Promise<void> {
+  const isWritten = writtenFile(store.home, root) !== null;
+  const hasLog = existsSync(logPlace(store.home, root).workflow);
+  if ((!isWritten && !hasLog) || (await store.journal.run(root))?.driven !== false) return;
+  if (isWritten) familyFiles.touched(root);
   if (hasLog) followers.touched(root);
 }

@@ -3,7 +3,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import { BusLines } from '../../protocol/bus/bus-line.ts';
 import type { Shown, View } from '../../protocol/operations/views.ts';
 import { whole } from '../../protocol/whole-list.ts';
-import { foldDebate } from '../../formats/review/views/fold-debate.ts';
+import { FAMILY_VIEWERS } from '../../formats/app.ts';
 import { branchList } from '../results/with-git.ts';
 import { findRun } from '../runs/find-run.ts';
 import type { Asking } from '../runs/session.ts';
@@ -11,7 +11,6 @@ import type { OpenStore } from '../world/store.ts';
 import { artifactLine, artifactList, whyList, withArtifacts } from './artifacts-of.ts';
 import { readTree } from '../runs/tree-reader.ts';
 import { changesLine, changesOf } from './changes-of.ts';
-import { comparePair, compareRun, findReview, pairLine } from '../../formats/review/app/compare-run.ts';
 import { metricsOf } from './metrics-of.ts';
 import { rawTurns } from './raw-logs.ts';
 import { requestsOf } from './requests-of.ts';
@@ -38,10 +37,7 @@ type Viewers = {
 
 const VIEWERS: Viewers = {
   show: (asking, { run }) => showRun(asking, run),
-  debate: async ({ store, caller }, { run }) => {
-    const { records, info } = await findReview(store.journal, run, caller.folder);
-    return foldDebate(records, { title: info.title, driven: info.driven });
-  },
+  ...FAMILY_VIEWERS,
   messages: async ({ store }, { run }) => {
     const lines = new BusLines();
     const all = (await readTree(store.journal, run)).map((record) => lines.tell(record));
@@ -50,8 +46,6 @@ const VIEWERS: Viewers = {
   metrics: (asking, { run }) => metricsOf(asking, { run, isAll: false, since: null }),
   branches: (_asking, info) => branchList(info),
   requests: (asking, _info, view) => requestsOf(asking, view),
-  compare: async (asking, { run }, { between }) =>
-    between === undefined ? await compareRun(asking, run) : pairLine(await comparePair(asking, run, between)),
   changes: async (asking, info, view) =>
     changesLine(info.run, await changesOf(asking, info, { ...view, hasSizes: true })),
   rawLogs: async ({ store }, info, { task }) => ({

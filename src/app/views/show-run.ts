@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
 import { compactionText } from '../../core/look/compaction-text.ts';
 import type { RunId } from '../../core/model/ids.ts';
-import { isQuestData } from '../../formats/quest/views/quest-page.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { TaskBook } from '../../protocol/history/task-book.ts';
 import { entry } from '../../protocol/metrics/counters.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
 import { definitionView } from '../library/definition-change.ts';
-import { questPlace } from '../../formats/quest/app/quest-writer.ts';
+import { writtenFile } from '../../formats/app.ts';
 import { withGit } from '../results/with-git.ts';
 import { workspaceFolders } from '../results/workspace-folders.ts';
 import { forksOf, runFolder } from '../runs/find-run.ts';
@@ -27,6 +25,7 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
   const [picture = seen] = await withGit([seen]);
   const [folders, definition] = await Promise.all([workspaceFolders(store, seen), definitionView(store, run, caller)]);
   const records = await readTree(journal, run);
+  const written = writtenFile(home, run);
   return {
     ...picture,
     ...(await queuedWithFailure(opened, caller, run)),
@@ -36,7 +35,7 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
     ...redactedIn(records),
     ...compactedIn(records),
     ...(forks.length === 0 ? {} : { forks }),
-    ...questFileOf(home, picture),
+    ...(written === null ? {} : { written }),
   };
 }
 
@@ -58,11 +57,4 @@ function compactedIn(records: readonly RunRecord[]): Pick<RunView, 'compacted'> 
     return [`${book.turnAgent(fact.task) ?? fact.task}: ${compactionText(fact)}`];
   });
   return lines.length === 0 ? {} : { compacted: lines };
-}
-
-/** It goes with the files of the run when those are pruned. */
-function questFileOf(home: string, { run, parent, data }: RunView): Pick<RunView, 'questFile'> {
-  if (parent !== null || !isQuestData(data)) return {};
-  const { json } = questPlace(home, run);
-  return existsSync(json) ? { questFile: json } : {};
 }

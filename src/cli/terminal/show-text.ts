@@ -29,7 +29,7 @@ export function showText(view: RunView, paint: Paint): string {
     ...(view.inherited === undefined ? [] : [field('inherited', `${usedText(view.inherited)}, paid before the fork`)]),
     field('project', view.project),
     ...definitionFields(view),
-    ...(view.questFile === undefined ? [] : [field('quest', view.questFile)]),
+    ...(view.written === undefined ? [] : [field('written', view.written)]),
     ...folderFields(view),
     ...filesFields(view),
     ...(view.overlaps ?? []).map((one) => field('overlap', oneLine(overlapText(one), 400))),

@@ -12,7 +12,7 @@ import {
   isSelf,
   rootReader,
   type Evaluate,
-} from './native-surface.ts';
+} from './builtin-surface.ts';
 import type { SurfaceData } from './surface.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { EvaluationError } from './evaluation-error.ts';
 import type { BinaryOperator, UnaryOperator } from '../model/expression.ts';
-import type { Evaluate } from './native-surface.ts';
+import type { Evaluate } from './builtin-surface.ts';
 
 /** Longer texts are an error rather than a way to use up the host's memory by doubling. */
 const LONGEST_TEXT = 16_000_000;

@@ -4,7 +4,7 @@ import { describeExpression } from './describe-expression.ts';
 import { EvaluationError } from './evaluation-error.ts';
 import type { Expression, IsolateSource } from '../model/expression.ts';
 import { Fault } from '../model/fault.ts';
-import { rootReader, type Evaluate } from './native-surface.ts';
+import { rootReader, type Evaluate } from './builtin-surface.ts';
 
 const compiled = new WeakMap<Expression, Evaluate>();
 

@@ -48,7 +48,7 @@ function subAgentWorkflow(role: string): Workflow {
   return {
     name: `sub_agent_${role}`,
     description: `A sub-agent with the role ${role}.`,
-    family: 'native',
+    family: 'sub-agent',
     inputs: [{ name: 'prompt', type: 'string', description: 'What it is to do.', required: true }],
     output: null,
     data: {},

@@ -146,8 +146,6 @@ export type Work =
   | ChoiceWork
   | PoolWork;
 
-export type ReplyCheckName = 'review';
-
 /** An agent speaks (`ask`), is told something (`tell`), or forgets its conversation (`clear`). */
 export interface TurnWork {
   readonly kind: 'turn';
@@ -167,8 +165,8 @@ export interface TurnWork {
   readonly reply?: readonly string[];
   /** Words that may begin a line of text instead, from models that were asked again and cannot call tools (PD4). */
   readonly replyWords?: readonly string[];
-  /** Who looks at a reply before it is taken, besides its schema. `review`: it has to fit the ledger and the files under review (PD3). */
-  readonly check?: ReplyCheckName;
+  /** The check of a family that a reply has to pass before it is taken, besides its schema (PD3). */
+  readonly check?: string;
   /** The values that arguments of the reply may have, by argument; each gives a list. Another value is sent back once. */
   readonly allowed?: Readonly<Record<string, Expression>>;
   readonly changes?: ChangesDemand;
@@ -260,6 +258,8 @@ export interface ComputeWork {
   readonly input: Expression;
   /** The agent whose workspace it looks at; the run's shared one unless given. */
   readonly agent?: string;
+  /** It runs commands on the files, or changes some: what it left half done is put back. */
+  readonly writes?: true;
   /**
    * The variable that holds what the program keeps from one event to the next. It reads it there, answers what it is from then on,
    * and the difference is journaled. No unit of a pool has one: two at once would overwrite each other.

@@ -1,6 +1,6 @@
 import type { Usage, CostUsd } from '../model/usage.ts';
 import type { TaskId } from '../model/ids.ts';
-import type { ReplyCheckName, CommandSettings } from '../model/workflow.ts';
+import type { CommandSettings } from '../model/workflow.ts';
 import type { Patch } from './patch.ts';
 import type { OwedOutput } from './artifact-fact.ts';
 import type { OwedChanges } from '../step/turn/owed-changes.ts';
@@ -37,7 +37,7 @@ export type ResolvedWork =
       /** The structured replies that end the turn, where text alone does not. */
       readonly reply?: readonly string[];
       readonly replyWords?: readonly string[];
-      readonly check?: ReplyCheckName;
+      readonly check?: string;
       readonly allowed?: Readonly<Record<string, readonly string[]>>;
       readonly changes?: OwedChanges;
     }
@@ -65,6 +65,7 @@ export type ResolvedWork =
       readonly program: string;
       readonly input: Json;
       readonly agent?: string;
+      readonly writes?: true;
       readonly keeps?: string;
     }
   | { readonly kind: 'pool' };

@@ -75,13 +75,14 @@ function resolveCommand(progress: StepProgress, work: CommandWork, place: WorkPl
 }
 
 function resolveCompute(progress: StepProgress, work: ComputeWork, place: WorkPlace): Evaluated<ResolvedWork> {
-  const { program, agent, keeps } = work;
+  const { program, agent, keeps, writes } = work;
   return map(value(progress, work.input, place), (input) => ({
     kind: 'compute',
     program,
     input,
     ...(agent === undefined ? {} : { agent }),
     ...(keeps === undefined ? {} : { keeps }),
+    ...(writes === undefined ? {} : { writes }),
   }));
 }
 

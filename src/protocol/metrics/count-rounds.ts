@@ -4,32 +4,35 @@ import type { KnownTask } from '../history/task-book.ts';
 import type { PhaseName, Tally } from './tally.ts';
 
 /**
- * Counts the rounds of a fix loop with the phases they are rounds of: what is looked at again is called by the run of the
- * phase that mends, and each of that one's own rounds after the first begins anew there.
+ * Counts the rounds of a loop with the units they are rounds of: a unit that begins a step anew for each round, in its own run,
+ * calls from there what has to be done again.
  */
 export class RoundCounter {
   readonly #tally: Tally;
+  /** The state of the run above that it is a unit of. */
+  readonly #within: () => string | null;
   /** Those whose files were collected. */
   #done = 0;
-  #since = 0;
+  #since: number | null = null;
   /** The workflow that the phases belong to, once something was looked at again. */
   #whole: string | null = null;
 
-  constructor(tally: Tally) {
+  constructor(tally: Tally, within: () => string | null) {
     this.#tally = tally;
+    this.#within = within;
   }
 
   /** `workedMs`: the run's until now. */
-  end({ work, state, time }: KnownTask, outcome: Outcome, workedMs: number): void {
+  end({ work, time }: KnownTask, outcome: Outcome, workedMs: number): void {
     const took = time?.workedMs ?? 0;
-    if (work.kind === 'call' && /^again_\d+$/.test(state)) this.#again(work.workflow, outcome, took);
+    if (work.kind === 'call' && this.#since !== null) this.#again(work.workflow, outcome, took);
     if (work.kind !== 'compute') return;
-    if (work.program === 'phase.begin') this.#since = workedMs - took;
-    if (work.program === 'phase.collect' && outcome === 'ok') this.#own(work.input, workedMs);
+    if (work.program === 'step.begin') this.#since = workedMs - took;
+    if (work.program === 'step.collect' && outcome === 'ok') this.#own(work.input, workedMs);
   }
 
   #again(workflow: string, outcome: Outcome, ms: number): void {
-    const phase = phaseOf(workflow);
+    const phase = this.#nameOf(workflow);
     if (phase === null) return;
     this.#tally.phase(phase).add(outcome, ms);
     this.#whole = phase.workflow;
@@ -40,14 +43,14 @@ export class RoundCounter {
     this.#done += 1;
     const { phase } = isJsonObject(input) ? input : {};
     if (this.#done === 1 || this.#whole === null || typeof phase !== 'string') return;
-    this.#tally.phase({ workflow: this.#whole, phase, within: PHASES }).add('ok', workedMs - this.#since);
+    const took = workedMs - (this.#since ?? workedMs);
+    this.#tally.phase({ workflow: this.#whole, phase, within: this.#within() }).add('ok', took);
   }
-}
 
-/** The state that all phases run in. */
-const PHASES = 'phases';
-
-function phaseOf(workflow: string): PhaseName | null {
-  const cut = workflow.lastIndexOf('/');
-  return cut < 1 ? null : { workflow: workflow.slice(0, cut), phase: workflow.slice(cut + 1), within: PHASES };
+  /** A part of a workflow is called `WORKFLOW/PART`. */
+  #nameOf(workflow: string): PhaseName | null {
+    const cut = workflow.lastIndexOf('/');
+    const within = this.#within();
+    return cut < 1 ? null : { workflow: workflow.slice(0, cut), phase: workflow.slice(cut + 1), within };
+  }
 }

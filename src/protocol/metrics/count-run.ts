@@ -27,10 +27,10 @@ export class RunCounter {
   outcome: Outcome | null = null;
   #stateSince: { readonly workedMs: number; hasWork: boolean } | null = null;
 
-  constructor(tally: Tally, isRoot: boolean) {
+  constructor(tally: Tally, isRoot: boolean, within: () => string | null) {
     this.#tally = tally;
     this.#isRoot = isRoot;
-    this.#rounds = new RoundCounter(tally);
+    this.#rounds = new RoundCounter(tally, within);
   }
 
   /** `isInherited`: it belongs to the run that this one was forked from, and is only remembered. */
@@ -45,6 +45,11 @@ export class RunCounter {
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
     return this.#book.charge;
+  }
+
+  /** The state in which a run below was called. */
+  stateOf(child: string): string | null {
+    return this.#book.task(parentTask(child))?.state ?? null;
   }
 
   get workflow(): string {

@@ -35,7 +35,9 @@ export function countTree(
   const spending = new Spending();
   const counters = new Map<string, RunCounter>();
   for (const { run, record, isInherited } of records) {
-    const counter = counters.get(run) ?? new RunCounter(tally, run === root);
+    const cut = run.lastIndexOf('/');
+    const within = (): string | null => counters.get(run.slice(0, cut))?.stateOf(run.slice(cut + 1)) ?? null;
+    const counter = counters.get(run) ?? new RunCounter(tally, run === root, within);
     counters.set(run, counter);
     const charge = counter.take(record, isInherited);
     if (charge === null) continue;

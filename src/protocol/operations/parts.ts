@@ -7,8 +7,6 @@ import type { Workflow } from '../../core/model/workflow.ts';
 import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/look/result-state.ts';
 import type { Usage } from '../../core/model/usage.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/model/outcome.ts';
-import { SEVERITIES } from '../../formats/review/rules/finding.ts';
-import { VERDICTS } from '../../formats/review/rules/review.ts';
 
 // What many answers are made of. Only types of the core are described here; everything else has its schema in the file of its view.
 
@@ -28,8 +26,6 @@ export const json = core<Json>();
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 export const outcome = z.enum(OUTCOMES);
 export const runStatusSchema = z.enum(['running', 'waiting', 'paused', 'settled']);
-export const verdict = z.enum(VERDICTS);
-export const severity = z.enum(SEVERITIES);
 export const costUsd = z.number().nullable().describe('null: at least one call had no known price');
 
 export const usage: z.ZodType<Usage> = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { questStepSchema, questViewSchema } from '../../formats/quest/views/quest-view.ts';
+import { FAMILY_ANSWERS, FAMILY_VIEWS } from '../../formats/views.ts';
 import { requestDifferenceSchema } from '../request-trace.ts';
 import { busLineSchema } from './answers/bus.ts';
 import { settledLineSchema } from './answers/settled.ts';
@@ -67,12 +67,17 @@ const init = z.object({
   isTrusted: z.boolean(),
 });
 
+const startingWith = (own: Readonly<Record<string, readonly z.ZodType[]>>) =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, answers]) => [name, [...answers, ...driving, ORDERS.start.answer]]),
+  );
+
 /** By the name of the command. */
 export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   init: [init],
   run: [...driving, ORDERS.start.answer],
   start: [...driving, ORDERS.start.answer],
-  quest: [questViewSchema, listAnswer('steps', questStepSchema).extend(run), ...driving, ORDERS.start.answer],
+  ...startingWith(FAMILY_ANSWERS),
   chat: [listAnswer('chats', chat), ...driving],
   list: [PROJECT.list.answer],
   show: [VIEWS.show.answer],
@@ -81,8 +86,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   artifacts: [VIEWS.artifacts.answer, VIEWS.artifact.answer],
   messages: [VIEWS.messages.answer, busLineSchema],
   metrics: [VIEWS.metrics.answer],
-  debate: [VIEWS.debate.answer],
-  compare: [VIEWS.compare.answer],
+  ...Object.fromEntries(Object.entries(FAMILY_VIEWS).map(([name, { answer }]) => [name, [answer]])),
   serve: [
     z.object({
       kind: z.literal('page.opened'),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { whyViewSchema } from './answers/why.ts';
 import { artifactViewSchema } from '../artifacts/artifact-view.ts';
-import { branchLineSchema, changesPageSchema, pairChangesSchema } from '../web/changes-page.ts';
+import { branchLineSchema, changesPageSchema } from '../web/changes-page.ts';
 import { busLineSchema } from './answers/bus.ts';
-import { compareViewSchema } from '../../formats/review/views/compare-view.ts';
-import { debateViewSchema } from '../../formats/review/views/debate-view.ts';
+import { FAMILY_VIEWS } from '../../formats/views.ts';
 import { metricsViewSchema } from '../metrics/metrics-view.ts';
 import { requestLineSchema, requestViewSchema } from '../request-trace.ts';
 import { runViewSchema } from './answers/run.ts';
@@ -19,7 +18,7 @@ export const rawLineSchema = z.object({ kind: z.literal('line'), run: z.string()
 
 export const VIEWS = {
   show: { request: z.strictObject({ run }), answer: runViewSchema },
-  debate: { request: z.strictObject({ run }), answer: debateViewSchema },
+  ...FAMILY_VIEWS,
   messages: { request: z.strictObject({ run }), answer: listAnswer('messages', busLineSchema).extend(about) },
   metrics: { request: z.strictObject({ run }), answer: metricsViewSchema },
   branches: {
@@ -35,10 +34,6 @@ export const VIEWS = {
       listAnswer('requests', requestLineSchema).extend(about),
       requestViewSchema.extend({ kind: z.literal('request') }),
     ]),
-  },
-  compare: {
-    request: z.strictObject({ run, between: z.tuple([line, line]).readonly().exactOptional() }),
-    answer: z.discriminatedUnion('kind', [compareViewSchema, pairChangesSchema]),
   },
   artifacts: {
     request: z.strictObject({ run, why: flag }),

@@ -15,7 +15,7 @@ export function withRounds(phases: readonly PhaseState[], records: readonly RunR
 function countRounds(records: readonly RunRecord[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   const begun = records.flatMap(({ run, record: { seq, fact } }) => {
-    if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== 'phase.begin') return [];
+    if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== 'step.begin') return [];
     const { phase } = isJsonObject(fact.work.input) ? fact.work.input : {};
     return typeof phase === 'string' ? [{ run, seq, phase }] : [];
   });

@@ -1,5 +1,5 @@
 import type { AnyNode, Node } from 'acorn';
-import { SURFACE_ROOTS } from '../../core/evaluate/native-surface.ts';
+import { SURFACE_ROOTS } from '../../core/evaluate/builtin-surface.ts';
 import { type NodeVisit, patternNames, SourceProblem, staticProperty, visitTree } from './syntax.ts';
 
 /** Names an author may use without declaring them (SM5). */

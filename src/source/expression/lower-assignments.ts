@@ -1,7 +1,7 @@
 import type * as acorn from 'acorn';
 import { REFUSED_KEYS } from '../../core/evaluate/assignments.ts';
 import type { Assignment, BinaryOperator, Expression } from '../../core/model/expression.ts';
-import { isData } from '../../core/evaluate/native-surface.ts';
+import { isData } from '../../core/evaluate/builtin-surface.ts';
 import type { NameScope } from './known-names.ts';
 import { lowerExpression } from './lower-expression.ts';
 import { SourceProblem } from './syntax.ts';

@@ -1,6 +1,6 @@
 import type * as acorn from 'acorn';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../core/model/expression.ts';
-import { callKind } from '../../core/evaluate/native-surface.ts';
+import { callKind } from '../../core/evaluate/builtin-surface.ts';
 import { EVALUATE_METHOD, inspectNames, type NameScope, ROOT_NAMES, SELF_METHOD_READS } from './known-names.ts';
 import { parsed, parseExpressionTree, SourceProblem, staticProperty } from './syntax.ts';
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,14 +15,15 @@ export const schemaFolder = (): string => join(packageRoot(), 'schemas');
 
 let isOffered = false;
 
-/** Lets a workflow module import `troupe` and `troupe/stages` also where Troupe is not installed beside it. */
+/** Lets a workflow module import `troupe`, with all that its manifest exports, also where Troupe is not installed beside it. */
 export function offerOwnPackage(): void {
   if (isOffered) return;
   isOffered = true;
-  const entries = new Map([
-    ['troupe', pathToFileURL(ownPackage().entry).href],
-    ['troupe/stages', pathToFileURL(stagesEntry()).href],
-  ]);
+  const entries = new Map(
+    Object.entries(exportsOf(packageRoot())).flatMap(([name, exported]) =>
+      typeof exported === 'string' ? [] : [[join('troupe', name), pathToFileURL(entryOf(exported)).href]],
+    ),
+  );
   registerHooks({
     resolve: (specifier, context, next) => {
       const url = entries.get(specifier);
@@ -31,10 +32,15 @@ export function offerOwnPackage(): void {
   });
 }
 
-function stagesEntry(): string {
-  const root = packageRoot();
-  const built = join(root, 'dist', 'stages.js');
-  return existsSync(built) ? built : join(root, 'src', 'formats', 'stages', 'stages.ts');
+type Exported = string | { readonly types: string; readonly default: string };
+
+const exportsOf = (root: string): Readonly<Record<string, Exported>> =>
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Exported> }).exports;
+
+/** The bundle, else the source that its types are made of. */
+function entryOf({ types, default: built }: Exclude<Exported, string>): string {
+  const [root, source] = [packageRoot(), types.replace('./dist/types/', './src/').replace(/\.d\.ts$/, '.ts')];
+  return join(root, existsSync(join(root, built)) ? built : source);
 }
 
 /** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */

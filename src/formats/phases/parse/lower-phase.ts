@@ -150,7 +150,7 @@ function beginning({ spec, at, from, script: source }: PhaseLowering): readonly 
   );
   return [
     workState(START, { kind: 'none' }, { enter: script(source), transitions: [to(DECIDE)], at }),
-    workState('begin', { kind: 'compute', program: 'phase.begin', input }, { ...decided('failed', 'crashed'), at }),
+    workState('begin', { kind: 'compute', program: 'step.begin', input }, { ...decided('failed', 'crashed'), at }),
   ];
 }
 
@@ -164,7 +164,11 @@ function work(phase: PhaseLowering): readonly State[] {
   );
   return [
     ...players.map((index) => turnState(phase, index)),
-    workState('collect', { kind: 'compute', program: 'phase.collect', input }, { ...decided('failed', 'crashed'), at }),
+    workState(
+      'collect',
+      { kind: 'compute', program: 'step.collect', input, writes: true },
+      { ...decided('failed', 'crashed'), at },
+    ),
     // Phases are merged one after the other.
     ...(isApart ? [homeState(phase)] : []),
   ];

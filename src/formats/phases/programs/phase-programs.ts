@@ -2,7 +2,7 @@ import type { EndedState } from '../../../core/fold/snapshot.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
 import type { BusSent } from '../../../core/record/artifact-fact.ts';
-import { ORCHESTRATOR, PhaseMessages } from '../../../host/perform/programs/step-messages.ts';
+import { ORCHESTRATOR, StepMessages } from '../../../host/perform/programs/step-messages.ts';
 import type { EngineProgram, Performance } from '../../../host/world.ts';
 import { decidePhase, type PhaseFacts } from '../rules/decide-phase.ts';
 import { type DeclaredInputs, givenInputs } from '../rules/given-inputs.ts';
@@ -42,7 +42,7 @@ function errorNote(
   effect: ComputeRun,
   { phase, problem }: { readonly phase: string; readonly problem: PhaseProblem },
 ): BusSent {
-  const messages = new PhaseMessages(performance, effect);
+  const messages = new StepMessages(performance, effect);
   return messages.bus({
     type: 'error',
     sender: phase,

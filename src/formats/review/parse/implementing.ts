@@ -5,6 +5,7 @@ import {
   always,
   COMMAND,
   compute,
+  computeOnFiles,
   decidingState,
   follows,
   forEach,
@@ -56,11 +57,11 @@ export function implementing(plan: ReviewPlan): readonly State[] {
     // The user's own command, with the user's own copy of what it is made of.
     workState(
       'verify',
-      forEach(verifiable, compute('review.verify', verified), implementers.length),
+      forEach(verifiable, computeOnFiles('review.verify', verified), implementers.length),
       always('verified'),
     ),
     follows('verified', 'verified', ['pack', 'ask_verify']),
-    decidingState('pack', compute('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [
+    decidingState('pack', computeOnFiles('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [
       'review',
       'debate',
       'decide',

@@ -1,7 +1,7 @@
 import type { MergeWork, SingleWork, State } from '../../../core/model/workflow.ts';
 import { code, endState, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
-import { always, choose, COMMAND, compute, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
+import { always, choose, COMMAND, computeOnFiles, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
 
 /** Only the winner's files are merged, and only when the command succeeds on them (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
@@ -22,7 +22,7 @@ const BEST = `${KEPT_REVIEW}.decision.best`;
 function hybrid(protect: readonly string[]): readonly State[] {
   const input = `({ parts: ${KEPT_REVIEW}.decision.parts, agent: '${HYBRID}', command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   return [
-    workState('hybrid', compute('review.hybrid', input), {
+    workState('hybrid', computeOnFiles('review.hybrid', input), {
       ...always('decide'),
       transitions: [to(`merge_${HYBRID}`)],
     }),
@@ -51,7 +51,7 @@ function colliding(ids: readonly string[]): readonly State[] {
   return [
     follows('unmerged', 'unmerged', ['settle', 'collide', 'partial', 'failed']),
     workState('settle', choose(BEST, authors), always('guard')),
-    decidingState('guard', compute('review.guard', `({ agent: ${BEST} })`), ['collide', 'merge']),
+    decidingState('guard', computeOnFiles('review.guard', `({ agent: ${BEST} })`), ['collide', 'merge']),
     // The person settles the files first, so the answer is for what they left.
     workState(
       'collide',

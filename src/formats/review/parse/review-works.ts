@@ -40,6 +40,12 @@ export const compute = (program: string, input: string): ComputeWork => ({
   input: code(input),
 });
 
+/** The same for a program that runs commands on the files of an agent, or puts some there. */
+export const computeOnFiles = (program: string, input: string): ComputeWork => ({
+  ...compute(program, input),
+  writes: true,
+});
+
 /** All at the same time; at least so many must come out well. */
 export const together = (list: readonly PoolUnit[], count: number): PoolWork => ({
   kind: 'pool',

@@ -8,12 +8,12 @@ import { build, end } from '../../../host/testing/build-definition.ts';
 import { leftOpen } from '../../../host/perform/files/left-open.ts';
 
 test.for([
-  ['review.verify', { agent: 'impl_1' }, ['impl_1']],
-  ['review.pack', { agent: 'rev_1' }, ['review']],
-  ['review.next', {}, []],
+  ['review.verify', { writes: true, input: { agent: 'impl_1' } }, ['impl_1']],
+  ['review.pack', { writes: true, input: { agent: 'rev_1' } }, ['review']],
+  ['review.next', { input: {} }, []],
 ] as const)(
   '[W1] a run that was left in %s: the workspace it was told to work in may hold half of something, and no other',
-  async ([program, input, half]) => {
+  async ([program, given, half]) => {
     const journal = createMemoryJournal();
     const built = build({ roles: { impl_1: {}, rev_1: {} }, states: [end('stop')] });
     const places = { impl_1: 'own', rev_1: 'review' } as Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ test.for([
       state: 's',
       pool: null,
       unit: null,
-      work: { kind: 'compute', program, input },
+      work: { kind: 'compute', program, ...given },
       deadline: null,
     };
     const snapshot = foldRecords([started, asked].map((fact, at) => ({ seq: at + 1, at, fact })));

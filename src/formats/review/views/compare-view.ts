@@ -3,7 +3,8 @@ import { decisionViewSchema } from './debate-view.ts';
 import { lostImplementationSchema } from './answers/lost.ts';
 import { reviewRunSchema } from './answers/review-run.ts';
 import { spendingFiguresSchema } from './answers/spending.ts';
-import { outcome, severity, list, type Wire } from '../../../protocol/operations/parts.ts';
+import { SEVERITIES } from '../rules/finding.ts';
+import { outcome, list, type Wire } from '../../../protocol/operations/parts.ts';
 
 const evidenceViewSchema = z.object({
   isGreen: z.boolean(),
@@ -29,7 +30,7 @@ const diffSizeSchema = z.object({
 
 const findingCountsSchema = z.object({
   against: z
-    .record(severity, z.number())
+    .record(z.enum(SEVERITIES), z.number())
     .describe('What stands or is open, also where it rests; that about no one in particular counts for each'),
   done: z.number().describe('Fixed, withdrawn or refuted'),
 });

@@ -6,7 +6,10 @@ import type { Convergence, Dissent, Dropped, TestRun } from '../rules/ledger.ts'
 import type { DebateSummary } from '../rules/summary.ts';
 import { reviewRunSchema } from './answers/review-run.ts';
 import { reviewSpendingSchema, spendingFiguresSchema } from './answers/spending.ts';
-import { verdict, core, list, type Wire } from '../../../protocol/operations/parts.ts';
+import { core, list, type Wire } from '../../../protocol/operations/parts.ts';
+import { VERDICTS } from '../rules/review.ts';
+
+const verdict = z.enum(VERDICTS);
 
 const reviewerViewSchema = z.object({
   reviewer: z.string(),

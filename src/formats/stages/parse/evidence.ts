@@ -132,7 +132,7 @@ function beginState(play: StagePlay): State {
   const input = code(`({ phase: ${phase}, agent: ${agent}, type: ${agent}, inputs: {}, needs: [], handoff: null })`);
   return workState(
     `${state}/begin`,
-    { kind: 'compute', program: 'phase.begin', input },
+    { kind: 'compute', program: 'step.begin', input },
     { transitions: [to(state, null, sinceFirstTry(play))] },
   );
 }
@@ -157,7 +157,7 @@ function evidenceState(play: StagePlay): State {
   const { failed = answered, crashed = answered } = lost;
   return workState(
     `${state}/evidence`,
-    { kind: 'compute', program: 'phase.collect', input },
+    { kind: 'compute', program: 'step.collect', input, writes: true },
     {
       transitions: [{ ...answered, ...to(answered.target, null, keepSince(play, 'null')) }],
       on: { failed: [failed], crashed: [crashed] },

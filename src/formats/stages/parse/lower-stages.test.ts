@@ -79,8 +79,8 @@ describe('[ST1] the shipped stage workflows', () => {
 
   test('[L4] a stage that makes files has them looked at before its word counts', () => {
     const { states } = whole(planOf(developmentWorkflow.definition));
-    expect(states['implementation/begin']).toMatchObject({ work: { program: 'phase.begin' } });
-    expect(states['implementation/evidence']).toMatchObject({ work: { program: 'phase.collect' } });
+    expect(states['implementation/begin']).toMatchObject({ work: { program: 'step.begin' } });
+    expect(states['implementation/evidence']).toMatchObject({ work: { program: 'step.collect' } });
     expect(Object.keys(states).filter((name) => /\/(?:begin|evidence)$/.test(name))).toHaveLength(6);
   });
 });

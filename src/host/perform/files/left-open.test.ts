@@ -8,11 +8,11 @@ import { build, end } from '../../testing/build-definition.ts';
 import { leftOpen } from './left-open.ts';
 
 test.for([
-  ['phase.collect', ['main']],
-  ['phase.begin', []],
+  ['step.collect', { writes: true }, ['main']],
+  ['step.begin', {}, []],
 ] as const)(
   '[W1] a run that was left in %s: only one that runs commands may have written half of something',
-  async ([program, half]) => {
+  async ([program, writes, half]) => {
     const journal = createMemoryJournal();
     const definition = await journal.putBody(build({ states: [end('stop')] }) as unknown as Json);
     const facts: readonly Fact[] = [
@@ -36,7 +36,7 @@ test.for([
         state: 's',
         pool: null,
         unit: null,
-        work: { kind: 'compute', program, input: null },
+        work: { kind: 'compute', program, input: null, ...writes },
         deadline: null,
       },
     ];

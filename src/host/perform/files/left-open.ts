@@ -78,7 +78,7 @@ function agentOf({ work }: Task, { snapshot, definition }: Around): AgentSpec | 
   return own?.agents.find((one) => one.name === name) ?? null;
 }
 
-/** Programs of a review are told whose files they work on. */
+/** Programs that work on the files of an agent are told whose. */
 const agentGiven = (input: Json): string | null =>
   isJsonObject(input) && typeof input['agent'] === 'string' ? input['agent'] : null;
 
@@ -91,8 +91,6 @@ const isGoing = ({ turn }: Task): boolean => turn?.phase === 'calling' && turn.s
 /** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
 function isWriting({ work, turn }: Task): boolean {
   if (work.kind === 'command' || work.kind === 'merge') return true;
-  // It runs the commands of success criteria; those of a review run commands, or put files into the agent's workspace.
-  if (work.kind === 'compute')
-    return work.program === 'phase.collect' || (work.program.startsWith('review.') && agentGiven(work.input) !== null);
+  if (work.kind === 'compute') return work.writes === true;
   return isToolAtWork(turn);
 }

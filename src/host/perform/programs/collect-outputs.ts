@@ -10,7 +10,7 @@ import type { Performance } from '../../world.ts';
 import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
 import type { OutputProblem } from './output-problem.ts';
-import type { PhaseDeeds } from './step-deeds.ts';
+import type { StepDeeds } from './step-deeds.ts';
 
 /** The files of a workspace that are kept: what no rule ignores. */
 export interface KeptFiles {
@@ -48,7 +48,7 @@ export interface Collected {
 /** Finds everything that is owed. What is named comes first: what else was changed is known only then. */
 export async function collectOutputs(
   owed: readonly OwedOutput[],
-  { held, kept, deeds }: { readonly held: Held; readonly kept: KeptFiles; readonly deeds: PhaseDeeds },
+  { held, kept, deeds }: { readonly held: Held; readonly kept: KeptFiles; readonly deeds: StepDeeds },
 ): Promise<Collected> {
   const found = new Map<OwedOutput, FoundOutput>();
   const problems: OutputProblem[] = [];
@@ -77,7 +77,7 @@ export async function collectOutputs(
 }
 
 /** Somebody tried to hand it in: why that would not do is what there is to mend. */
-function withRefusal(problem: OutputProblem, { refused }: PhaseDeeds): OutputProblem {
+function withRefusal(problem: OutputProblem, { refused }: StepDeeds): OutputProblem {
   const why = refused(problem.name);
   return why === undefined
     ? problem
@@ -93,7 +93,7 @@ const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('
 function staleIn(
   { owed, files }: FoundOutput,
   { changes }: KeptFiles,
-  { written }: PhaseDeeds,
+  { written }: StepDeeds,
 ): readonly OutputProblem[] {
   if (changes === null || owed.form !== 'file' || (owed.type !== 'plan' && owed.type !== 'report')) return [];
   return files

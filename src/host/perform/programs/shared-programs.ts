@@ -1,13 +1,13 @@
 import type { EngineProgram } from '../../world.ts';
 import { filesMissing } from './files-missing.ts';
-import { phaseBegin } from './step-begin.ts';
-import { phaseCollect } from './step-collect.ts';
+import { stepBegin } from './step-begin.ts';
+import { stepCollect } from './step-collect.ts';
 import { routeFacts } from './route-facts.ts';
 
 /** Those that several families share. */
 export const SHARED_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
-  ['phase.begin', phaseBegin],
-  ['phase.collect', phaseCollect],
+  ['step.begin', stepBegin],
+  ['step.collect', stepCollect],
   ['files.missing', filesMissing],
   ['route.facts', routeFacts],
 ]);

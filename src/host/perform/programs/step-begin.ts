@@ -7,21 +7,21 @@ import type { EngineProgram } from '../../world.ts';
 import { inPlace } from './in-place.ts';
 import { inputsText } from './inputs-text.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
-import { ORCHESTRATOR, PhaseMessages } from './step-messages.ts';
+import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
 import { beginSchema, programInput, type BeginInput, type NeededArtifact } from './program-input.ts';
 
 /**
- * `phase.begin`: sees that everything a phase depends on is there in the right version, writes down who hands over to whom
+ * `step.begin`: sees that everything a phase depends on is there in the right version, writes down who hands over to whom
  * and what the agent is told to do, and says what the workspace holds before the agent begins.
  */
-export const phaseBegin: EngineProgram = async (performance, effect) => {
+export const stepBegin: EngineProgram = async (performance, effect) => {
   const input = programInput(beginSchema, effect);
   return await inPlace(performance, effect, async (held) => {
     const { failure, dropped, known } = await checkNeeds(performance, input.needs, held);
     if (failure !== null) return { output: null, failure };
     const inputs = withoutDropped(input.inputs, dropped);
     const text = await inputsText(held.workspace.folder, inputs);
-    const messages = new PhaseMessages(performance, effect);
+    const messages = new StepMessages(performance, effect);
     const { phase, agent } = input;
     const artifacts = input.needs.flatMap((need) => need.artifacts).filter(({ path }) => !dropped.has(path));
     const handoffs = handoffsOf(input, { artifacts, known, messages });
@@ -61,7 +61,7 @@ function kept(value: Json, dropped: ReadonlySet<string>): Json {
 interface HandedOver {
   readonly artifacts: readonly NeededArtifact[];
   readonly known: KnownArtifacts;
-  readonly messages: PhaseMessages;
+  readonly messages: StepMessages;
 }
 
 function handoffsOf(

@@ -389,6 +389,6 @@ test('[L6] dead after any write and gone on with, a phase has begun once, is col
 });
 
 test('what a program cannot use is a fault with the place', async () => {
-  const { answers } = await askPrograms([{ ask: 'phase.collect', input: '{phase: 1}' }]);
+  const { answers } = await askPrograms([{ ask: 'step.collect', input: '{phase: 1}' }]);
   expect(answers[0]?.failure).toMatchObject({ code: 'PROGRAM_INPUT', message: expect.stringContaining('phase: ') });
 });

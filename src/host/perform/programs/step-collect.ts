@@ -9,23 +9,23 @@ import { inPlace } from './in-place.ts';
 import { treeEntries } from './journal-tree.ts';
 import { KnownArtifacts } from './known-artifacts.ts';
 import { problemsAnswer, type OutputProblem } from './output-problem.ts';
-import { phaseDeeds } from './step-deeds.ts';
-import { ORCHESTRATOR, PhaseMessages } from './step-messages.ts';
+import { stepDeeds } from './step-deeds.ts';
+import { ORCHESTRATOR, StepMessages } from './step-messages.ts';
 import { collectSchema, programInput } from './program-input.ts';
 import { recordArtifacts, type RecordedOutput } from './record-artifacts.ts';
 
 /**
- * `phase.collect`: looks for itself at what a phase owes (L4). Everything there and good: each file becomes an artifact.
+ * `step.collect`: looks for itself at what a phase owes (L4). Everything there and good: each file becomes an artifact.
  * Else all that is missing or wrong, in words for the agent, and nothing is recorded.
  */
-export const phaseCollect: EngineProgram = async (performance, effect) => {
+export const stepCollect: EngineProgram = async (performance, effect) => {
   const input = programInput(collectSchema, effect);
   const { phase, agent } = input;
   return await inPlace(performance, effect, async (held) => {
     const records = await treeEntries(performance.world.journal, rootOf(performance.run));
     const known = new KnownArtifacts(records);
     const kept = await keptFiles(performance, held, input.since);
-    const deeds = phaseDeeds(records, performance.run, performance.world);
+    const deeds = stepDeeds(records, performance.run, performance.world);
     const { outputs, problems } = await collectOutputs(input.outputs, { held, kept, deeds });
     const { content, problems: invalid } = await checkContent(held.workspace.folder, outputs);
     const { criteria: wanted, dependencies } = input;
@@ -33,7 +33,7 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
     const all = [...problems, ...invalid, ...criteria.flatMap(failedCriterion)];
     if (all.length > 0) return problemsAnswer(phase, all);
     const recorded = await recordArtifacts(performance, { effect, input, held, outputs, kept, known, records });
-    const messages = new PhaseMessages(performance, effect);
+    const messages = new StepMessages(performance, effect);
     const artifacts = recorded.outputs.map(({ fact }) => fact.artifact.path);
     const result = messages.bus({
       type: 'result',

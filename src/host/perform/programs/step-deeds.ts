@@ -7,7 +7,7 @@ import type { World } from '../../world.ts';
 import { recordsOf, type JournalTreeRecord } from './journal-tree.ts';
 
 /** What the journal tells of an agent's work since its phase began last. */
-export interface PhaseDeeds {
+export interface StepDeeds {
   /** The paths it named as an output with `submit_output`, the last time; undefined where it named none. */
   readonly handed: (name: string) => readonly string[] | undefined;
   /** Why the last `submit_output` of an output would not do; undefined where it did, or there was none. */
@@ -16,11 +16,11 @@ export interface PhaseDeeds {
   readonly written: ReadonlySet<string>;
 }
 
-export function phaseDeeds(
+export function stepDeeds(
   records: readonly JournalTreeRecord[],
   run: RunId,
   { tools }: Pick<World, 'tools'>,
-): PhaseDeeds {
+): StepDeeds {
   const own = sinceBegin(
     records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)),
     run,
@@ -71,7 +71,7 @@ function sinceBegin(records: readonly JournalTreeRecord[], run: RunId): readonly
       owner === run &&
       fact.kind === 'task.started' &&
       fact.work.kind === 'compute' &&
-      fact.work.program === 'phase.begin',
+      fact.work.program === 'step.begin',
   );
   return records.slice(began + 1);
 }

@@ -7,7 +7,7 @@ import type { Performance } from '../../world.ts';
 export const ORCHESTRATOR = 'orchestrator';
 
 /** Handoffs and bus messages of one task, with ids that are the same whenever it is done (L9). */
-export class PhaseMessages {
+export class StepMessages {
   readonly #run: RunId;
   readonly #task: ComputeRun['task'];
   #count = 0;

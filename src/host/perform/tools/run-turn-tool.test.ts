@@ -232,7 +232,7 @@ function phase(outputs: readonly OwedOutput[] | null, { role = {} }: Delivery) {
     name: 'feature/planning',
     roles: { planner: role },
     states: [
-      work('begin', { kind: 'compute', program: 'phase.begin', input: expression(JSON.stringify(begin)) }, [
+      work('begin', { kind: 'compute', program: 'step.begin', input: expression(JSON.stringify(begin)) }, [
         to('plan', { assign: 'this.common_data.began = result' }),
       ]),
       work('plan', { ...turn('planner', "'go'"), ...owed }, [to('stop')]),

@@ -133,10 +133,10 @@ export const runViewSchema = z.object({
     .exactOptional()
     .describe('Its agents and those of the runs below it, the ones that are programs with what else is known of them'),
   workflow_state: workflowStateSchema.exactOptional().describe('The run in the words of the document (PH5)'),
-  questFile: z
+  written: z
     .string()
     .exactOptional()
-    .describe('Of a quest: where it is written out for tools; for people beside it, as quest.md.'),
+    .describe('Where it is written out for tools, such as quest.json; for people beside it, as quest.md'),
   definition: definitionViewSchema
     .exactOptional()
     .describe('Which definition it has, and whether its files give another one now'),

@@ -191,7 +191,7 @@ export function written(value: Json): string {
 
 /** For tests: a phase begins; where an agent is given, in its workspace. */
 export const begins = (phase: string, input: JsonObject = {}, agent?: string): BenchStep => ({
-  ask: 'phase.begin',
+  ask: 'step.begin',
   as: phase,
   ...(agent === undefined ? {} : { agent }),
   input: written({ phase, agent: `${phase}_agent`, type: 'execution', inputs: {}, needs: [], handoff: null, ...input }),
@@ -205,7 +205,7 @@ export const collects = (
   input: JsonObject = {},
   agent?: string,
 ): BenchStep => ({
-  ask: 'phase.collect',
+  ask: 'step.collect',
   as: `${phase}d`,
   ...(agent === undefined ? {} : { agent }),
   input: written({

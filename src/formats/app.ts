@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { questPlace, QuestWriter, type QuestWriterOptions } from './quest/app/quest-writer.ts';
+import { REVIEW_VIEWERS } from './review/app/review-viewers.ts';
+import type { readModule } from './stages/app/read-module.ts';
+import { keepModulesOf } from './stages/programs/kept-module.ts';
+
+// What families bring along for the application. A further one is a line here.
+
+export const FAMILY_VIEWERS = { ...REVIEW_VIEWERS };
+
+/** Keeps what a family writes beside its runs equal to their journals. */
+export type FamilyFiles = Pick<QuestWriter, 'heard' | 'touched' | 'close'>;
+
+export const createFamilyFiles = (options: QuestWriterOptions): FamilyFiles => new QuestWriter(options);
+
+/** Where a run is written out for tools; null where it is not. It goes with the files of the run when those are pruned. */
+export function writtenFile(home: string, root: string): string | null {
+  const { json } = questPlace(home, root);
+  return existsSync(json) ? json : null;
+}
+
+/** A run that is forked from another goes on with the code of that one. */
+export const keepCode = keepModulesOf;
+
+/** What a module of workflows holds. */
+export const readCode: typeof readModule = async (path, hash, folder) =>
+  await (await import('./stages/app/read-module.ts')).readModule(path, hash, folder);

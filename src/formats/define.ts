@@ -1,0 +1,5 @@
+// What programs that write workflows in TypeScript import, of every family that can be written so.
+export { defineWorkflow } from './native/define-workflow.ts';
+export type { FlowScope, NoKeys, StateSpec, TypedWorkflow, WorkflowSpec } from './native/workflow-spec.ts';
+export { defineReview } from './review/parse/define-review.ts';
+export type { ReviewSpec } from './review/parse/define-review.ts';

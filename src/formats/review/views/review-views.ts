@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { line, run } from '../../../protocol/operations/parts.ts';
+import { pairChangesSchema } from '../../../protocol/web/changes-page.ts';
+import { compareViewSchema } from './compare-view.ts';
+import { debateViewSchema } from './debate-view.ts';
+
+/** What can be looked at of a review: what is asked, and the answer. */
+export const REVIEW_VIEWS = {
+  debate: { request: z.strictObject({ run }), answer: debateViewSchema },
+  compare: {
+    request: z.strictObject({ run, between: z.tuple([line, line]).readonly().exactOptional() }),
+    answer: z.discriminatedUnion('kind', [compareViewSchema, pairChangesSchema]),
+  },
+} as const;
