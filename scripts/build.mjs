@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|serving-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(model\/(fault|json)|codes\/[\w-]+)\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|serving-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|terminal)\.ts$|\/src\/formats\/(cli|[^/]+\/cli\/[\w-]+-commands?)\.ts$|\/src\/app\/describe-error\.ts$|\/src\/protocol\/(plain-text|problem-text|checked-request)\.ts$|\/src\/core\/(model\/(fault|json)|codes\/[\w-]+)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|quest|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+  /\/src\/(core|formats|host|journal|lib|protocol|sandbox|source|tools|workspace)\/|\/src\/app\/(config|clients|library|observers|runs|secrets|world)\/|\/src\/cli\/(session|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|read-module|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
+  /\/src\/journal\/postgres\/|\/src\/host\/workers\/|\/src\/tools\/(own|mcp)\/|\/src\/formats\/stages\/(?!family|change-words|parse\/role-fallbacks)|\/src\/formats\/(app-views\.ts|[^/]+\/cli\/|review\/app\/)|\/src\/host\/desk\/|\/(ask-person|own-package|read-module|own-tools|project-tools|scripted-model|define-workflow|trace-writer)\.ts$/;
 
 // npm runs `prepare` in a clone and for a package: it builds afresh and adds the types, which a later build leaves.
 const isFresh = process.argv.includes('--fresh');

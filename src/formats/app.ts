@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { questPlace, QuestWriter, type QuestWriterOptions } from './quest/app/quest-writer.ts';
-import { REVIEW_VIEWERS } from './review/app/review-viewers.ts';
 import type { readModule } from './stages/app/read-module.ts';
 import { keepModulesOf } from './stages/programs/kept-module.ts';
 
 // What families bring along for the application. A further one is a line here.
-
-export const FAMILY_VIEWERS = { ...REVIEW_VIEWERS };
 
 /** Keeps what a family writes beside its runs equal to their journals. */
 export type FamilyFiles = Pick<QuestWriter, 'heard' | 'touched' | 'close'>;

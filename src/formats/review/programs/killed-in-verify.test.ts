@@ -26,7 +26,7 @@ function definition() {
     roles: { impl_1: {} },
     states: [
       work('gut', turn('impl_1', "'gut'"), [to('verify')]),
-      work('verify', { kind: 'compute', program: 'review.verify', input: VERIFY }, [
+      work('verify', { kind: 'compute', program: 'review.verify', input: VERIFY, writes: true }, [
         to('look', { assign: 'this.common_data.verified = result' }),
       ]),
       work('look', turn('impl_1', "'look'"), [to('stop')]),
