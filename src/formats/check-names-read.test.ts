@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { checkNamesRead } from './check-names.ts';
 import { mergeRoles } from '../source/roles/placed-role.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
+import { dataSetIn } from '../core/evaluate/names-read.ts';
+import { DEFAULT_LIMITS } from '../core/model/workflow.ts';
+import { code, workState } from '../source/model-parts.ts';
 import { readDocument } from '../source/read-document.ts';
 
 const review = { type: 'object', properties: { improvement_needed: { type: 'boolean' } } } as const;
@@ -64,4 +67,26 @@ test('[A3] what code for the isolate sets counts, and where it may set any name 
   expect(found({ start: loop })).toEqual([]);
   expect(found({ start: loop, work: 'common_data.tsk' })).toHaveLength(1);
   expect(found({ start: "for (const one of ['tsk']) this.common_data[one] = 1", work: 'common_data.tsk' })).toEqual([]);
+});
+
+test('[A3] a variable that a program keeps is set', () => {
+  const kept = workState(
+    'start',
+    { kind: 'compute', program: 'p', input: code('null'), keeps: 'known' },
+    { transitions: [] },
+  );
+  const workflow = {
+    name: 'w',
+    description: '',
+    family: 'test',
+    inputs: [],
+    output: null,
+    data: {},
+    contexts: [],
+    agents: [],
+    start: 'start',
+    states: { start: kept },
+    limits: DEFAULT_LIMITS,
+  };
+  expect([...(dataSetIn(workflow) ?? [])]).toEqual(['known']);
 });

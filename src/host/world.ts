@@ -98,7 +98,7 @@ export interface ProgramAnswer {
   /** Where its work `keeps` something: what that is from here on. Left out, it stays as it is. */
   readonly kept?: Json;
   /** True whatever becomes of the answer. */
-  readonly notes?: readonly Noted[];
+  readonly facts?: readonly Noted[];
   readonly failure?: Failure;
 }
 

@@ -50,7 +50,8 @@ export function dataSetIn(workflow: Workflow): ReadonlySet<string> | null {
 }
 
 function setBy(node: Node): readonly string[] | null {
-  const { kind, source, path } = node;
+  const { kind, source, path, keeps } = node;
+  if (kind === 'compute') return typeof keeps === 'string' ? [keeps] : [];
   if (kind === 'isolate') return setInSource(text(source) ?? '');
   if (!Array.isArray(path)) return [];
   const [first, second] = path as readonly string[];

@@ -15,6 +15,8 @@ export interface Workflow {
   readonly inputs: readonly Parameter[];
   readonly output: { readonly name: string; readonly type: ValueType; readonly schema?: JsonObject } | null;
   readonly data: JsonObject;
+  /** What the author set for the programs of its family. They read it here, so that a run that goes on with a changed file goes by it. */
+  readonly plan?: JsonObject;
   readonly contexts: readonly ContextSpec[];
   readonly agents: readonly AgentSpec[];
   readonly start: string;

@@ -46,7 +46,7 @@ function unitsOf(state: Json | undefined): ReadonlyMap<string, JsonObject> {
 function phaseKeys({ key, name, old, now }: ChangedPart): readonly string[] {
   if (key === 'agents') return ['agent_type, mode, actor or fallback changed'];
   if (key === 'casts') return ['mode changed'];
-  if (key === 'data') return loopKeys(old, now);
+  if (key === 'plan') return loopKeys(old, now);
   if (key !== 'states' || name === null) return key === 'toolTries' ? ['errors.tool_tries changed'] : [];
   if (name === 'start') return ['condition, input, output or instructions changed'];
   const timeout = (state: Json | undefined): Json => (isJsonObject(state) ? (state['timeoutMs'] ?? null) : null);

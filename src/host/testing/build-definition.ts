@@ -65,6 +65,7 @@ export interface BuildOptions {
   readonly states: readonly State[];
   readonly roles?: Readonly<Record<string, Partial<Role>>>;
   readonly data?: JsonObject;
+  readonly plan?: JsonObject;
   readonly limits?: Partial<Limits>;
   readonly library?: Readonly<Record<string, Workflow>>;
 }
@@ -80,6 +81,7 @@ export function build(options: BuildOptions): Definition {
     inputs: [],
     output: null,
     data: options.data ?? {},
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
     contexts: [{ name: 'room', startingMessages: [], maxLength: 50_000 }],
     agents: names.map((name) => ({
       name,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf, problemsOf, valueOrFault } from '../../../source/checked.ts';
+import { checkCalls } from '../../../core/check/call-graph.ts';
 import { readDocument } from '../../../source/read-document.ts';
 import { parsePhases } from './parse-phases.ts';
 
@@ -50,6 +51,16 @@ phases:
       'error OUTPUT_UNKNOWN 15:44',
       'error KEY_UNKNOWN 18:5',
     ]);
+  });
+
+  test('loops that wait for each other are told once, and not as workflows that call each other too', () => {
+    const loop = (id: string, on: string) =>
+      `  - { id: ${id}, agent_type: fix, depends_on: [${on}], condition: '1 > 0', max_iterations: 2 }\n`;
+    const text = `name: x\nphases:\n${loop('a', 'b')}${loop('b', 'a')}`;
+    const drafts = draftOf(parse(text)) ?? [];
+    const library = new Map(drafts.map((one) => [one.name, one]));
+    expect(told(text)).toEqual(['error PHASE_CYCLE 3:43']);
+    expect(drafts.flatMap((one) => checkCalls(one, library))).toEqual([]);
   });
 
   test('what could be read is given to whoever looks for roles', () => {

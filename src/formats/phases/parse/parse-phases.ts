@@ -12,7 +12,7 @@ import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, namedFiles, SIMPLE } from './lower-phases.ts';
 import { declaredOutputs, type DeclaredOutput } from './owed-outputs.ts';
-import { hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from './phase-list.ts';
+import { circleIn, hasCompany, type PhaseFile, phaseOf, type PhaseSpec } from './phase-list.ts';
 import { phaseScript } from './phase-script.ts';
 import { loopOf, readsOf, waitsOf } from './phase-loops.ts';
 import { readPhaseFile } from './read-phase-file.ts';
@@ -40,7 +40,9 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   // Names that are none would be code.
   if (!hasSoundInputs) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
-  const loops = new Map(parts.map((part) => [part.key, loopOf(part, byId, file)]));
+  // Loops that wait for each other are told already, and would call each other without end.
+  const isCircle = circleIn(file.phases) !== null;
+  const loops = new Map(parts.map((part) => [part.key, isCircle ? null : loopOf(part, byId, file)]));
   const children = parts.map((part) =>
     withPlaces(lowerPhase({ ...part, loop: loops.get(part.key) ?? null }), toldOf(part, report)),
   );

@@ -23,17 +23,14 @@ const decide: EngineProgram = async (performance, effect) => {
   const known = (data[effect.keeps ?? ''] ?? null) as unknown as PhaseProgress | null;
   const phases = { ...facts.phases, ...known?.rerun };
   const { state, go, told } = decidePhase(facts, known, phaseEvent(last, { ...facts, phases }));
-  const notes = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
-  return { output: { go }, kept: state as unknown as Json, notes };
+  const sent = told === null ? [] : [errorNote(performance, effect, { phase: facts.plan.id, problem: told })];
+  return { output: { go }, kept: state as unknown as Json, facts: sent };
 };
 
-/**
- * From this engine's own lowering, by way of the journal; the plan from the definition, so that a run that goes on with a changed
- * file goes on by its plan.
- */
+/** From this engine's own lowering, by way of the journal. */
 function factsOf({ definition, snapshot }: Performance): PhaseFacts {
   const { reading = null, phases = {}, caller = null } = snapshot.data;
-  const { plan = null } = definition.workflow.data;
+  const { plan = null } = definition.workflow;
   return { plan, reading, phases, caller } as unknown as PhaseFacts;
 }
 

@@ -223,6 +223,14 @@ describe('[PS5] a phase that loops', () => {
     );
   });
 
+  test('what was collected while a second refused merge was settled is not collected again', () => {
+    const settled = [CONFLICT, INCOMPLETE, CONFLICT, collected(), MERGED];
+    expect(way([READ, BEGUN, collected(), ...settled], { plan: { isApart: true } }).slice(-2)).toEqual([
+      'home',
+      'done',
+    ]);
+  });
+
   test('[L3] rounds used up with files of its own: they are merged first', () => {
     const apart: More = { plan: { loop: LOOP, isApart: true } };
     expect(way([...round, ...round, READ, MERGED], apart).slice(-2)).toEqual(['home', 'used_up']);

@@ -179,7 +179,7 @@ function outOfTime({ id, timeoutText }: PhasePlan, { timeouts }: PhaseProgress, 
 }
 
 function collect({ plan, phases }: PhaseFacts, state: PhaseProgress, made: CollectedOutputs): PhaseDecision {
-  const done = { ...state, made, isFixing: false };
+  const done = { ...state, made, isFixing: false, isUncollected: false };
   if (plan.loop === null) return go(done, afterWork(plan));
   const rerun = { ...state.rerun, ...newestVersions({ ...phases, ...state.rerun }, made) };
   return go({ ...done, rerun }, againState(0));

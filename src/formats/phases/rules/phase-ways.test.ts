@@ -120,7 +120,7 @@ class Ways {
   }
 
   #decided(last: EndedState, reading: PhaseReading, progress: PhaseProgress | null): number {
-    const plan = this.#workflow.data['plan'] as unknown as PhasePlan;
+    const plan = this.#workflow.plan as unknown as PhasePlan;
     const facts = { plan, reading, phases: {}, caller: null };
     const { state, go } = decidePhase(facts, progress, phaseEvent(last, facts));
     this.went.add(go);

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/model/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import {
   DEFAULT_LIMITS,
   type Parameter,
@@ -30,9 +30,9 @@ export function lowerQuest(plan: QuestPlan): Workflow {
     data: {
       ward: plan.ward ?? [],
       ward_from: [],
-      [works.TABLE_KEY]: plan.table as unknown as Json,
       [KEPT]: NEW_QUEST as unknown as Json,
     },
+    plan: plan.table as unknown as JsonObject,
     contexts: works.contextsIn(plan, 'quest'),
     agents: works.agentsIn(plan, 'quest'),
     start: 'start',

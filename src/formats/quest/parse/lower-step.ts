@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/model/json.ts';
+import type { Json, JsonObject } from '../../../core/model/json.ts';
 import {
   DEFAULT_LIMITS,
   type Parameter,
@@ -27,9 +27,9 @@ export function lowerStep(plan: QuestPlan): Workflow {
     output: { name: 'report', type: 'object' },
     data: {
       ward: [],
-      [works.TABLE_KEY]: { step, limits } as unknown as Json,
       [KEPT]: NEW_STEP as unknown as Json,
     },
+    plan: { step, limits } as unknown as JsonObject,
     contexts: works.contextsIn(plan, 'step'),
     agents: works.agentsIn(plan, 'step'),
     start: 'start',

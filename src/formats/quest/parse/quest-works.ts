@@ -9,9 +9,6 @@ import type { QuestPart, QuestPlan } from './quest-plan.ts';
 
 /** Pieces that the states of a quest and of its steps are made of. */
 
-/** Where the author's table stands among the data of the workflow. */
-export const TABLE_KEY = 'table';
-
 /** The state in which the rules decide what follows another one. */
 export const afterState = (state: string): string => `after_${state}`;
 

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
-import { TABLE_KEY } from '../parse/quest-works.ts';
 import { decideQuest } from '../rules/decide-quest.ts';
 import { decideStep } from '../rules/decide-step.ts';
 import { KEPT, type QuestDecision, type QuestState } from '../rules/quest-state.ts';
@@ -27,13 +26,12 @@ export const QUEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
   },
 };
 
-/** From the definition, so that a run that goes on with a changed file goes on by its table. */
-const tableOf = ({ definition }: Performance): unknown => definition.workflow.data[TABLE_KEY];
+const tableOf = ({ definition }: Performance): unknown => definition.workflow.plan;
 
 /** From this engine's own rules, by way of the journal. */
 const keptIn = (data: JsonObject): unknown => data[KEPT];
 
-function answered({ state, orders, notes }: QuestDecision<object>): Promise<ProgramAnswer> {
-  const notice = notes.length === 0 ? {} : { notice: notes.join('\n') };
+function answered({ state, orders, notices }: QuestDecision<object>): Promise<ProgramAnswer> {
+  const notice = notices.length === 0 ? {} : { notice: notices.join('\n') };
   return Promise.resolve({ output: { ...orders, ...notice }, kept: state as unknown as Json });
 }

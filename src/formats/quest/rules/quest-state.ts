@@ -115,7 +115,7 @@ export interface QuestDecision<State> {
   readonly state: State;
   readonly orders: { readonly go: string };
   /** Sentences for the person, for which nothing waits. */
-  readonly notes: readonly string[];
+  readonly notices: readonly string[];
 }
 
 /** The variable of a run that keeps the state of a quest, or of one of its steps. */
@@ -146,10 +146,10 @@ export const NEW_QUEST: QuestState = {
   report: null,
 };
 
-export const go = <State>(to: string, state: State, notes: readonly string[] = []): QuestDecision<State> => ({
+export const go = <State>(to: string, state: State, notices: readonly string[] = []): QuestDecision<State> => ({
   state,
   orders: { go: to },
-  notes,
+  notices,
 });
 
 /** The states of a lowered quest that rules name; roles are states too. */

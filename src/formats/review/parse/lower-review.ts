@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS, type Workflow } from '../../../core/model/workflow.ts';
-import { REVIEW_STATE, REVIEW_TERMS } from '../rules/review-state.ts';
+import { REVIEW_STATE } from '../rules/review-state.ts';
 import { deciding, reviewing, revising } from './reviewing.ts';
 import { implementing, tryingCommand } from './implementing.ts';
 import { merging } from './merging.ts';
@@ -24,7 +24,8 @@ export function lowerReview(plan: ReviewPlan): Workflow {
       { name: 'verify', type: 'string', description: 'A command that shows whether it works', required: false },
     ],
     output: null,
-    data: { verify: plan.verify, [REVIEW_STATE]: null, [REVIEW_TERMS]: { ...reviewTerms(plan) } },
+    data: { verify: plan.verify, [REVIEW_STATE]: null },
+    plan: { ...reviewTerms(plan) },
     contexts: contextsOf(plan),
     agents: agentsOf(plan),
     start: 'start',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { valueOrFault } from '../../../source/checked.ts';
 import { readDocument } from '../../../source/read-document.ts';
-import { REVIEW_TERMS, type ReviewTerms } from '../rules/review-state.ts';
+import type { ReviewTerms } from '../rules/review-state.ts';
 import { defineReview } from './define-review.ts';
 import { parseReview } from './parse-review.ts';
 
@@ -17,7 +17,7 @@ const workflowOf = (text: string): Workflow | undefined => valueOrFault(parse(te
 
 /** The rounds, the final rounds, the revisions and the quorum that the rules go by. */
 function termsOf(text: string): readonly unknown[] {
-  const terms = workflowOf(text)?.data[REVIEW_TERMS] as unknown as ReviewTerms;
+  const terms = workflowOf(text)?.plan as unknown as ReviewTerms;
   return [terms.maxRounds, terms.finalRounds, terms.maxRevisions, terms.quorum];
 }
 

@@ -5,13 +5,7 @@ import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/wo
 import { reduceReview } from '../rules/reduce-review.ts';
 import type { ReviewEvent } from '../rules/review-event.ts';
 import { commandIn } from '../rules/review-inputs.ts';
-import {
-  REVIEW_STATE,
-  REVIEW_TERMS,
-  type ReviewBasis,
-  type ReviewState,
-  type ReviewTerms,
-} from '../rules/review-state.ts';
+import { REVIEW_STATE, type ReviewBasis, type ReviewState, type ReviewTerms } from '../rules/review-state.ts';
 
 export interface Gathering extends ReviewBasis {
   readonly performance: Performance;
@@ -47,10 +41,8 @@ export function reviewStateOf({ snapshot }: Performance): ReviewState {
   throw noReview(snapshot.workflow);
 }
 
-/** From the definition, so that a run that goes on with a changed file goes on by its terms. */
 export function reviewTermsOf({ definition: { workflow } }: Performance): ReviewTerms {
-  const terms = workflow.data[REVIEW_TERMS];
-  if (terms !== undefined && isJsonObject(terms)) return terms as unknown as ReviewTerms;
+  if (workflow.plan !== undefined) return workflow.plan as unknown as ReviewTerms;
   throw noReview(workflow.name);
 }
 

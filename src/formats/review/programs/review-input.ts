@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import type { Json } from '../../../core/model/json.ts';
 import { NEXT_EVENTS } from '../rules/review-event.ts';
+import type { CommandEvidence } from '../rules/review-state.ts';
 
 /** What the programs of a review are given, besides the state that they keep. */
 
@@ -26,3 +28,33 @@ export type HybridInput = z.infer<typeof hybridSchema>;
 export const lookedAtSchema = z.object({ agent: z.string() });
 
 export const nextSchema = z.object({ event: z.enum(NEXT_EVENTS) });
+
+const count = z.optional(z.nullable(z.number()));
+
+const evidenceSchema = z.looseObject({
+  isGreen: z.boolean(),
+  exitCode: z.nullable(z.number()),
+  output: z.string(),
+  tampered: z.array(z.object({ path: z.string(), how: z.string() })),
+  extended: z.optional(z.array(z.string())),
+  isUnusable: z.optional(z.boolean()),
+  command: z.optional(z.string()),
+  problem: z.optional(z.nullable(z.string())),
+  ms: z.optional(z.number()),
+  passed: count,
+  failed: count,
+});
+
+/** What a unit that verified an implementation says of it; red with the reason where it says nothing of use. */
+export function evidenceIn({
+  output,
+  reason,
+}: {
+  readonly output: Json;
+  readonly reason: string | null;
+}): CommandEvidence {
+  const parsed = evidenceSchema.safeParse(output);
+  return parsed.success
+    ? (parsed.data as CommandEvidence)
+    : { isGreen: false, exitCode: null, output: reason ?? '', tampered: [] };
+}

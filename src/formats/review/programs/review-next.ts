@@ -5,9 +5,9 @@ import { programInput } from '../../../host/perform/programs/program-input.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import type { NextEvent, ReviewEvent } from '../rules/review-event.ts';
 import { commandIn, jsonText } from '../rules/review-inputs.ts';
-import { newReviewState, type CommandEvidence } from '../rules/review-state.ts';
+import { newReviewState } from '../rules/review-state.ts';
 import { answerOf, keepReview, reviewTermsOf } from './keep-review.ts';
-import { nextSchema } from './review-input.ts';
+import { evidenceIn, nextSchema } from './review-input.ts';
 
 /** `review.start`: a review begins with its author's terms and the user's command. */
 export const reviewStart: EngineProgram = async (performance) => {
@@ -52,11 +52,6 @@ export function unitsIn(output: Json): readonly UnitEnd[] {
   const units = isJsonObject(output) ? output['units'] : undefined;
   return Array.isArray(units) ? units : [];
 }
-
-const evidenceIn = ({ output, reason }: UnitEnd): CommandEvidence =>
-  isJsonObject(output)
-    ? (output as unknown as CommandEvidence)
-    : { isGreen: false, exitCode: null, output: reason ?? '', tampered: [] };
 
 function decidingEvent(last: EndedState, { agents }: Snapshot): ReviewEvent {
   const kind = 'deciding';

@@ -9,9 +9,6 @@ import type { FindingDraft } from './review.ts';
 /** The variable of the run in which a review keeps its state. */
 export const REVIEW_STATE = 'review';
 
-/** Where the author's terms stand among the data of the workflow. */
-export const REVIEW_TERMS = 'terms';
-
 /** All that a review knows from one event to the next; changed by `reduceReview` alone. */
 export interface ReviewState {
   /** The command that a person chose instead of the input `verify`: empty for none, null where no one was asked. */

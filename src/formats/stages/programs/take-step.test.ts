@@ -57,7 +57,7 @@ describe('[ST2] one visit of route', () => {
   test('leads to the stage that was decided, with ids of the run and the task', () => {
     const taken = takeStep(researchWorkflow, input({ step: FIRST, heard: [FOUND] }), at('t3', 1000));
     expect(takenOf(taken)).toMatchObject({ go: 'verification', leftMs: 20 * 60_000 - 1000 });
-    expect(taken.answer.notes).toMatchObject([
+    expect(taken.answer.facts).toMatchObject([
       {
         kind: 'bus.sent',
         task: 't3',
@@ -80,7 +80,7 @@ describe('[ST2] one visit of route', () => {
     );
     expect(again.noted).toMatchObject([{ code: 'MESSAGE_DUPLICATE' }]);
     expect(takenOf(again).state).toEqual(second.state);
-    expect(again.answer.notes).toMatchObject([{ message: { type: 'error', receiver: 'person' } }]);
+    expect(again.answer.facts).toMatchObject([{ message: { type: 'error', receiver: 'person' } }]);
   });
 
   test('[ST3] a timeout is that of the stage while there is time, and of the whole when there is none', () => {

@@ -99,7 +99,7 @@ export function takeStep(given: Workflow, input: StageStepInput, moment: StepMom
     answer: {
       output: { go },
       kept: step as unknown as Json,
-      notes: decided.flatMap(({ decision, execution }) => busNotes(decision, { run, task, execution })),
+      facts: decided.flatMap(({ decision, execution }) => busNotes(decision, { run, task, execution })),
     },
     noted: decided.flatMap(({ decision }) => decision.noted),
   };

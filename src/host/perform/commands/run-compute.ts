@@ -7,8 +7,8 @@ import { SHARED_PROGRAMS } from '../programs/shared-programs.ts';
 
 /** Computes what a workflow asked for by name. Done again after a crash: nothing of it counts before it is journaled. */
 export async function runCompute(performance: Performance, effect: ComputeRun): Promise<TaskDone> {
-  const { output, kept, failure = null, notes = [] } = await answerOf(performance, effect);
-  for (const fact of notes) performance.note(fact);
+  const { output, kept, failure = null, facts = [] } = await answerOf(performance, effect);
+  for (const fact of facts) performance.note(fact);
   const outcome = failure === null ? 'ok' : outcomeOf(failure);
   return { kind: 'task.done', task: effect.task, outcome, output, failure, ...(kept === undefined ? {} : { kept }) };
 }

@@ -33,7 +33,7 @@ export const stepBegin: EngineProgram = async (performance, effect) => {
       correlationId: messages.correlationId(phase),
     });
     const writes = mayWrite(performance, agent);
-    return { output: { since: held.tree, inputs, text, writes }, notes: [...handoffs, command] };
+    return { output: { since: held.tree, inputs, text, writes }, facts: [...handoffs, command] };
   });
 };
 

@@ -42,7 +42,7 @@ export const stepCollect: EngineProgram = async (performance, effect) => {
       payload: { status: 'success', artifacts, criteria: criteria.map(toJson) },
       correlationId: messages.correlationId(phase),
     });
-    const notes = [...recorded.outputs.map(({ fact }) => fact), ...recorded.others, result];
+    const facts = [...recorded.outputs.map(({ fact }) => fact), ...recorded.others, result];
     const output = {
       output: valuesOf(input.outputs, recorded.outputs),
       content,
@@ -51,7 +51,7 @@ export const stepCollect: EngineProgram = async (performance, effect) => {
       others: recorded.others.map(({ artifact: { id, path, hash, type } }) => ({ id, path, hash, type })),
       criteria: criteria.map(toJson),
     };
-    return { output, notes };
+    return { output, facts };
   });
 };
 

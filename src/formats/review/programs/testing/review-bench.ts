@@ -12,13 +12,7 @@ import {
 import { expression } from '../../../../host/testing/build-definition.ts';
 import type { EngineProgram, Formats, Performance } from '../../../../host/world.ts';
 import { createFormats } from '../../../programs.ts';
-import {
-  newReviewState,
-  REVIEW_STATE,
-  REVIEW_TERMS,
-  type ReviewState,
-  type ReviewTerms,
-} from '../../rules/review-state.ts';
+import { newReviewState, REVIEW_STATE, type ReviewState, type ReviewTerms } from '../../rules/review-state.ts';
 import { reviewStateOf } from '../keep-review.ts';
 import { reviewTake } from '../review-take.ts';
 
@@ -48,7 +42,7 @@ const TERMS: ReviewTerms = {
   protect: [],
 };
 
-const DATA: JsonObject = { task: 'Make it add.', [REVIEW_TERMS]: { ...TERMS } };
+const DATA: JsonObject = { task: 'Make it add.' };
 
 /** For tests: a program that reads and keeps the state of a review. */
 export const programStep = (program: string, input: JsonObject = {}): BenchStep => ({
@@ -128,7 +122,14 @@ export interface ReviewBenched extends Benched {
 /** For tests: programs of a review, asked one after the other on real files. None may fail. */
 export async function askReview(steps: readonly BenchStep[], options: BenchOptions = {}): Promise<ReviewBenched> {
   const world = { ...options.world, formats };
-  const benched = await askPrograms(steps, { workspaces: OWN, roles: ROLES, data: DATA, ...options, world });
+  const benched = await askPrograms(steps, {
+    workspaces: OWN,
+    roles: ROLES,
+    data: DATA,
+    plan: { ...TERMS },
+    ...options,
+    world,
+  });
   for (const { failure } of benched.answers) expect(failure).toBeNull();
   const states: ReviewState[] = [];
   let data: JsonObject = {};

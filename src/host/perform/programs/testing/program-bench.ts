@@ -51,6 +51,8 @@ export interface BenchOptions {
   readonly library?: Readonly<Record<string, Workflow>>;
   /** What the workflow begins with. */
   readonly data?: JsonObject;
+  /** What the programs of a family go by. */
+  readonly plan?: JsonObject;
   readonly world?: Partial<World>;
   /** The process dies after so many writes to the journal, and another one goes on. */
   readonly diesAfter?: number;
@@ -121,7 +123,7 @@ const NOTING = 'test.notes';
 function noting(formats: Formats, steps: readonly BenchStep[]): Formats {
   const program: EngineProgram = async (_performance, { input }) => {
     const step = steps[Number(input)];
-    return { output: null, notes: step !== undefined && 'notes' in step ? step.notes : [] };
+    return { output: null, facts: step !== undefined && 'notes' in step ? step.notes : [] };
   };
   return { ...formats, program: async (name) => (name === NOTING ? program : await formats.program(name)) };
 }
@@ -137,6 +139,7 @@ function definitionOf(
     workspaces = {},
     library = {},
     data = {},
+    plan,
     output = null,
   }: BenchOptions & { readonly output?: string | null },
 ): Definition {
@@ -148,7 +151,13 @@ function definitionOf(
     return work(`s${at}`, workOf(step, at), [to(next, assign)]);
   });
   const all = Object.fromEntries(names.map((name) => [name, roles[name] ?? {}]));
-  const definition = build({ roles: all, states: [...states, end('stop', output)], library, data });
+  const definition = build({
+    roles: all,
+    states: [...states, end('stop', output)],
+    library,
+    data,
+    ...(plan === undefined ? {} : { plan }),
+  });
   const agents = definition.workflow.agents.map((agent) => {
     const workspace = workspaces[agent.name];
     return workspace === undefined ? agent : { ...agent, workspace };
