@@ -1,7 +1,8 @@
 import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
 import { code, to, workState } from '../../../source/model-parts.ts';
-import type { StageCase } from './stage-plan.ts';
+import { DIFF, LOOK } from '../rules/seen-evidence.ts';
+import { SEEN_PROGRAM, type StageCase } from './stage-plan.ts';
 
 /** How one stage is played, and where the run goes from there. */
 export interface StagePlay {
@@ -20,7 +21,7 @@ export interface StagePlay {
 /** Where a stage begins. */
 export function firstState({ stage, state }: StageCase): string {
   if (makesFiles(stage)) return `${state}/begin`;
-  return reviewsFiles(stage) ? `${state}/look` : state;
+  return reviewsFiles(stage) ? `${state}${LOOK}` : state;
 }
 
 /**
@@ -62,47 +63,44 @@ export const WARD: Parameter = {
 const ANY_EXIT_CODE = Array.from({ length: 256 }, (_, index) => index);
 const TEST_TIMEOUT_MS = 10 * 60_000;
 
-/** The project's checks on the files as they are, then their diff since the run began. */
+/** The project's checks on the files as they are, then their diff since the run began; after each the engine says what it saw. */
 function lookStates(state: string): readonly State[] {
-  const [test, diff] = [`${state}/test`, `${state}/diff`];
-  const command = code(
-    `common_data.ward.map((each) => "/bin/sh -c '" + each.replaceAll("'", "'\\\\''") + "'").join(' && ')`,
-  );
-  const seen = to(diff, null, TESTED);
-  const lost = to(diff, null, NOT_TESTED);
-  const show = to(state, null, shown('result'));
-  const unseen = to(state, null, shown('failure.message'));
+  const [test, tested] = [`${state}/test`, `${state}/tested`];
+  const [diff, shown] = [`${state}${DIFF}`, `${state}/shown`];
+  const command = code("common_data.ward.map((each) => '/bin/sh -c ' + quote(each)).join(' && ')");
   return [
     workState(
-      `${state}/look`,
+      `${state}${LOOK}`,
       { kind: 'none' },
-      {
-        transitions: [to(test, 'common_data.ward.length > 0'), to(diff, null, UNTESTED)],
-      },
+      { transitions: [to(test, 'common_data.ward.length > 0'), to(tested)] },
     ),
     workState(
       test,
       { kind: 'command', command, okExitCodes: ANY_EXIT_CODE },
-      { transitions: [seen], on: { failed: [lost], crashed: [lost], timeout: [lost] }, timeoutMs: TEST_TIMEOUT_MS },
+      { ...always(tested, 'failed', 'crashed', 'timeout'), timeoutMs: TEST_TIMEOUT_MS },
     ),
+    seenState(tested, diff),
     workState(
       diff,
       { kind: 'command', command: code("'diff'"), okExitCodes: [0], builtin: 'diff' },
-      { transitions: [show], on: { failed: [unseen], crashed: [unseen] } },
+      always(shown, 'failed', 'crashed'),
     ),
+    seenState(shown, state),
   ];
 }
 
-const UNTESTED =
-  "this.common_data.seen = 'The engine ran no tests: it was given no test command. Look for one in the project, and run it.'";
-const COMMANDS = "'`' + common_data.ward.join('`, `') + '`'";
-const TESTED = `this.common_data.seen = 'The engine ran ' + ${COMMANDS} + ' on the files as they are now: exit code ' + result.exitCode
-  + (result.exitCode === 0 ? ' (passed).' : ' (FAILED).') + ' The output ended with:\\n\\n' + result.output.slice(-4000)`;
-const NOT_TESTED = `this.common_data.seen = 'The engine could not run ' + ${COMMANDS} + ': ' + failure.message`;
-const shown = (
-  changes: string,
-): string => `this.common_data.seen = '# Evidence from the engine\\n\\n## Tests\\n\\n' + common_data.seen
-  + '\\n\\n## All changes since the run began\\n\\n' + ${changes} + '\\n\\n'`;
+const always = (target: string, ...outcomes: readonly ('failed' | 'crashed' | 'timeout')[]) => ({
+  transitions: [to(target)],
+  on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),
+});
+
+const seenState = (name: string, next: string): State =>
+  workState(
+    name,
+    { kind: 'compute', program: SEEN_PROGRAM, input: code('null'), keeps: 'seen' },
+    { transitions: [to(next)] },
+  );
+
 /** A question, or the word that it is blocked, needs no changed file. */
 const owedChanges = (play: StagePlay): NonNullable<TurnWork['changes']> => ({
   since: code(sinceOf(play)),

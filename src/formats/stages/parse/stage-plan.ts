@@ -27,6 +27,9 @@ const PROGRAM = 'stages:';
 /** The program of the host that calls the workflow's functions. */
 export const programOf = (workflow: string): string => `${PROGRAM}${workflow}`;
 
+/** The program that says what the engine saw before a review. */
+export const SEEN_PROGRAM = 'stages.seen';
+
 /** The workflow whose functions a program calls; undefined for a program of another kind. */
 export const workflowOf = (program: string): string | undefined =>
   program.startsWith(PROGRAM) ? program.slice(PROGRAM.length) : undefined;

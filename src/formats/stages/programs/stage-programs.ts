@@ -1,5 +1,6 @@
 import { Fault } from '../../../core/model/fault.ts';
-import { workflowOf } from '../parse/stage-plan.ts';
+import { SEEN_PROGRAM, workflowOf } from '../parse/stage-plan.ts';
+import { seenEvidence, type SeenBefore } from '../rules/seen-evidence.ts';
 import type { EngineProgram } from '../../../host/world.ts';
 import { runTime } from '../../../core/fold/work-clock.ts';
 import {
@@ -59,8 +60,14 @@ function failureOf(error: ModuleThreadError, workflow: string, path: string): Fa
   };
 }
 
+const seenProgram: EngineProgram = async ({ snapshot: { data, last } }) => ({
+  output: null,
+  kept: seenEvidence(last, data as unknown as SeenBefore),
+});
+
 /** The programs `stages:NAME`: they call the functions of a stage workflow, those that ship and the user's own. */
 export function stageProgram(program: string, { home, tell }: FormatOptions): EngineProgram | undefined {
+  if (program === SEEN_PROGRAM) return seenProgram;
   const name = workflowOf(program);
   if (name === undefined) return undefined;
   return async ({ world, run, snapshot, signal }, { task, input, keeps = '' }) => {
