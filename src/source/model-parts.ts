@@ -1,7 +1,7 @@
 import type { Expression, Program } from '../core/model/expression.ts';
 import type { Position } from '../core/model/fault.ts';
 import type { Outcome } from '../core/model/outcome.ts';
-import type { AgentSpec, EndState, Transition, Work, WorkState } from '../core/model/workflow.ts';
+import type { AgentSpec, EndState, State, Transition, Work, Workflow, WorkState } from '../core/model/workflow.ts';
 import { parseExpression, parseProgram } from './expression/parse-code.ts';
 import type { Parsed } from './expression/syntax.ts';
 import { defined } from './defined.ts';
@@ -30,6 +30,23 @@ export const to = (target: string, when: string | null = null, assign: string | 
   when: when === null ? null : code(when),
   assign: assign === null ? null : script(assign),
 });
+
+/** Where a program of a family, which answers with `go`, says so. */
+export const goTo = (place: string, target = place): Transition => to(target, `result.go === ${JSON.stringify(place)}`);
+
+const NOT_OK: readonly Outcome[] = ['failed', 'crashed', 'timeout', 'blocked', 'partial'];
+
+/** However the work came out, or where it came out ok or in one of these ways. */
+export const leadsTo = (
+  target: string,
+  outcomes: readonly Outcome[] = NOT_OK,
+): Pick<StateParts, 'transitions' | 'on'> => ({
+  transitions: [to(target)],
+  on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),
+});
+
+export const byName = (states: readonly State[]): Workflow['states'] =>
+  Object.fromEntries(states.map((state) => [state.name, state]));
 
 export interface StateParts {
   readonly enter?: Program;

@@ -1,7 +1,17 @@
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Position } from '../../../core/model/fault.ts';
 import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../../core/model/workflow.ts';
-import { code, endState, type PlacedAgent, script, to, workState } from '../../../source/model-parts.ts';
+import {
+  byName,
+  code,
+  endState,
+  goTo,
+  leadsTo,
+  type PlacedAgent,
+  script,
+  to,
+  workState,
+} from '../../../source/model-parts.ts';
 import { againState, NUDGES, type PhasePlan, playerState, SETTLES } from '../rules/phase-state.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
@@ -58,7 +68,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
     contexts: [{ name: 'work', startingMessages: [], maxLength: 400_000 }],
     agents: agentsOf(phase),
     start: START,
-    states: Object.fromEntries([...states, decide].map((state) => [state.name, state])),
+    states: byName([...states, decide]),
     limits: { ...DEFAULT_LIMITS, iterations: Math.max(DEFAULT_LIMITS.iterations, mostVisits(phase)) },
     file: phase.file,
     ...(phase.toolTries === undefined ? {} : { toolTries: phase.toolTries }),
@@ -125,19 +135,13 @@ function mostVisits({ loop, timeoutRetries, spec }: PhaseLowering): number {
 
 /** The one place where it is decided what comes next. */
 function decideState({ at }: PhaseLowering, states: readonly State[]): State {
-  const transitions = [...states.map(({ name }) => to(name, `result.go === ${JSON.stringify(name)}`)), to('failed')];
+  const transitions = [...states.map(({ name }) => goTo(name)), to('failed')];
   return workState(
     DECIDE,
     { kind: 'compute', program: 'phases.decide', input: code('null'), keeps: PROGRESS },
     { transitions, at },
   );
 }
-
-/** Every way that a state may end leads to the decision. */
-const decided = (...outcomes: readonly ('failed' | 'crashed' | 'timeout' | 'blocked' | 'partial')[]) => ({
-  transitions: [to(DECIDE)],
-  on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(DECIDE)]])),
-});
 
 function beginning({ spec, at, from, script: source }: PhaseLowering): readonly State[] {
   const handoff =
@@ -151,7 +155,11 @@ function beginning({ spec, at, from, script: source }: PhaseLowering): readonly 
   );
   return [
     workState(START, { kind: 'none' }, { enter: script(source), transitions: [to(DECIDE)], at }),
-    workState('begin', { kind: 'compute', program: 'step.begin', input }, { ...decided('failed', 'crashed'), at }),
+    workState(
+      'begin',
+      { kind: 'compute', program: 'step.begin', input },
+      { ...leadsTo(DECIDE, ['failed', 'crashed']), at },
+    ),
   ];
 }
 
@@ -168,7 +176,7 @@ function work(phase: PhaseLowering): readonly State[] {
     workState(
       'collect',
       { kind: 'compute', program: 'step.collect', input, writes: true },
-      { ...decided('failed', 'crashed'), at },
+      { ...leadsTo(DECIDE, ['failed', 'crashed']), at },
     ),
     // Phases are merged one after the other.
     ...(isApart ? [homeState(phase)] : []),
@@ -186,7 +194,7 @@ function turnState(phase: PhaseLowering, player: number): State {
     ...(owed.some(({ form }) => form === 'changed') ? { changes: { since: code(ofProgress('since')) } } : {}),
   };
   return workState(playerState(player), turn, {
-    ...decided('timeout', 'failed', 'crashed', 'blocked'),
+    ...leadsTo(DECIDE, ['timeout', 'failed', 'crashed', 'blocked']),
     transitions: [to('collect')],
     timeoutMs: spec.timeoutMs,
     at,
@@ -198,7 +206,7 @@ function homeState({ at, reportsOverlap }: PhaseLowering): State {
   return workState(
     'home',
     { ...merge, ...(reportsOverlap ? { reportsOverlap } : {}) },
-    { ...decided('blocked', 'failed', 'crashed'), at },
+    { ...leadsTo(DECIDE, ['blocked', 'failed', 'crashed']), at },
   );
 }
 
@@ -214,7 +222,7 @@ function looping({ loop, spec, at }: PhaseLowering): readonly State[] {
     return workState(
       againState(index),
       { kind: 'call', workflow, input, ...(isApart ? { workspace: 'own' } : {}) },
-      { ...decided('failed', 'crashed', 'timeout', 'blocked', 'partial'), at },
+      { ...leadsTo(DECIDE), at },
     );
   });
   return [...calls, endState('used_up', 'partial', { output: RESULT, failure: ofProgress('problem'), at })];

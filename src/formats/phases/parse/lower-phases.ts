@@ -3,13 +3,12 @@ import {
   type Parameter,
   type PoolUnit,
   type State,
-  type Transition,
   type UnitWork,
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
-import { code, endState, script, to, workState } from '../../../source/model-parts.ts';
+import { byName, code, endState, goTo, leadsTo, script, to, workState } from '../../../source/model-parts.ts';
 import type { SourcePath } from '../../../source/place.ts';
 import type { PhaseFile } from './phase-list.ts';
 import { resultsFor } from './lower-phase.ts';
@@ -118,7 +117,7 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
     contexts: [],
     agents: [],
     start: 'start',
-    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    states: byName(states),
     limits: DEFAULT_LIMITS,
     onFailure: head.on_failure === 'keep' ? 'keep' : 'rollback',
     file: report.origin.file,
@@ -151,7 +150,6 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   const at = report.origin.locate(route.path);
   const simple = parts.get(SIMPLE);
   if (simple === undefined) return [];
-  const judged = [to('judge')];
   return [
     workState(
       'route',
@@ -163,15 +161,7 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
         at,
       },
     ),
-    workState(
-      'simple',
-      { kind: 'call', workflow: simple.workflow, input: CHILD_INPUT },
-      {
-        transitions: judged,
-        on: { failed: judged, crashed: judged, timeout: judged, blocked: judged, partial: judged },
-        at,
-      },
-    ),
+    workState('simple', { kind: 'call', workflow: simple.workflow, input: CHILD_INPUT }, { ...leadsTo('judge'), at }),
   ];
 }
 
@@ -194,7 +184,6 @@ function phasesState({ file, parts, waits, report, reads, looping }: PhasesLower
     };
     return { id: spec.id, after: [...new Set([...spec.dependsOn, ...(waits.get(spec.id) ?? [])])], work };
   });
-  const judged = [to('judge')];
   return workState(
     'phases',
     {
@@ -206,8 +195,7 @@ function phasesState({ file, parts, waits, report, reads, looping }: PhasesLower
       grow: null,
     },
     {
-      transitions: judged,
-      on: { failed: judged, timeout: judged, crashed: judged, blocked: judged, partial: judged },
+      ...leadsTo('judge'),
       at: report.origin.locate(file.phases[0]?.path.slice(0, -1) ?? []),
     },
   );
@@ -223,12 +211,11 @@ function endings({ optional }: PhaseFile): readonly State[] {
   const input = code(`({ optional: ${JSON.stringify([...optional])} })`);
   const output = 'common_data.verdict.output';
   const failure = 'common_data.verdict.problem';
-  const go = (place: string): Transition => to(place, `result.go === ${JSON.stringify(place)}`);
   return [
     workState(
       'judge',
       { kind: 'compute', program: 'phases.judge', input, keeps: 'verdict' },
-      { transitions: [go('done'), go('partial'), to('failed')] },
+      { transitions: [goTo('done'), goTo('partial'), to('failed')] },
     ),
     endState('done', 'ok', { output }),
     endState('partial', 'partial', { output, failure }),

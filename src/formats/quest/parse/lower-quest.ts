@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
-import { code, endState, workState } from '../../../source/model-parts.ts';
+import { byName, code, endState, leadsTo, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT, NEW_QUEST, QUEST_STATES } from '../rules/quest-state.ts';
 import { requiredRole, type QuestDuty } from '../rules/quest-table.ts';
 import type { QuestPlan } from './quest-plan.ts';
@@ -36,7 +36,7 @@ export function lowerQuest(plan: QuestPlan): Workflow {
     contexts: works.contextsIn(plan, 'quest'),
     agents: works.agentsIn(plan, 'quest'),
     start: 'start',
-    states: works.inOrder(statesOf(plan)),
+    states: byName(statesOf(plan)),
     limits: { ...DEFAULT_LIMITS, iterations: works.ITERATIONS },
     ...defined({ file: plan.file }),
   };
@@ -77,22 +77,18 @@ function statesOf(plan: QuestPlan): readonly State[] {
     workState(
       tryWard,
       works.runs(`common_data.ward[common_data.${KEPT}.tried]`),
-      works.leadsTo(afterState(tryWard), works.RED),
+      leadsTo(afterState(tryWard), works.RED),
     ),
     decides(afterState(tryWard), [tryWard, first, gaveUp]),
     ...Object.keys(quest).flatMap((role) => roleStates(plan, role)),
     ...asking(plan),
-    workState(
-      work,
-      poolOf(plan),
-      works.leadsTo(afterState(work), ['partial', 'failed', 'crashed', 'timeout', 'blocked']),
-    ),
+    workState(work, poolOf(plan), leadsTo(afterState(work))),
     decides(afterState(work), [...Object.keys(quest).filter((role) => waitsForWork(plan, role)), ward, review, gaveUp]),
-    workState(ward, works.runs(`common_data.${KEPT}.ward`), works.leadsTo(afterState(ward), works.RED)),
+    workState(ward, works.runs(`common_data.${KEPT}.ward`), leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [review, work, partlyDone]),
     // Always a new session: a reviewer that has seen the defects looks only for those.
     works.clears(reviewer, reviewDiff, review),
-    workState(reviewDiff, works.DIFF, works.leadsTo(afterState(reviewDiff), works.RED)),
+    workState(reviewDiff, works.DIFF, leadsTo(afterState(reviewDiff), works.RED)),
     decides(afterState(reviewDiff), [reviewer, partlyDone]),
     endState(partlyDone, 'partial', { output: report, failure }),
     endState(gaveUp, 'failed', {
@@ -112,7 +108,7 @@ function roleStates(plan: QuestPlan, role: string): readonly State[] {
   const outcomes = rules.does === 'review' ? works.RED : [];
   const places = works.placesOf(rules);
   return [
-    works.placed(workState(role, turn, works.leadsTo(afterState(role), outcomes)), plan.placeOf('quest', role)),
+    works.placed(workState(role, turn, leadsTo(afterState(role), outcomes)), plan.placeOf('quest', role)),
     decides(afterState(role), [
       ...places.flatMap((place) => targetsOf(plan, role, place)),
       ...(rules.does === 'review' ? [partlyDone] : [role]),

@@ -7,7 +7,7 @@ import {
   type Workflow,
 } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
-import { code, endState, to, workState } from '../../../source/model-parts.ts';
+import { byName, code, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { clearState, KEPT } from '../rules/quest-state.ts';
 import { NEW_STEP, STEP_STATES } from '../rules/step-state.ts';
 import type { QuestPlan } from './quest-plan.ts';
@@ -33,7 +33,7 @@ export function lowerStep(plan: QuestPlan): Workflow {
     contexts: works.contextsIn(plan, 'step'),
     agents: works.agentsIn(plan, 'step'),
     start: 'start',
-    states: works.inOrder(statesOf(plan)),
+    states: byName(statesOf(plan)),
     limits: { ...DEFAULT_LIMITS, iterations: works.ITERATIONS },
     ...defined({ file: plan.file }),
   };
@@ -70,9 +70,9 @@ function statesOf(plan: QuestPlan): readonly State[] {
     ...(askers.length === 0 ? [] : [works.asks(ask), decides(afterState(ask), askers)]),
     workState(look, works.DIFF, { transitions: [to(afterState(look))] }),
     decides(afterState(look), roles),
-    workState(ward, works.runs(kept('ward')), works.leadsTo(afterState(ward), works.RED)),
+    workState(ward, works.runs(kept('ward')), leadsTo(afterState(ward), works.RED)),
     decides(afterState(ward), [look, home, gaveUp]),
-    workState(home, merge, works.leadsTo(afterState(home), ['blocked', ...works.RED])),
+    workState(home, merge, leadsTo(afterState(home), ['blocked', ...works.RED])),
     decides(afterState(home), [stop, look, ...roles, gaveUp]),
     endState(gaveUp, 'failed', {
       output: `({ id: common_data.step.id, summary: ${kept('summary')}, parts: [] })`,

@@ -2,7 +2,7 @@ import type { Position } from '../../../core/model/fault.ts';
 import { SIGNALS } from '../../../core/model/signal-name.ts';
 import type { CommandWork, ContextSpec, State, TurnWork } from '../../../core/model/workflow.ts';
 import { defined } from '../../../source/defined.ts';
-import { code, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';
+import { code, goTo, to, workState, type PlacedAgent } from '../../../source/model-parts.ts';
 import { clearState, KEPT } from '../rules/quest-state.ts';
 import { PLACES, type RoleRules } from '../rules/quest-table.ts';
 import type { QuestPart, QuestPlan } from './quest-plan.ts';
@@ -20,7 +20,7 @@ export function decides(name: string, program: string, targets: readonly string[
   return workState(
     name,
     { kind: 'compute', program, input: code('null'), keeps: KEPT },
-    { transitions: [...new Set(targets)].map((target) => to(target, `result.go === ${JSON.stringify(target)}`)) },
+    { transitions: [...new Set(targets)].map((target) => goTo(target)) },
   );
 }
 
@@ -53,19 +53,8 @@ export const DIFF: CommandWork = {
   builtin: 'diff',
 };
 
-/** However the work came out. */
-export function leadsTo(
-  target: string,
-  outcomes: readonly string[],
-): Pick<Parameters<typeof workState>[2], 'transitions' | 'on'> {
-  return {
-    transitions: [to(target)],
-    on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),
-  };
-}
-
 /** A command that hangs is stopped after half an hour, and is as red as any. */
-export const RED = ['failed', 'timeout', 'crashed'];
+export const RED = ['failed', 'timeout', 'crashed'] as const;
 
 export function agentsIn({ table, contextOf, placeOf }: QuestPlan, part: QuestPart): readonly PlacedAgent[] {
   return Object.keys(table[part]).map((role) => ({
@@ -96,9 +85,6 @@ export const isCall = (place: string): boolean => place === 'followup' || !PLACE
 
 /** Everything that could go round is bounded by its tries. */
 export const ITERATIONS = 200;
-
-export const inOrder = (states: readonly State[]): Readonly<Record<string, State>> =>
-  Object.fromEntries(states.map((state) => [state.name, state]));
 
 export const placed = (state: State, at: Position | undefined): State => ({ ...state, ...defined({ at }) });
 

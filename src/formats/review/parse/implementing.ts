@@ -1,8 +1,7 @@
 import type { State } from '../../../core/model/workflow.ts';
-import { code, endState, to, workState } from '../../../source/model-parts.ts';
+import { code, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
 import {
-  always,
   COMMAND,
   compute,
   computeOnFiles,
@@ -52,13 +51,13 @@ export function implementing(plan: ReviewPlan): readonly State[] {
   const verified = `({ id: item.id, agent: item.id, command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   const verifiable = `${COMMAND} === '' ? [] : ${UNITS}`;
   return [
-    workState('implement', together(units, quorum), { ...always('implemented'), timeoutMs }),
+    workState('implement', together(units, quorum), { ...leadsTo('implemented'), timeoutMs }),
     follows('implemented', 'implemented', ['failed', 'verify', 'pack']),
     // The user's own command, with the user's own copy of what it is made of.
     workState(
       'verify',
       forEach(verifiable, computeOnFiles('review.verify', verified), implementers.length),
-      always('verified'),
+      leadsTo('verified'),
     ),
     follows('verified', 'verified', ['pack', 'ask_verify']),
     decidingState('pack', computeOnFiles('review.pack', `({ agent: ${JSON.stringify(reviewers[0]?.id ?? '')} })`), [

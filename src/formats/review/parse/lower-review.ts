@@ -1,3 +1,4 @@
+import { byName } from '../../../source/model-parts.ts';
 import { DEFAULT_LIMITS, type Workflow } from '../../../core/model/workflow.ts';
 import { REVIEW_STATE } from '../rules/review-state.ts';
 import { deciding, reviewing, revising } from './reviewing.ts';
@@ -29,7 +30,7 @@ export function lowerReview(plan: ReviewPlan): Workflow {
     contexts: contextsOf(plan),
     agents: agentsOf(plan),
     start: 'start',
-    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    states: byName(states),
     // A debate has its own bounds.
     limits: { ...DEFAULT_LIMITS, iterations: 1000 },
     ...(plan.file === undefined ? {} : { file: plan.file }),

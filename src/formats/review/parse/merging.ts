@@ -1,7 +1,7 @@
 import type { MergeWork, SingleWork, State } from '../../../core/model/workflow.ts';
-import { code, endState, to, workState } from '../../../source/model-parts.ts';
+import { code, endState, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { HYBRID, type ReviewPlan } from './review-plan.ts';
-import { always, choose, COMMAND, computeOnFiles, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
+import { choose, COMMAND, computeOnFiles, decidingState, follows, KEPT_REVIEW, turn } from './review-works.ts';
 
 /** Only the winner's files are merged, and only when the command succeeds on them (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
@@ -23,10 +23,10 @@ function hybrid(protect: readonly string[]): readonly State[] {
   const input = `({ parts: ${KEPT_REVIEW}.decision.parts, agent: '${HYBRID}', command: ${COMMAND}, protect: ${JSON.stringify(protect)} })`;
   return [
     workState('hybrid', computeOnFiles('review.hybrid', input), {
-      ...always('decide'),
+      ...leadsTo('decide'),
       transitions: [to(`merge_${HYBRID}`)],
     }),
-    workState(`merge_${HYBRID}`, mergeOf(HYBRID, protect), { ...always('decide'), transitions: [to('done')] }),
+    workState(`merge_${HYBRID}`, mergeOf(HYBRID, protect), { ...leadsTo('decide'), transitions: [to('done')] }),
   ];
 }
 
@@ -39,7 +39,7 @@ const mergeOf = (agent: string, protect: readonly string[]): MergeWork => ({
 
 const broughtHome = (id: string, protect: readonly string[]): State =>
   workState(`merge_${id}`, mergeOf(id, protect), {
-    ...always('unmerged'),
+    ...leadsTo('unmerged'),
     transitions: [to('done', `${KEPT_REVIEW}.problem === null`), to('partial')],
   });
 
@@ -50,7 +50,7 @@ function colliding(ids: readonly string[]): readonly State[] {
   );
   return [
     follows('unmerged', 'unmerged', ['settle', 'collide', 'partial', 'failed']),
-    workState('settle', choose(BEST, authors), always('guard')),
+    workState('settle', choose(BEST, authors), leadsTo('guard')),
     decidingState('guard', computeOnFiles('review.guard', `({ agent: ${BEST} })`), ['collide', 'merge']),
     // The person settles the files first, so the answer is for what they left.
     workState(

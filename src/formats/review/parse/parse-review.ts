@@ -1,34 +1,21 @@
 import type { Json } from '../../../core/model/json.ts';
-import { validateWorkflow } from '../../../core/check/validate.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { hasErrors, type Checked } from '../../../source/checked.ts';
-import { parseEach } from '../../../source/parse-each.ts';
-import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
-import { reportIssues } from '../../../source/schema-problems.ts';
+import type { Checked } from '../../../source/checked.ts';
+import { parsePlanned } from '../../../source/parse-each.ts';
 import type { SourcePath } from '../../../source/place.ts';
+import type { Origin, ProblemReport } from '../../../source/problem-report.ts';
 import { lowerReview } from './lower-review.ts';
 import { reviewFileSchema, reviewPlan, type ReviewPlan } from './review-plan.ts';
 
 /** A file in which many implement and some review (PD1), one or a list of them. */
-export function parseReview(document: Json, origin: Origin): Checked<readonly Workflow[]> {
-  return parseEach(document, origin, parseOne);
-}
-
-function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
-  const parsed = reviewFileSchema.safeParse(document);
-  if (!parsed.success) {
-    reportIssues(parsed.error.issues, { schema: reviewFileSchema, document, base }, report);
-    return [];
-  }
-  const { file, locate } = report.origin;
-  const plan = reviewPlan(parsed.data, { file, placeOf: (list, index) => locate([...base, list, index]) });
-  const found = report.problems.length;
-  checkPlan(plan, base, report);
-  if (hasErrors(report.problems.slice(found))) return [];
-  const workflow = lowerReview(plan);
-  report.add(validateWorkflow(workflow));
-  return [workflow];
-}
+export const parseReview = (document: Json, origin: Origin): Checked<readonly Workflow[]> =>
+  parsePlanned(document, origin, {
+    schema: reviewFileSchema,
+    plan: (read, base, { file, locate }) =>
+      reviewPlan(read, { file, placeOf: (list, index) => locate([...base, list, index]) }),
+    check: checkPlan,
+    lower: (plan) => [lowerReview(plan)],
+  });
 
 function checkPlan(plan: ReviewPlan, base: SourcePath, report: ProblemReport): void {
   const { implementers, reviewers, quorum } = plan;

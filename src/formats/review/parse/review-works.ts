@@ -7,7 +7,7 @@ import type {
   TurnWork,
   UnitWork,
 } from '../../../core/model/workflow.ts';
-import { code, to, workState, type StateParts } from '../../../source/model-parts.ts';
+import { code, goTo, to, workState } from '../../../source/model-parts.ts';
 import type { NextEvent, ReviewPlace } from '../rules/review-event.ts';
 import { REVIEW_STATE } from '../rules/review-state.ts';
 
@@ -73,14 +73,6 @@ export const choose = (by: string, cases: ChoiceWork['cases']): ChoiceWork => ({
   cases,
 });
 
-const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
-
-/** However it came out. */
-export const always = (target: string): StateParts => ({
-  transitions: [to(target)],
-  on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target)]])),
-});
-
 /** A state in which the rules decide which of these places follows. A program that fails ends the run with its failure. */
 export const decidingState = (name: string, work: ComputeWork, places: readonly ReviewPlace[]): State => {
   const failed = [to('failed', null, `this.${KEPT_REVIEW} = { ...${KEPT_REVIEW}, problem: failure }`)];
@@ -88,7 +80,7 @@ export const decidingState = (name: string, work: ComputeWork, places: readonly 
     name,
     { ...work, keeps: REVIEW_STATE },
     {
-      transitions: places.map((place) => to(place, `result.go === '${place}'`)),
+      transitions: places.map((place) => goTo(place)),
       on: { failed, crashed: failed },
     },
   );

@@ -1,8 +1,7 @@
 import type { SingleWork, State } from '../../../core/model/workflow.ts';
-import { code, to, workState } from '../../../source/model-parts.ts';
+import { code, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { type ReviewPlan, SYNTHESISER } from './review-plan.ts';
 import {
-  always,
   choose,
   compute,
   decidingState,
@@ -22,9 +21,9 @@ export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan)
     reviewers.map(({ id }) => [id, handIn(id, SAID, 'hand_in_position')]),
   );
   return [
-    workState('review', together(units, 1), { ...always('take'), timeoutMs }),
+    workState('review', together(units, 1), { ...leadsTo('take'), timeoutMs }),
     decidingState('take', compute('review.take', 'null'), ['debate', 'decide']),
-    workState('debate', choose(`${KEPT_REVIEW}.speaker`, debated), { ...always('take'), timeoutMs }),
+    workState('debate', choose(`${KEPT_REVIEW}.speaker`, debated), { ...leadsTo('take'), timeoutMs }),
   ];
 }
 
@@ -46,7 +45,7 @@ export function deciding(): readonly State[] {
       { transitions: [to('decide')] },
     ),
     decidingState('show', compute('review.show', 'null'), ['synthesise']),
-    workState('synthesise', handIn(SYNTHESISER, `${KEPT_REVIEW}.say`, 'hand_in_synthesis'), always('decide')),
+    workState('synthesise', handIn(SYNTHESISER, `${KEPT_REVIEW}.say`, 'hand_in_synthesis'), leadsTo('decide')),
   ];
 }
 
@@ -58,7 +57,7 @@ export function revising({ implementers, timeoutMs }: ReviewPlan): readonly Stat
   const work = forEach(UNITS, choose('item.id', cases), implementers.length);
   return [
     decidingState('orders', compute('review.orders', 'null'), ['revise']),
-    workState('revise', work, { ...always('revised'), timeoutMs }),
+    workState('revise', work, { ...leadsTo('revised'), timeoutMs }),
     follows('revised', 'revised', ['verify', 'pack']),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
-import { code, to, workState } from '../../../source/model-parts.ts';
+import { code, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { DIFF, LOOK } from '../rules/seen-evidence.ts';
 import { SEEN_PROGRAM, type StageCase } from './stage-plan.ts';
 
@@ -77,22 +77,17 @@ function lookStates(state: string): readonly State[] {
     workState(
       test,
       { kind: 'command', command, okExitCodes: ANY_EXIT_CODE },
-      { ...always(tested, 'failed', 'crashed', 'timeout'), timeoutMs: TEST_TIMEOUT_MS },
+      { ...leadsTo(tested, ['failed', 'crashed', 'timeout']), timeoutMs: TEST_TIMEOUT_MS },
     ),
     seenState(tested, diff),
     workState(
       diff,
       { kind: 'command', command: code("'diff'"), okExitCodes: [0], builtin: 'diff' },
-      always(shown, 'failed', 'crashed'),
+      leadsTo(shown, ['failed', 'crashed']),
     ),
     seenState(shown, state),
   ];
 }
-
-const always = (target: string, ...outcomes: readonly ('failed' | 'crashed' | 'timeout')[]) => ({
-  transitions: [to(target)],
-  on: Object.fromEntries(outcomes.map((outcome) => [outcome, [to(target)]])),
-});
 
 const seenState = (name: string, next: string): State =>
   workState(

@@ -2,11 +2,10 @@ import {
   DEFAULT_LIMITS,
   type PoolWork,
   type State,
-  type Transition,
   type UnitWork,
   type Workflow,
 } from '../../../core/model/workflow.ts';
-import { code, endState, to, workState } from '../../../source/model-parts.ts';
+import { byName, code, endState, goTo, leadsTo, to, workState } from '../../../source/model-parts.ts';
 import { firstState, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { casesOf, originOf, programOf, type StageCase, stageCast, type StagePlan, STATES } from './stage-plan.ts';
 
@@ -82,7 +81,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,
-    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    states: byName(states),
     // Every stage leads through `route`: it is entered as often as all of them together.
     limits: { ...DEFAULT_LIMITS, iterations: DEFAULT_LIMITS.iterations * Math.max(1, definition.stages.length) },
     casts,
@@ -108,10 +107,9 @@ function route(plan: StagePlan): State {
   const isParallel = parallelCases(plan).length > 0;
   const others = [STATES.asking, ...(isParallel ? [STATES.together] : []), STATES.done, STATES.partial];
   const input = code(`({ module: ${JSON.stringify(module)}, fallback: ${JSON.stringify(fallback)} })`);
-  const go = (place: string, target = place): Transition => to(target, `result.go === ${JSON.stringify(place)}`);
   const transitions = [
-    ...casesOf(plan).map((one) => go(one.state, firstState(one))),
-    ...others.map((place) => go(place)),
+    ...casesOf(plan).map((one) => goTo(one.state, firstState(one))),
+    ...others.map((place) => goTo(place)),
     to(STATES.failed),
   ];
   const program = programOf(definition.name);
@@ -164,9 +162,7 @@ function together(plan: StagePlan, name: string): readonly State[] {
     join: { rule: 'any' },
     grow: null,
   };
-  const back = [to(STATES.route)];
-  const on = { partial: back, failed: back, crashed: back, timeout: back, blocked: back };
-  return [{ ...workState(STATES.together, pool, { transitions: back, on }), timeout: code(ofStep('leftMs')) }];
+  return [{ ...workState(STATES.together, pool, leadsTo(STATES.route)), timeout: code(ofStep('leftMs')) }];
 }
 
 function endings(): readonly State[] {

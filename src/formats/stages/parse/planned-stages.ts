@@ -9,7 +9,7 @@ import {
 } from '../stages.ts';
 import type { Problem } from '../../../core/model/fault.ts';
 import { keepDrawing } from '../../../source/drawing.ts';
-import { endState, to, workState } from '../../../source/model-parts.ts';
+import { byName, endState, to, workState } from '../../../source/model-parts.ts';
 import { hasErrors } from '../../../source/checked.ts';
 import { lowerStages } from './lower-stages.ts';
 import { canLowerAgain } from './role-fallbacks.ts';
@@ -33,9 +33,7 @@ export function drawStages({ definition, rules = [] }: StagePlan, whole: Workflo
   return {
     ...whole,
     start: definition.entryStage,
-    states: Object.fromEntries(
-      [...states, endState(done, 'ok', { output: 'null' })].map((state) => [state.name, state]),
-    ),
+    states: byName([...states, endState(done, 'ok', { output: 'null' })]),
   };
 }
 
