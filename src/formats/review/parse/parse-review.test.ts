@@ -48,6 +48,14 @@ describe('[PD1] [PD6] a review file', () => {
     });
   });
 
+  test('[W1] says which of its programs run commands on files, or put some there', () => {
+    const computed = JSON.stringify(workflowOf(GOOD)?.states).matchAll(
+      /"program":"review\.(\w+)"[^]*?(?="kind":"compute"|$)/g,
+    );
+    const writing = [...computed].filter(([text]) => text.includes('"writes":true')).map(([, name]) => name);
+    expect(writing).toEqual(['verify', 'pack', 'hybrid', 'guard']);
+  });
+
   test('[U3] can be written in TypeScript', () => {
     const workflow = defineReview({
       name: 'mine',
