@@ -8,3 +8,7 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A value among words: a text as it is, nothing for nothing, else its JSON. */
+export const jsonText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/model/json.ts';
+import { jsonText, type JsonObject } from '../../../core/model/json.ts';
 import type { ReviewState } from './review-state.ts';
 
 /** The inputs of a review are read when they are needed, since a fork may have other ones. */
@@ -9,6 +9,3 @@ export const taskIn = ({ task }: JsonObject): string => jsonText(task);
 /** The user's command; empty where there is none. Blanks are no command, and would succeed on everything. */
 export const commandIn = ({ verify }: JsonObject, { command }: Pick<ReviewState, 'command'>): string =>
   command ?? jsonText(verify).trim();
-
-export const jsonText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
