@@ -25,7 +25,7 @@ export async function showRun({ store: opened, caller }: Looking, run: RunId): P
   const [picture = seen] = await withGit([seen]);
   const [folders, definition] = await Promise.all([workspaceFolders(store, seen), definitionView(store, run, caller)]);
   const records = await readTree(journal, run);
-  const written = writtenFile(home, run);
+  const written = picture.parent === null ? writtenFile(home, run) : null;
   return {
     ...picture,
     ...(await queuedWithFailure(opened, caller, run)),
