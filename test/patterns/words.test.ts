@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withActors } from '../../src/app/config/choose-actor.ts';
+import { EMPTY_CONFIG } from '../../src/app/config/config.ts';
+import { adaptDefinition } from '../../src/app/library/wanted-definition.ts';
 import type { Definition } from '../../src/core/model/definition.ts';
 import type { AgentSpec } from '../../src/core/model/workflow.ts';
 import { buildDefinition } from '../../src/formats/definition.ts';
@@ -73,14 +74,16 @@ test('[PD1] what the command line said of a level holds for whoever is chosen la
 
 test('[U1] the command line has the last word, and leaves those alone that it does not name', async () => {
   const given = await definitionOf(ONE('common_data.who'));
-  const [played] = withActors(given, { byName: { coder: 'scripted' }, others: null }).workflow.agents;
+  const playedIn = (definition: Definition, byName: Readonly<Record<string, string>>) =>
+    adaptDefinition(definition, EMPTY_CONFIG, { actors: { byName, others: null } });
+  const [played] = playedIn(given, { coder: 'scripted' }).workflow.agents;
   expect(played).toMatchObject({ name: 'coder', actor: 'scripted' });
   expect(played).not.toHaveProperty('model');
   const other = { ...given.workflow, agents: [{ ...given.workflow.agents[0], name: 'other' } as AgentSpec] };
   const both = { ...given, library: { other } };
-  const { library } = withActors(both, { byName: { other: 'scripted' }, others: null });
+  const { library, workflow } = playedIn(both, { other: 'scripted' });
   expect(library['other']?.agents[0]).not.toHaveProperty('model');
-  expect(withActors(both, { byName: { other: 'scripted' }, others: null }).workflow.agents[0]).toHaveProperty('model');
+  expect(workflow.agents[0]).toHaveProperty('model');
 });
 
 test('[Q8] a sub-agent of its own kind is played by whoever plays it', async () => {

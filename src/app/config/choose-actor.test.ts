@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../core/model/definition.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
-import { chooseActor, NO_ACTORS, parseActors, withActors } from './choose-actor.ts';
+import { chooseActor, NO_ACTORS, parseActors, type ActorOverrides } from './choose-actor.ts';
+import { adaptDefinition } from '../library/wanted-definition.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 
 const config: Config = {
@@ -18,6 +19,8 @@ const definition = (): Definition =>
       end('stop'),
     ],
   });
+
+const played = (actors: ActorOverrides, by = definition()): Definition => adaptDefinition(by, config, { actors });
 
 const cast = ({ workflow }: Definition) => workflow.agents.map(({ name, actor }) => `${name}: ${actor ?? '–'}`);
 
@@ -43,18 +46,15 @@ test('[L8] a program that the user has not agreed to is not started in its place
 
 test('[Q4] the command line says who plays a role, an agent, or all others', () => {
   const parsed = parseActors(['claude-code', 'critic=codex'], config);
-  const played = withActors(definition(), parsed);
-  expect(cast(played)).toEqual(['coder: claude-code', 'critic: codex']);
-  expect(played.roles['critic']?.actor).toBe('codex');
-  expect(cast(withActors(definition(), parseActors(['coder=acp:mine'], config)))).toEqual([
-    'coder: acp:mine',
-    'critic: –',
-  ]);
+  const all = played(parsed);
+  expect(cast(all)).toEqual(['coder: claude-code', 'critic: codex']);
+  expect(all.roles['critic']?.actor).toBe('codex');
+  expect(cast(played(parseActors(['coder=acp:mine'], config)))).toEqual(['coder: acp:mine', 'critic: –']);
 });
 
 test('[L2] where nothing is said the definition stays the same one', () => {
   const before = definition();
-  expect(withActors(before, NO_ACTORS)).toBe(before);
+  expect(played(NO_ACTORS, before)).toEqual(before);
 });
 
 test.each([
@@ -66,10 +66,10 @@ test.each([
 });
 
 test('[L3] one that the workflow does not have is refused with the name that was meant', () => {
-  expect(() => withActors(definition(), parseActors(['codr=codex'], config))).toThrow(
+  expect(() => played(parseActors(['codr=codex'], config))).toThrow(
     expect.objectContaining({ code: 'AGENT_UNKNOWN', hint: 'Did you mean "coder"?' }),
   );
-  expect(() => withActors(definition(), parseActors(['__proto__=codex'], config))).toThrow('no agent and no role');
+  expect(() => played(parseActors(['__proto__=codex'], config))).toThrow('no agent and no role');
 });
 
 test('[L8] the nearer file wins key by key, but an ACP agent never gets the variables of another command', () => {

@@ -1,7 +1,6 @@
 import { Fault } from '../../core/model/fault.ts';
-import type { Role } from '../../core/model/role.ts';
 import type { Definition } from '../../core/model/definition.ts';
-import type { AgentSpec, Workflow } from '../../core/model/workflow.ts';
+import type { AgentSpec } from '../../core/model/workflow.ts';
 import { closestName, nameHint } from '../../source/closest-name.ts';
 import type { AcpSettings, ClientSettings } from './actor-settings.ts';
 import type { Config } from './config.ts';
@@ -100,41 +99,22 @@ export function parseActors(list: readonly string[], config: Config): ActorOverr
   return { byName: Object.fromEntries(byName), others };
 }
 
-/** Writes them into agents and roles, so that they are stored with the run and hold when it is resumed. */
-export function withActors(definition: Definition, overrides: ActorOverrides): Definition {
-  const { byName, others } = overrides;
-  if (others === null && Object.keys(byName).length === 0) return definition;
-  refuseStrangers(definition, Object.keys(byName));
-  const wanted = (...names: readonly string[]): { readonly actor?: string } => {
-    const named = names.find((name) => Object.hasOwn(byName, name));
-    const actor = named === undefined ? others : (byName[named] ?? others);
-    return actor === null ? {} : { actor };
-  };
-  const play = (workflow: Workflow): Workflow => ({
-    ...workflow,
-    agents: workflow.agents.map((agent) => playedBy(agent, wanted(agent.name, agent.role))),
-  });
-  const roles = Object.entries(definition.roles).map(([name, role]): [string, Role] => [
-    name,
-    { ...role, ...wanted(name) },
-  ]);
-  const library = Object.entries(definition.library).map(([name, workflow]) => [name, play(workflow)] as const);
-  return {
-    ...definition,
-    workflow: play(definition.workflow),
-    library: Object.fromEntries(library),
-    roles: Object.fromEntries(roles),
-  };
+/** Who plays the agent or the role of one of these names, the first that is named; nothing where nobody was said. */
+export function actorOf({ byName, others }: ActorOverrides, ...names: readonly string[]): { readonly actor?: string } {
+  const named = names.find((name) => Object.hasOwn(byName, name));
+  const actor = named === undefined ? others : (byName[named] ?? others);
+  return actor === null ? {} : { actor };
 }
 
 /** The command line has the last word, also where the workflow would find out only later. */
-function playedBy({ model, ...agent }: AgentSpec, { actor }: { readonly actor?: string }): AgentSpec {
-  if (actor !== undefined) return { ...agent, actor };
-  return model === undefined ? agent : { ...agent, model };
+export function playedBy(agent: AgentSpec, overrides: ActorOverrides): AgentSpec {
+  const { actor } = actorOf(overrides, agent.name, agent.role);
+  const { model: _model, ...rest } = agent;
+  return actor === undefined ? agent : { ...rest, actor };
 }
 
 /** A misspelt one would be played by somebody else, without a word. */
-function refuseStrangers({ workflow, library, roles }: Definition, names: readonly string[]): void {
+export function refuseStrangers({ workflow, library, roles }: Definition, names: readonly string[]): void {
   const agents = [workflow, ...Object.values(library)].flatMap((one) => one.agents.map(({ name }) => name));
   const known = [...new Set([...agents, ...Object.keys(roles)])];
   const stranger = names.find((name) => !known.includes(name));

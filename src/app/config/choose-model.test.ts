@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/model/fault.ts';
 import type { Definition } from '../../core/model/definition.ts';
-import { chooseModel, parseOverrides, withKey, withModels } from './choose-model.ts';
+import { mapValues } from '../../core/model/map-values.ts';
+import { chooseModel, parseOverrides, withKey, withModel } from './choose-model.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config } from './config.ts';
 
 const model = (name: string): ApiModel => ({
@@ -60,8 +61,7 @@ test('[U4] a key that is not set is told by the name of its variable', () => {
 test('[L6] an override that is written into the roles holds later, unless there is a newer one', () => {
   const config = configWith('base', 'slow', 'quick');
   const roles = { one: { level: 'base' }, two: { level: 'smart' }, three: { level: 'quick' } };
-  const definition = { roles } as unknown as Definition;
-  const kept = withModels(definition, config, { base: 'slow' }).roles;
+  const kept = mapValues(roles as unknown as Definition['roles'], (role) => withModel(role, config, { base: 'slow' }));
   const later = (name: string, overrides = {}): string => chooseModel(config, kept[name]?.level ?? '', overrides).name;
   expect(['one', 'two', 'three'].map((name) => later(name))).toEqual(['slow', 'slow', 'quick']);
   expect(['one', 'two', 'three'].map((name) => later(name, { base: 'quick' }))).toEqual(['quick', 'quick', 'quick']);

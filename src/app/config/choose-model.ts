@@ -27,18 +27,11 @@ export function chooseModel(config: Config, roleLevel: string, overrides: ModelO
   return { name: 'base', choice: fallback };
 }
 
-/**
- * Writes the overrides into the roles, so that they are stored with the run and hold when it is resumed. The level stays
- * readable (`base=slow`): another override of it may still be given then.
- */
-export function withModels(definition: Definition, config: Config, overrides: ModelOverrides): Definition {
-  refuseUnknownLevels(definition.roles, config, overrides);
-  const roles = Object.entries(definition.roles).map(([name, role]): readonly [string, Role] => {
-    const { level } = readLevel(role.level);
-    const model = overriding(config, level, overrides);
-    return [name, model === null ? role : { ...role, level: `${level}=${model}` }];
-  });
-  return { ...definition, roles: Object.fromEntries(roles) };
+/** The role with the model that was chosen for its level, which stays readable (`base=slow`): it may be chosen anew later. */
+export function withModel(role: Role, config: Config, overrides: ModelOverrides): Role {
+  const { level } = readLevel(role.level);
+  const model = overriding(config, level, overrides);
+  return model === null ? role : { ...role, level: `${level}=${model}` };
 }
 
 /** A misspelt level would leave all models as they are, without a word. */

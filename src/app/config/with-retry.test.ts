@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { DEFAULT_RETRY } from '../../core/step/retry.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import { DEFAULT_LIMITS } from '../../core/model/workflow.ts';
-import { EMPTY_CONFIG, mergeConfig } from './config.ts';
-import { withRetry } from '../library/wanted-definition.ts';
+import { EMPTY_CONFIG, mergeConfig, type RetrySettings } from './config.ts';
+import { adaptDefinition } from '../library/wanted-definition.ts';
 
 const definition: Definition = {
   workflow: {
@@ -23,23 +23,25 @@ const definition: Definition = {
   roles: {},
 };
 
+const retrying = (retry: RetrySettings): Definition => adaptDefinition(definition, { ...EMPTY_CONFIG, retry }, {});
+
 test('[PH6] how often tools are tried is set by itself', () => {
-  expect(withRetry(definition, { toolTries: 5 })).toEqual({ ...definition, toolTries: 5 });
+  expect(retrying({ toolTries: 5 })).toEqual({ ...definition, toolTries: 5 });
 });
 
 test('[PH6] without settings the definition is the same, so its hash is too', () => {
-  expect(withRetry(definition, {})).toBe(definition);
-  expect(withRetry(definition, mergeConfig(EMPTY_CONFIG, EMPTY_CONFIG).retry)).toBe(definition);
+  expect(retrying({})).toEqual(definition);
+  expect(retrying(mergeConfig(EMPTY_CONFIG, EMPTY_CONFIG).retry)).toEqual(definition);
 });
 
 test('[PH6] what is not configured stays as it is built in', () => {
-  expect(withRetry(definition, { tries: { rate: 2 } }).retry).toEqual({ ...DEFAULT_RETRY, tries: { rate: 2 } });
-  expect(withRetry(definition, { baseMs: 5 }).retry).toEqual({ tries: {}, baseMs: 5, maxMs: DEFAULT_RETRY.maxMs });
+  expect(retrying({ tries: { rate: 2 } }).retry).toEqual({ ...DEFAULT_RETRY, tries: { rate: 2 } });
+  expect(retrying({ baseMs: 5 }).retry).toEqual({ tries: {}, baseMs: 5, maxMs: DEFAULT_RETRY.maxMs });
 });
 
 test('[PH6] one wait that is set moves the other where the built-in one would contradict it', () => {
-  expect(withRetry(definition, { maxMs: 10 }).retry).toEqual({ tries: {}, baseMs: 10, maxMs: 10 });
-  expect(withRetry(definition, { baseMs: 90_000 }).retry).toEqual({ tries: {}, baseMs: 90_000, maxMs: 90_000 });
+  expect(retrying({ maxMs: 10 }).retry).toEqual({ tries: {}, baseMs: 10, maxMs: 10 });
+  expect(retrying({ baseMs: 90_000 }).retry).toEqual({ tries: {}, baseMs: 90_000, maxMs: 90_000 });
 });
 
 test("[PH6] the project's settings lie above the user's, key by key", () => {

@@ -7,10 +7,8 @@ import { valueOrFault } from '../../source/checked.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
-import { withActors } from '../config/choose-actor.ts';
-import { withModels } from '../config/choose-model.ts';
 import { checkModels } from '../library/check-models.ts';
-import { chosenToo } from '../library/wanted-definition.ts';
+import { adaptDefinition, chosenToo } from '../library/wanted-definition.ts';
 import type { ForkOptions } from '../../host/port.ts';
 import { given } from '../config/setting-values.ts';
 import { needsAgain } from '../workers/needs.ts';
@@ -103,10 +101,12 @@ function titleOf({ title }: ForkRequest, whole: JsonObject, given: JsonObject): 
 
 /** The same one where nothing else was asked for. */
 function withOverrides({ project, actors, wishes }: Session, definition: Definition): Definition {
-  const { overrides, cast } = actors;
-  const modelled = Object.keys(overrides).length === 0 ? definition : withModels(definition, project.config, overrides);
-  const whole = withActors(modelled, cast);
-  return whole === definition ? definition : { ...whole, chosen: chosenToo(definition.chosen, { actors, wishes }) };
+  const { overrides: models, cast } = actors;
+  const isSame = cast.others === null && [models, cast.byName].every((one) => Object.keys(one).length === 0);
+  if (isSame) return definition;
+  // It tries again as the run did until then.
+  const whole = adaptDefinition(definition, { ...project.config, retry: {} }, { models, actors: cast });
+  return { ...whole, chosen: chosenToo(definition.chosen, { actors, wishes }) };
 }
 
 async function requireFiles({ store, world }: Session, { run, files, project }: Snapshot, at: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { checkInput } from '../../formats/check-input.ts';
 import { valueOrFault } from '../../source/checked.ts';
-import { withModels } from '../../app/config/choose-model.ts';
-import { withRetry } from '../../app/library/wanted-definition.ts';
+import { adaptDefinition } from '../../app/library/wanted-definition.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving-types.ts';
 import { findWorkflow, refusePart } from '../../app/library/find-workflow.ts';
@@ -25,7 +24,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   try {
     const run = await host.start({
-      definition: withModels(withRetry(definition, project.config.retry), project.config, actors.overrides),
+      definition: adaptDefinition(definition, project.config, { models: actors.overrides }),
       input: values,
       limits,
       project: project.root,

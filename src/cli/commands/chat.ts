@@ -7,8 +7,7 @@ import { chatLoop } from '../chat/chat-loop.ts';
 import { newChat, openChat } from '../chat/chat-session.ts';
 import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';
 import { flag, type Invocation, textOption } from '../invocation.ts';
-import { withModels } from '../../app/config/choose-model.ts';
-import { withRetry } from '../../app/library/wanted-definition.ts';
+import { adaptDefinition } from '../../app/library/wanted-definition.ts';
 import { EXIT } from '../exit-code.ts';
 import { checkModels } from '../../app/library/check-models.ts';
 import { prepareSession, withSession, type Preparation } from '../../app/runs/session.ts';
@@ -58,11 +57,11 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
     });
   }
   const { config } = prepared.project;
-  const definition = withRetry(chatDefinition(roles, role), config.retry);
+  const definition = chatDefinition(roles, role);
   const spoken = definition.roles[role];
   if (spoken !== undefined)
     await checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors, config.limits);
-  return withModels(definition, config, prepared.actors.overrides);
+  return adaptDefinition(definition, config, { models: prepared.actors.overrides });
 }
 
 async function resumeChat(driving: Driving, named: string | undefined): Promise<RunId> {
