@@ -37,7 +37,7 @@ export class ScratchRepository implements BlobStore {
         cwd: folder,
       });
       await mkdir(join(scratch.#gitDir, 'info'), { recursive: true });
-      await copyFile(settings.infoAttributes, join(scratch.#gitDir, 'info', 'attributes')).catch(() => undefined);
+      await copyFile(user.infoAttributes, join(scratch.#gitDir, 'info', 'attributes')).catch(() => undefined);
       return await work(scratch);
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { BytePath } from '../byte-path.ts';
-import { askGit, gitOutput, runGit } from '../git.ts';
+import { gitOutput, runGit, type GitAnswer } from '../git.ts';
 
 /** The user's repository, only looked at: where its parts are, what is checked out, who the user is. */
 export interface UserRepository {
   readonly project: string;
   readonly gitDir: string;
   readonly objects: string;
+  readonly infoAttributes: string;
   readonly format: string;
   /** The project's folder inside the repository, with a slash at the end; empty at its top. */
   readonly prefix: BytePath;
@@ -17,44 +19,51 @@ export interface UserRepository {
   readonly identity: { readonly name: string; readonly email: string };
 }
 
+/** One start of git answers all questions about places; a line that nobody can foresee stands between the answers. */
 export async function openUserRepository(project: string): Promise<UserRepository> {
-  const ask = async (...words: string[]) => (await askGit(project, words))?.replace(/\n$/, '') ?? null;
-  const inside = await runGit(['rev-parse', '--is-inside-work-tree'], { cwd: project, config: 'user' });
-  if (inside.output.toString('latin1') !== 'true\n') throw notARepository(project);
-  const gitDir = toPath(await ask('rev-parse', '--absolute-git-dir'));
-  const objects = resolve(project, toPath(await ask('rev-parse', '--git-path', 'objects')));
+  const call = { cwd: project, config: 'user' } as const;
+  const mark = `--${randomUUID()}`;
+  const words = [...QUESTIONS.flatMap((question) => [...question, mark]), '--verify', '--quiet', 'HEAD^{commit}'];
+  const { output, exitCode } = await runGit(['rev-parse', ...words], call);
+  const answers = output.toString('latin1').split(`${mark}\n`);
+  const [inside, format = '', prefix = '', gitDir, objects, infoAttributes, head] = answers.map(withoutLineEnd);
+  if (inside !== 'true') throw notARepository(project);
+  const values = toSettings(await runGit(['config', '-z', '--get-regexp', '^user[.](name|email)$'], call));
   return {
     project,
-    gitDir,
-    objects,
-    format: (await ask('rev-parse', '--show-object-format')) ?? 'sha1',
-    prefix: (await ask('rev-parse', '--show-prefix')) ?? '',
-    head: (await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) ?? (await noCommitYet(gitDir)),
+    gitDir: toPath(gitDir),
+    objects: resolve(project, toPath(objects)),
+    infoAttributes: resolve(project, toPath(infoAttributes)),
+    format,
+    prefix,
+    head: exitCode === 0 && head ? head : await noCommitYet(toPath(gitDir)),
     identity: {
-      name: asText(await ask('config', '--get', 'user.name')) || 'Troupe',
-      email: asText(await ask('config', '--get', 'user.email')) || 'troupe@localhost.invalid',
+      name: asText(values.get('user.name')) || 'Troupe',
+      email: asText(values.get('user.email')) || 'troupe@localhost.invalid',
     },
   };
 }
+
+const QUESTIONS = [
+  ...['--is-inside-work-tree', '--show-object-format', '--show-prefix', '--absolute-git-dir'].map((flag) => [flag]),
+  ['--git-path', 'objects'],
+  ['--git-path', 'info/attributes'],
+];
+
+const withoutLineEnd = (answer: string): string => answer.replace(/\n$/, '');
 
 /** Settings that decide in what form git keeps a file, and the names of the outside programs that would take part. */
 export async function conversionSettings({ project }: UserRepository): Promise<ConversionSettings> {
   const call = { cwd: project, config: 'user' } as const;
   const wanted = String.raw`^(core\.(autocrlf|eol|attributesfile)|filter\..*\.(clean|process))$`;
-  const { output } = await runGit(['config', '-z', '--get-regexp', wanted], call);
-  const pairs = output.toString('latin1').split('\0').filter(Boolean).map(toPair);
-  const values = new Map(pairs);
-  const filters = pairs.map(([key]) => /^filter\.(.*)\.(?:clean|process)$/s.exec(key)?.[1]);
+  const values = toSettings(await runGit(['config', '-z', '--get-regexp', wanted], call));
+  const filters = [...values.keys()].map((key) => /^filter\.(.*)\.(?:clean|process)$/s.exec(key)?.[1]);
   const file = await runGit(['config', '--type=path', '--get', 'core.attributesfile'], call);
   return {
     autocrlf: values.get('core.autocrlf') ?? 'false',
     eol: values.get('core.eol') ?? 'native',
     attributesFile: file.exitCode === 0 ? toPath(file.output.toString('latin1').trimEnd()) : defaultAttributes(),
     filters: new Set(filters.filter((name) => name !== undefined)),
-    infoAttributes: resolve(
-      project,
-      toPath(String(await gitOutput(['rev-parse', '--git-path', 'info/attributes'], call)).trimEnd()),
-    ),
   };
 }
 
@@ -62,9 +71,12 @@ export interface ConversionSettings {
   readonly autocrlf: string;
   readonly eol: string;
   readonly attributesFile: string;
-  readonly infoAttributes: string;
   readonly filters: ReadonlySet<string>;
 }
+
+/** The last value of each. */
+const toSettings = ({ output }: GitAnswer): ReadonlyMap<string, string> =>
+  new Map(output.toString('latin1').split('\0').filter(Boolean).map(toPair));
 
 function toPair(line: string): readonly [string, string] {
   const at = line.indexOf('\n');
@@ -95,12 +107,12 @@ function notARepository(project: string): Fault {
   });
 }
 
-function toPath(bytes: string | null): string {
+function toPath(bytes: string | undefined): string {
   return Buffer.from(bytes ?? '', 'latin1').toString('utf8');
 }
 
 /** What git would refuse in an identity is left out. */
-function asText(bytes: string | null): string {
+function asText(bytes: string | undefined): string {
   return toPath(bytes)
     .replaceAll(/[\p{Cc}<>]/gu, '')
     .trim();
