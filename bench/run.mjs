@@ -1,11 +1,13 @@
 // Measures Troupe beside its peers in one run: `npm run bench`, or for a part of it
-// `npm run bench -- loop durable --repetitions 3`; `--write` puts the tables into docs/performance.md.
+// `npm run bench -- loop durable --repetitions 3`; `--write` puts the tables into docs/performance.md; `--check` fails when a
+// ratio is a quarter worse than the one that stands there.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { committedFigures, worseFigures } from './harness/check.ts';
 import { withRows, withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
 import { actions } from './parts/actions.ts';
@@ -65,6 +67,8 @@ const { values, positionals } = parseArgs({
     'no-peers': { type: 'boolean', default: false },
     // Also puts the tables into docs/performance.md.
     write: { type: 'boolean', default: false },
+    // Compares with docs/performance.md: three rounds, ratios only.
+    check: { type: 'boolean', default: false },
   },
 });
 const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
@@ -86,10 +90,20 @@ async function main() {
       found[part.name] = await runPart(part, temporary, peers);
       keep(found);
     }
-    process.stdout.write(`\n${tableText(goalsTable(goalsOf(found)))}`);
+    const goals = goalsOf(found);
+    process.stdout.write(`\n${tableText(goalsTable(goals))}`);
+    if (values.check) check(goals);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** Fails when a figure is worse than the page says. */
+function check(goals) {
+  const worse = worseFigures(goals, committedFigures(readFileSync(DOCUMENT, 'utf8')));
+  for (const line of worse) process.stderr.write(`bench: worse than committed: ${line}\n`);
+  if (worse.length > 0) process.exitCode = 1;
+  else process.stdout.write('\nNo figure is more than a quarter worse than the committed one.\n');
 }
 
 /** Parts may be measured one at a time: what was found last of each part is kept. */
@@ -103,6 +117,7 @@ function keep(found) {
     document = withSection(document, name, [...tables.map(tableText), ...notes].join('\n'));
   }
   document = withRows(document, 'goals', tableText(goalsTable(goalsOf(parts))));
+  document = withSection(document, 'machine', measuredOn());
   writeFileSync(DOCUMENT, document);
 }
 
@@ -113,7 +128,7 @@ function goalsOf(parts) {
 async function runPart(part, temporary, peers) {
   process.stdout.write(`\n## ${part.title}\n`);
   const result = await part.run({
-    repetitions: Number(values.repetitions ?? (values.quick ? 1 : 5)),
+    repetitions: Number(values.repetitions ?? (values.quick ? 1 : values.check ? 3 : 5)),
     quick: values.quick,
     long: values.long,
     peers,
@@ -141,6 +156,14 @@ function installPeers() {
     process.stderr.write('bench: the peers could not be installed from the npm registry; measuring without them.\n');
     return false;
   }
+}
+
+/** When, what and where. The commit is the one that the working tree is based on. */
+function measuredOn() {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const { node, platform, cores, cpu } = machine();
+  const date = new Date().toISOString().slice(0, 10);
+  return `Last measured on ${date}, commit ${commit}, ${platform}, ${cores} cores (${cpu}), Node ${node}.`;
 }
 
 function machine() {

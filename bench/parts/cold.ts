@@ -36,7 +36,7 @@ export const cold: Part = {
       const results = await interleave(rounds, contestants, (text) => bench.say(`cold, ${text}`));
       const goals: readonly (readonly [Name, Name, number])[] = [
         ['version', 'node', 2],
-        ['scripted', 'node', 5],
+        ['scripted', 'node', 4.5],
         ['api', 'sdk', 1.3],
       ];
       return {

@@ -42,7 +42,13 @@ export const durable: Part = {
       const growth = await growthOf(bench);
       return {
         tables: [tableOf(few, short), tableOf(many, long), besideTable(beside), growth.table],
-        goals: [...beside.map(besideGoal), ...peerGoals(many, long), growth.goal],
+        goals: [
+          ...beside.map(besideGoal),
+          writtenGoal(few, short),
+          writtenGoal(many, long),
+          ...peerGoals(many, long),
+          growth.goal,
+        ],
         ...(bench.peers && postgres === null ? { notes: [NO_POSTGRES] } : {}),
       };
     } finally {
@@ -155,17 +161,22 @@ const besideTable = (found: readonly Beside[]): Table => ({
 
 const besideGoal = ({ turns, ratio }: Beside): Goal => ({
   what: `durable, ${turns} turns: Troupe ÷ bare FULL transactions of the same bytes`,
-  atMost: 2,
+  atMost: 1.7,
   found: ratio,
+  unit: '×',
+});
+
+const writtenGoal = (results: Results<Name, Figures>, turns: number): Goal => ({
+  what: `durable, ${turns} turns: bytes written ÷ bare transactions of the same bytes`,
+  atMost: 1.1,
+  found: results.ratio('troupe', 'bare', (figures) => figures.written ?? Number.NaN),
   unit: '×',
 });
 
 function peerGoals(results: Results<Name, Figures>, turns: number): readonly Goal[] {
   const shares: readonly (readonly [Name, number])[] = [
-    ['langgraph', 1 / 30],
-    ['mastra', 1 / 30],
-    ['langgraph-delta', 1 / 3],
-    ['dbos', 1 / 4],
+    ['langgraph-delta', 0.33],
+    ['dbos', 0.2],
   ];
   return shares.map(([name, share]) => ({
     what: `durable, ${turns} turns: Troupe ÷ ${LABELS[name]}`,

@@ -58,6 +58,18 @@ export const slots: Part = {
           found: units.median('folder', ({ ratio }) => ratio),
           unit: '×',
         },
+        {
+          what: 'slots: the same with a workspace for each unit, p50',
+          atMost: 45,
+          found: handOvers.median('own', ({ toStart }) => toStart.p50),
+          unit: 'ms',
+        },
+        {
+          what: `slots: ${team.units} units with a workspace each on ${team.slots} slots, wall ÷ ideal`,
+          atMost: 1.4,
+          found: units.median('own', ({ ratio }) => ratio),
+          unit: '×',
+        },
       ],
     };
   },
