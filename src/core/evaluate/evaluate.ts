@@ -2,7 +2,7 @@ import { compileCall, compileIndex, compileMember, isLink, unlinked } from './ev
 import { binaryOperation, bounded, unaryOperation } from './evaluate-operators.ts';
 import { describeExpression } from './describe-expression.ts';
 import { EvaluationError } from './evaluation-error.ts';
-import type { Expression, IsolateSource } from '../model/expression.ts';
+import type { Expression } from '../model/expression.ts';
 import { Fault } from '../model/fault.ts';
 import { rootReader, type Evaluate } from './builtin-surface.ts';
 
@@ -26,13 +26,6 @@ export function compileExpression(expression: Expression): Evaluate {
   compiled.set(expression, evaluate);
   return evaluate;
 }
-
-/** An expression is native as a whole or not at all: the parser never puts an isolate node inside another one. */
-export function isolateOf(expression: Expression): IsolateSource | null {
-  return expression.kind === 'isolate' ? expression : null;
-}
-
-export const needsIsolate = (expression: Expression): boolean => expression.kind === 'isolate';
 
 const isJavaScriptError = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

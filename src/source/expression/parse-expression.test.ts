@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression, isolateOf, needsIsolate } from '../../core/evaluate/evaluate.ts';
+import { compileExpression } from '../../core/evaluate/evaluate.ts';
 import { parseExpression } from './parse-code.ts';
 import { sampleSurface } from './testing/sample-surface.ts';
 
@@ -16,7 +16,8 @@ function problem(source: string): string {
 
 function reads(source: string): readonly string[] {
   const parsed = parseExpression(source);
-  return parsed.ok ? (isolateOf(parsed.value)?.reads ?? ['native']) : [parsed.message];
+  if (!parsed.ok) return [parsed.message];
+  return parsed.value.kind === 'isolate' ? parsed.value.reads : ['native'];
 }
 
 describe('every expression of the document is evaluated natively', () => {
@@ -180,7 +181,7 @@ describe('the rest of JavaScript goes to the isolate, with what it looks at', ()
 
 test('[SM5] an expression is native as a whole or not at all', () => {
   const parsed = parseExpression('common_data.a > 1 && common_data.list.some((x) => x)');
-  expect(parsed.ok && needsIsolate(parsed.value)).toBe(true);
+  expect(parsed).toMatchObject({ ok: true, value: { kind: 'isolate' } });
 });
 
 describe('hostile sources end in a message', () => {
