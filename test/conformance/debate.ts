@@ -1,4 +1,4 @@
-import { convergence } from '../../src/formats/review/rules/convergence.ts';
+import { convergence } from '../../src/formats/review/rules/debate-end.ts';
 import { decideReview } from '../../src/formats/review/rules/decide.ts';
 import { dropImplementation, dropReviewer } from '../../src/formats/review/rules/drop-reviewer.ts';
 import { newLedger } from '../../src/formats/review/rules/ledger.ts';
@@ -11,7 +11,7 @@ import { summary } from '../../src/formats/review/rules/summary.ts';
 import { addEngineFinding, closeByEvidence, takeTest } from '../../src/formats/review/rules/take-evidence.ts';
 import { takePosition } from '../../src/formats/review/rules/take-position.ts';
 import { takeReview } from '../../src/formats/review/rules/take-review.ts';
-import { reviewerSight } from '../../src/formats/review/rules/view-for.ts';
+import { reviewerSight } from '../../src/formats/review/rules/reviewer-reading.ts';
 
 /** The protocol of a debate, so that a copy of it with a planted defect can be put in its place. */
 export const OUR_DEBATE = {

@@ -1,4 +1,4 @@
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import { dropImplementation } from './drop-reviewer.ts';
 import { withEngineFindings } from './engine-findings.ts';
 import type { Ledger } from './ledger.ts';

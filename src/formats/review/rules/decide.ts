@@ -1,4 +1,4 @@
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import { reviewDecisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
 import { ENGINE, type ReviewFinding } from './finding.ts';

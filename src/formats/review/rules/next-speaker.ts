@@ -1,4 +1,4 @@
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import { isRoundOver, liveReviewers, type Ledger } from './ledger.ts';
 
 /** Whose turn it is: one after the other, in the same order in every round. Null when the debate is over. */

@@ -3,7 +3,7 @@ import { liveImplementations, type Ledger } from './ledger.ts';
 import { nextSpeaker } from './next-speaker.ts';
 import { stateOf } from './open-findings.ts';
 import { positionText } from './position-text.ts';
-import { reviewerSight } from './view-for.ts';
+import { reviewerSight } from './reviewer-reading.ts';
 
 export interface DebateTurn {
   readonly speaker: string;

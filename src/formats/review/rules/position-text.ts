@@ -2,7 +2,7 @@ import type { ReviewFinding } from './finding.ts';
 import { findingRef, findingSentence, indented } from './finding-text.ts';
 import type { Spoken, TestRun } from './ledger.ts';
 import { roundName } from './round-name.ts';
-import type { ReviewerSight, ViewedFinding } from './view-for.ts';
+import type { ReviewerSight, ViewedFinding } from './reviewer-reading.ts';
 
 /** The order of a reviewer when it is its turn. */
 export function positionText(view: ReviewerSight): string {

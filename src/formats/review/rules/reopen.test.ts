@@ -7,7 +7,7 @@ import { addEngineFinding } from './take-evidence.ts';
 import { takePosition } from './take-position.ts';
 import { takeReview } from './take-review.ts';
 import { clean, draft, ledgerOf, reply, said, stance } from './testing/debates.ts';
-import { reviewerSight } from './view-for.ts';
+import { reviewerSight } from './reviewer-reading.ts';
 
 /** F1 of impl_1 and F2 of impl_2 stand, F3 was withdrawn; all want the best revised. */
 const debated = () =>

@@ -1,5 +1,5 @@
 import { closeFindings } from './close-findings.ts';
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The last step of every change: what is agreed on by now is closed, and what the debate came to is written down. */

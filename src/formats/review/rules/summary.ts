@@ -1,4 +1,4 @@
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import { ENGINE } from './finding.ts';
 import type { Convergence, Dissent, Dropped, Ledger } from './ledger.ts';
 import { stateOf, type FindingState } from './open-findings.ts';

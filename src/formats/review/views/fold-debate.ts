@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../../core/record/fact.ts';
 import { foldRecords } from '../../../core/fold/fold.ts';
-import { convergence } from '../rules/convergence.ts';
+import { convergence } from '../rules/debate-end.ts';
 import type { ReviewDecision } from '../rules/decide.ts';
 import { isRoundOver, type Ledger, type Spoken } from '../rules/ledger.ts';
 import { matrix } from '../rules/matrix.ts';

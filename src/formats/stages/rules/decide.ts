@@ -4,7 +4,7 @@ import { withAmbient } from './ambient.ts';
 import { createWorkflowState } from './workflow-state.ts';
 import type { StageDefinition } from './stage-workflow.ts';
 import { answer, receive } from './receive.ts';
-import { completeMessage } from './targets.ts';
+import { completeMessage } from './stage-triggers.ts';
 import type { Decision, DecisionInput, StageEvent } from './decision.ts';
 import { failStage } from './enter-stage.ts';
 import { finishBroken, finishFailed, finishPartial, goFrom, goOn } from './go-on.ts';

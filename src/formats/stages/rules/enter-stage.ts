@@ -14,7 +14,7 @@ import {
   type Routed,
   type StageProgress,
 } from './progress.ts';
-import { noteUnknownStage } from './targets.ts';
+import { noteUnknownStage } from './stage-triggers.ts';
 
 /** Begins every stage that can begin now. */
 export function enterReady(progress: StageProgress): void {

@@ -11,7 +11,7 @@ import {
 } from './agent-message.ts';
 import { getStageDefinition } from './find-stage.ts';
 import type { RoutingDecision } from './stage-workflow.ts';
-import { completeMessage, type Targets, targetsOf } from './targets.ts';
+import { completeMessage, type Targets, targetsOf } from './stage-triggers.ts';
 import type { StageEvent } from './decision.ts';
 import { closeStage, deliver, failStage } from './enter-stage.ts';
 import {

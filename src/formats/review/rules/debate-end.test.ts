@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { convergence } from './convergence.ts';
+import { convergence } from './debate-end.ts';
 import { dropReviewer } from './drop-reviewer.ts';
 import { nextSpeaker } from './next-speaker.ts';
 import { takePosition } from './take-position.ts';

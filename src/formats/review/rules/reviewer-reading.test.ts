@@ -4,7 +4,7 @@ import { positionText } from './position-text.ts';
 import { takeTest } from './take-evidence.ts';
 import { takePosition } from './take-position.ts';
 import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
-import { reviewerSight } from './view-for.ts';
+import { reviewerSight } from './reviewer-reading.ts';
 
 test('[RV3] nothing of a first review is seen before all are in', () => {
   const ledger = said(ledgerOf(), ['ann', reply('REVISE_ALL', { findings: [draft('secret')], summary: 'secret' })]);
