@@ -229,7 +229,7 @@ const MUTANTS: readonly Mutant[] = [
 const SCRIPTS = fc.sample(debateScript, DEBATES);
 
 const FILES = [
-  'convergence.ts',
+  'debate-end.ts',
   'decide.ts',
   'drop-reviewer.ts',
   'ledger.ts',
@@ -242,7 +242,7 @@ const FILES = [
   'take-evidence.ts',
   'take-position.ts',
   'take-review.ts',
-  'view-for.ts',
+  'reviewer-reading.ts',
 ];
 
 /** The number of the debate that shows the defect, from 1; 0 when none does. */
