@@ -8,6 +8,7 @@ import { OverlapWatch } from './overlap-view.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
 
 test('[Q9] a run below that has ended is kept in memory no longer', async () => {
   const watch = new OverlapWatch();
