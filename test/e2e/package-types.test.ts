@@ -17,7 +17,8 @@ beforeAll(() => {
   cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
   for (const name of ['@types/node', 'undici-types', 'zod'])
     symlinkSync(join(ROOT, 'node_modules', name), join(consumer, 'node_modules', name));
-  const emitted = tsc(['-p', join(ROOT, 'tsconfig.types.json'), '--outDir', join(installed, TYPES)]);
+  // As npm writes them for a package. The sources are checked elsewhere; what is written from them is checked below.
+  const emitted = tsc(['-p', join(ROOT, 'tsconfig.types.json'), '--noCheck', '--outDir', join(installed, TYPES)]);
   if (emitted.status !== 0) throw new Error(emitted.told);
   writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
   writeFileSync(
@@ -53,7 +54,7 @@ test('[U3] the types that the package names are among the files it packs', () =>
   expect(manifest.exports['.'].types).toBe(`./${TYPES}/index.d.ts`);
   expect(manifest.files).toContain('dist');
   // npm runs it for a package, and in a clone that another project links to.
-  expect(manifest.scripts['prepare']).toContain('tsc -p tsconfig.types.json');
+  expect(manifest.scripts['prepare']).toContain('tsc -p tsconfig.types.json --noCheck');
 });
 
 test('[U3] a project with no special settings compiles against the package, and mistakes are seen', () => {
