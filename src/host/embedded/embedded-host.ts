@@ -42,7 +42,7 @@ import { Live } from './live.ts';
 import { noteAnswer, type NotedAnswer } from './note-answer.ts';
 import { patientJournal } from './patient-journal.ts';
 import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
-import { Recall } from './recall.ts';
+import { TakeoverReads } from './takeover-reads.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
@@ -50,21 +50,21 @@ import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
 export function createEmbeddedHost(world: World): Host {
-  const recall = new Recall(patientJournal(world.journal, world.clock));
-  return new EmbeddedHost({ ...world, journal: recall.journal }, recall);
+  const reads = new TakeoverReads(patientJournal(world.journal, world.clock));
+  return new EmbeddedHost({ ...world, journal: reads.journal }, reads);
 }
 
 class EmbeddedHost implements Host {
   readonly #world: World;
   readonly #live = new Live();
-  readonly #recall: Recall;
+  readonly #reads: TakeoverReads;
   readonly #table: RunTable;
   /** Runs that this process holds for a person. */
   readonly #held = new Map<RunId, Lease | null>();
 
-  constructor(world: World, recall: Recall) {
+  constructor(world: World, reads: TakeoverReads) {
     this.#world = world;
-    this.#recall = recall;
+    this.#reads = reads;
     this.#table = new RunTable(world, (event) => this.#live.tell(event));
   }
 
@@ -74,7 +74,7 @@ class EmbeddedHost implements Host {
 
   /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */
   async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
-    await this.#recall.during(run, () => this.#resume(run, options));
+    await this.#reads.during(run, () => this.#resume(run, options));
   }
 
   async #resume(run: RunId, options: ResumeOptions): Promise<void> {
