@@ -60,12 +60,16 @@ export class Turnstile {
     }
   }
 
-  /** Returns the way out, which is to be taken once. */
+  /** Returns the way out. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.isFull) await this.#wait(signal);
     else this.#underWay += 1;
-    return () => this.#leave();
+    let isInside = true;
+    return () => {
+      if (isInside) this.#leave();
+      isInside = false;
+    };
   }
 
   /** The place is handed over, so that nobody who comes later takes it. */

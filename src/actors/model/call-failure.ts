@@ -17,7 +17,6 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
-  if (error instanceof Error && error.name.includes('NoOutputGenerated')) return cutStream(call);
   // The endpoint did answer, so what came is what could not be understood.
   if (call.response !== null || isUnreadable(error)) return unreadable(call, signs.message);
   return {
@@ -118,7 +117,7 @@ function isUnreadable(error: unknown): boolean {
 
 /** Why a stream that was read to its end is still no answer; null when it is one. */
 export function replyRefusal(reply: StreamedReply, call: FailedCall): Failure | null {
-  if (reply.error !== null) return errorEvent(reply.error.cause, call);
+  if (reply.error !== null) return failureOf(reply.error.cause, call);
   const failure = ignoredSettings(reply, call) ?? finishFailure(reply.finish, call);
   if (failure !== null) return failure;
   return isEmpty(reply) ? emptyReply(call) : null;
@@ -164,12 +163,6 @@ function finishFailure(finish: StreamedReply['finish'], call: FailedCall): Failu
     default:
       return null;
   }
-}
-
-function errorEvent(cause: unknown, call: FailedCall): Failure {
-  // The SDK's way to say that the last event never came.
-  const isUnfinished = cause instanceof Error && cause.message.includes('without a finish reason');
-  return isUnfinished ? cutStream(call) : failureOf(cause, call);
 }
 
 function isEmpty(reply: StreamedReply): boolean {

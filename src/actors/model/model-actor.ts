@@ -6,9 +6,7 @@ import { forcesTool, refusesForcing, refusesMarks, takesMarks } from './request-
 import { cancelled, type FailedCall, failureOf, replyRefusal, timedOut } from './call-failure.ts';
 import { costOf, type Endpoint, endpointOf, type ModelConfig, windowOf } from './model-config.ts';
 import { metaOf } from './prompt.ts';
-import type { StreamedReply } from './wire.ts';
-import type { Fetch } from './wire.ts';
-import type { CallHead, SendOptions, Wire } from './wire.ts';
+import type { CallHead, Fetch, SendOptions, StreamedReply, Wire } from './wire.ts';
 
 /**
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried

@@ -1,19 +1,9 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4Warning } from '@ai-sdk/provider';
 import type { Usage } from '../../core/model/usage.ts';
-import { ReplyDraft } from './reply-draft.ts';
-import type { StreamedReply } from './wire.ts';
+import type { ReplyDraft } from './reply-draft.ts';
 
-/** Reads what a provider of the SDK streams. Sources, files and milestones are passed over: they carry nothing for a coding agent. */
-export async function readParts(
-  stream: AsyncIterable<LanguageModelV4StreamPart>,
-  onText: (delta: string) => void,
-): Promise<StreamedReply> {
-  const draft = new ReplyDraft(onText);
-  for await (const part of stream) take(draft, part);
-  return draft;
-}
-
-function take(draft: ReplyDraft, part: LanguageModelV4StreamPart): void {
+/** Takes what a provider of the SDK streams. Sources, files and milestones are passed over: they carry nothing for a coding agent. */
+export function takePart(draft: ReplyDraft, part: LanguageModelV4StreamPart): void {
   switch (part.type) {
     case 'tool-call':
       // A call that the provider made by itself is not for the engine.

@@ -1,14 +1,12 @@
-import type { Fetch } from './wire.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LanguageModelV4, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { CallRequest } from '../port.ts';
 import type { Endpoint, ModelConfig } from './model-config.ts';
 import { promptFor } from './prompt.ts';
-import { readParts } from './read-parts.ts';
+import { takePart } from './read-parts.ts';
 import { ReplyDraft } from './reply-draft.ts';
-import type { StreamedReply } from './wire.ts';
 import { cachingOptions, callHeaders, openaiEffort, reasoningOf, withCacheMarks } from './request-settings.ts';
-import type { CallHead, SendOptions, Wire } from './wire.ts';
+import type { CallHead, Fetch, SendOptions, StreamedReply, Wire } from './wire.ts';
 
 /** The two vendors' own formats, by the SDK: it knows what each of their models takes and gives back. */
 export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Wire {
@@ -72,6 +70,7 @@ async function stream(line: Line, request: CallRequest, options: SendOptions): P
   const { model, config, endpoint } = line;
   const prompt = promptFor(request, config);
   const { system, messages } = options.hasMarks ? withCacheMarks(prompt, config) : prompt;
+  const draft = new ReplyDraft(options.onText);
   try {
     const { stream: parts } = await model.doStream({
       prompt: [...system, ...messages],
@@ -83,9 +82,10 @@ async function stream(line: Line, request: CallRequest, options: SendOptions): P
       headers: callHeaders(request, endpoint),
       abortSignal: options.signal,
     });
-    return await readParts(parts, options.onText);
+    for await (const part of parts) takePart(draft, part);
+    return draft;
   } catch (error) {
-    return new ReplyDraft(options.onText).fail(error);
+    return draft.fail(error);
   }
 }
 

@@ -5,26 +5,40 @@ import { ReplyDraft } from '../reply-draft.ts';
 import type { Finish, StreamedReply } from '../wire.ts';
 import { sealed } from './chat-body.ts';
 import { eventData } from './event-data.ts';
+import type { Incoming } from './post.ts';
 
-/** Reads the stream of an OpenAI-compatible endpoint. What cannot be read ends it. */
+/** Reads the stream of an OpenAI-compatible endpoint, up to the first chunk that cannot be read. */
 export async function readChat(
-  body: AsyncIterable<Uint8Array>,
+  { body, drop }: Pick<Incoming, 'body' | 'drop'>,
   onText: (delta: string) => void,
 ): Promise<StreamedReply> {
   const draft: ChatDraft = { reply: new ReplyDraft(onText), calls: [], isRefused: false };
-  let isDone = false;
-  // To the end of the response also when all was said: only then its connection can be used again.
-  for await (const data of eventData(body)) {
-    isDone ||= data === '[DONE]';
-    const error = isDone ? null : takeChunk(draft, data);
-    if (error !== null) return draft.reply.fail(error);
+  let alarm: NodeJS.Timeout | undefined;
+  try {
+    // To the end of the response also when all was said: only then its connection can be used again.
+    for await (const data of eventData(body)) {
+      if (data === '[DONE]') alarm ??= setTimeout(drop, END_MS);
+      const error = alarm === undefined ? takeChunk(draft, data) : null;
+      if (error !== null) return draft.reply.fail(error);
+    }
+  } catch (error) {
+    if (alarm === undefined) throw error;
+  } finally {
+    clearTimeout(alarm);
   }
-  for (const { signature, ...call } of draft.calls) {
-    if (call.name === '') draft.reply.fail(new Error('a tool is called without its name'));
-    draft.reply.call(call, signature === '' ? undefined : sealed(signature));
-  }
+  takeCalls(draft);
   return draft.reply;
 }
+
+function takeCalls({ reply, calls }: ChatDraft): void {
+  for (const { signature, ...call } of calls) {
+    if (call.name === '') reply.fail(new Error('a tool is called without its name'));
+    reply.call(call, signature === '' ? undefined : sealed(signature));
+  }
+}
+
+/** How long a response may take to end after its last event. */
+const END_MS = 1000;
 
 interface ChatDraft {
   readonly reply: ReplyDraft;
@@ -49,13 +63,18 @@ function takeChunk(draft: ChatDraft, data: string): unknown {
     return error;
   }
   if (!isJsonObject(chunk)) return new Error('an event is no JSON object');
-  if (isJsonObject(chunk['error']) || typeof chunk['error'] === 'string') return chunk['error'];
-  if (!Array.isArray(chunk['choices'])) return new Error('an event has no choices');
+  if (!Array.isArray(chunk['choices']) || isJsonObject(chunk['error'])) return errorIn(chunk);
   const { reply } = draft;
   reply.model ??= stringIn(chunk['model']) || null;
   reply.usage = usageIn(chunk['usage']) ?? reply.usage;
   for (const choice of objectListIn(chunk['choices']).slice(0, 1)) takeChoice(draft, choice);
   return null;
+}
+
+/** Servers say what went wrong under `error`, as an object or in words, or in the event itself. */
+function errorIn(chunk: JsonObject): unknown {
+  if (isJsonObject(chunk['error']) || typeof chunk['error'] === 'string') return chunk['error'];
+  return 'message' in chunk ? chunk : new Error('an event has no choices');
 }
 
 function takeChoice(draft: ChatDraft, choice: JsonObject): void {
@@ -91,7 +110,7 @@ const textOf = (part: JsonObject): string => (part['type'] === 'text' ? stringIn
 
 function takeCall(calls: CallDraft[], delta: JsonObject): void {
   const { name: called, arguments: text } = objectIn(delta['function']);
-  const piece = { id: stringIn(delta['id']), name: stringIn(called).trim(), text: stringIn(text) };
+  const piece = { id: stringIn(delta['id']), name: stringIn(called).trim(), text: argumentsText(text) };
   const index = typeof delta['index'] === 'number' ? delta['index'] : null;
   let call = continued(calls, index, piece);
   if (call === undefined) {
@@ -105,17 +124,21 @@ function takeCall(calls: CallDraft[], delta: JsonObject): void {
   call.signature ||= stringIn(google['thought_signature']);
 }
 
+/** Some servers send the arguments as an object. */
+const argumentsText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
 type Piece = Pick<CallDraft, 'id' | 'name' | 'text'>;
 
 /** The call that a piece goes on with. Some servers send no index, others the same one with every call. */
 function continued(calls: readonly CallDraft[], index: number | null, piece: Piece): CallDraft | undefined {
   if (index !== null)
-    return unlessOther(
+    return sameCall(
       calls.findLast((call) => call.index === index),
       piece,
     );
   if (piece.id !== '')
-    return unlessOther(
+    return sameCall(
       calls.findLast(({ id }) => id === piece.id),
       piece,
     );
@@ -123,7 +146,7 @@ function continued(calls: readonly CallDraft[], index: number | null, piece: Pie
 }
 
 /** A piece with a name may begin another call under the same index or id. */
-function unlessOther(call: CallDraft | undefined, piece: Piece): CallDraft | undefined {
+function sameCall(call: CallDraft | undefined, piece: Piece): CallDraft | undefined {
   if (call === undefined || piece.name === '' || call.name === '') return call;
   const isOther = call.name !== piece.name || (piece.id !== '' && call.id !== piece.id);
   return isOther || (/^\s*[{[]/.test(piece.text) && parseObject(call.text) !== null) ? undefined : call;
@@ -135,6 +158,7 @@ const FINISHES: Readonly<Partial<Record<string, Finish>>> = {
   content_filter: 'content-filter',
   tool_calls: 'tool-calls',
   function_call: 'tool-calls',
+  error: 'error',
 };
 
 /** Null when the endpoint did not count: zero would be a claim. DeepSeek counts its cache under a name of its own. */

@@ -6,7 +6,7 @@ import type { Wire } from '../wire.ts';
 import { ReplyDraft } from '../reply-draft.ts';
 import { chatBody } from './chat-body.ts';
 import { readChat } from './chat-reply.ts';
-import type { Post, Posted } from './post.ts';
+import type { Incoming, Post } from './post.ts';
 
 /** Chat completions, as most servers of models speak them. */
 export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Post): Wire {
@@ -22,17 +22,19 @@ export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Po
         'content-type': 'application/json',
         accept: 'text/event-stream',
       };
-      await head.beforeSent?.();
-      const sending = post(url, { headers, body, signal });
-      head.onSent?.(body);
-      const response = await sending;
+      const beforeSent = async (): Promise<void> => {
+        await head.beforeSent?.();
+        head.onSent?.(body);
+      };
+      const response = await post(url, { headers, body, signal, beforeSent });
       head.response = { contentType: response.headers['content-type'] ?? '' };
-      return response.status === 200 ? await readChat(response.body, onText) : await refusal(response);
+      const isAnswer = response.status >= 200 && response.status < 300;
+      return isAnswer ? await readChat(response, onText) : await refusal(response);
     },
   };
 }
 
-async function refusal({ status, statusText, headers, body }: Posted): Promise<StreamedReply> {
+async function refusal({ status, statusText, headers, body }: Incoming): Promise<StreamedReply> {
   const fields = { statusCode: status, responseHeaders: headers, responseBody: await text(body) };
   return new ReplyDraft(() => undefined).fail(Object.assign(new Error(statusText), fields));
 }

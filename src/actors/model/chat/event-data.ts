@@ -1,4 +1,4 @@
-/** The `data` of each server-sent event in a stream of bytes. What stands behind the last whole event was cut off. */
+/** The `data` of each server-sent event in a stream of bytes. A line that was cut off is left out. */
 export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let data: string[] = [];
@@ -14,4 +14,5 @@ export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerato
       data = [];
     }
   }
+  if (data.length > 0) yield data.join('\n');
 }

@@ -16,26 +16,56 @@ async function listening(listener: RequestListener): Promise<{ readonly url: str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-async function said(url: string, body: string): Promise<string> {
+const beforeSent = (): Promise<void> => Promise.resolve();
+
+async function said(url: string, body: string, before = beforeSent): Promise<string> {
   const { signal } = new AbortController();
-  return await text((await postJson(url, { headers: {}, body, signal })).body);
+  return await text((await postJson(url, { headers: {}, body, signal, beforeSent: before })).body);
 }
 
-test('[L3] a request on a connection that the server just closed is sent once more', async () => {
+/** Answers, except requests that begin with `lost`, whose connection breaks the first times: as a server that had closed it. */
+async function breaking(times: number, afterMs: number) {
   const got: string[] = [];
   const { url } = await listening((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       got.push(body);
-      // The second request meets a connection that is gone.
-      if (body === 'lost' && got.filter((each) => each === 'lost').length === 1) request.socket.resetAndDestroy();
+      const isLost = body === 'lost' && got.filter((each) => each === body).length <= times;
+      if (isLost) setTimeout(() => request.socket.resetAndDestroy(), afterMs);
       else response.end(`heard ${body}`);
     });
   });
-  expect(await said(url, 'first')).toBe('heard first');
-  // The connection is idle by then.
+  // Two connections that are idle then.
+  await Promise.all([said(url, 'first'), said(url, 'first')]);
   await nextTurn();
-  expect(await said(url, 'lost')).toBe('heard lost');
-  expect(got).toEqual(['first', 'lost', 'lost']);
+  return { url, got };
+}
+
+test('[L3] a request on a connection that the server just closed is sent once more, on a new one', async () => {
+  const { url, got } = await breaking(1, 0);
+  let sent = 0;
+  const counted = (): Promise<void> => {
+    sent += 1;
+    return Promise.resolve();
+  };
+  expect(await said(url, 'lost', counted)).toBe('heard lost');
+  expect([got, sent]).toEqual([['first', 'first', 'lost', 'lost'], 2]);
+});
+
+test('[L3] what breaks again is a broken connection', async () => {
+  const { url, got } = await breaking(2, 0);
+  await expect(said(url, 'lost')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(got.length).toBe(4);
+});
+
+test('[L3] a request that the server may have worked on is not sent again', async () => {
+  const { url, got } = await breaking(1, 1100);
+  await expect(said(url, 'lost')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(got).toEqual(['first', 'first', 'lost']);
+});
+
+test('[U4] a request says who it is from', async () => {
+  const { url } = await listening((request, response) => response.end(request.headers['user-agent']));
+  expect(await said(url, '')).toBe('troupe');
 });
 
 test('[L3] a request on a new connection that breaks is not sent again', async () => {
@@ -48,7 +78,7 @@ test('[L3] a request on a new connection that breaks is not sent again', async (
   expect(got).toEqual(['one']);
 });
 
-test('[L8] hundreds at once are all under way, though only some connect at a time', async () => {
+test('[L8] hundreds at once are all under way', async () => {
   const waiting: (() => void)[] = [];
   const { url } = await listening((request, response) => {
     void text(request).then((body) => {
@@ -63,7 +93,7 @@ test('[L8] hundreds at once are all under way, though only some connect at a tim
 test('[A2] a request that is cancelled before its turn to connect ends at once', async () => {
   const { url } = await listening(() => undefined);
   const controller = new AbortController();
-  const send = () => postJson(url, { headers: {}, body: '', signal: controller.signal });
+  const send = () => postJson(url, { headers: {}, body: '', signal: controller.signal, beforeSent });
   const all = Array.from({ length: 100 }, send).map((each) => each.catch((error: unknown) => error));
   controller.abort(new Error('enough'));
   const names = (await Promise.all(all)).map((error) => (error instanceof Error ? error.name : 'answered'));
@@ -74,7 +104,7 @@ test('[U4] a header that cannot be sent does not use up a place', async () => {
   const { url } = await listening((_, response) => response.end('yes'));
   const { signal } = new AbortController();
   for (let tries = 0; tries < 100; tries += 1) {
-    await expect(postJson(url, { headers: { 'x-bad': 'a\nb' }, body: '', signal })).rejects.toThrow(
+    await expect(postJson(url, { headers: { 'x-bad': 'a\nb' }, body: '', signal, beforeSent })).rejects.toThrow(
       'Invalid character',
     );
   }
