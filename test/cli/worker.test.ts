@@ -22,6 +22,14 @@ export const nap = defineWorkflow({
 });
 `;
 
+const NIGHT = NAP.replace("['done']", "['work']")
+  .replace('3000', '36e5')
+  .replace('data: {},', 'data: {}, agents: { worker: {} },')
+  .replace(
+    'done:',
+    `work: { work: { kind: 'turn', agent: 'worker', input: "'Work'" }, transitions: ['done'] },\n    done:`,
+  );
+
 test('[U8] a worker without a shared journal is refused with what to do', async () => {
   const sandbox = scriptedProject({});
   const { code, stderr } = await sandbox.troupe(['worker']);
@@ -112,6 +120,28 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     expect(await able.ended).toMatchObject({ code: 0 });
     const misspelt = await sandbox.troupe(['worker', '--labels', 'a b'], { environment });
     expect(misspelt.stderr).toContain('LABEL_INVALID');
+    await journal.close();
+  });
+
+  test('[U8] a run that sleeps needs nobody: faces say that it is taken by itself, and follow it on', async () => {
+    const sandbox = scriptedProject({ 'night.ts': NIGHT });
+    const journal = await openPostgresJournal({ address: environment.TROUPE_JOURNAL });
+    const worker = await startWorker(sandbox);
+    const begun = await sandbox.troupe(['run', 'night.ts', '--detach', '--json'], { environment });
+    const run = runId(String(jsonLines(begun.stdout)[0]?.['run']));
+    const asleep = { status: 'running', driven: false, wakesAt: expect.any(Number) };
+    const untilAsleep = () => vi.waitFor(async () => expect(await journal.run(run)).toMatchObject(asleep), SOON);
+    await untilAsleep();
+    const listed = await sandbox.troupe(['list', '--column', 'running', '--json'], { environment });
+    expect(jsonLines(listed.stdout)).toMatchObject([{ items: [{ run, queued: { kind: 'sleeps' } }] }]);
+    const following = sandbox.start(['logs', run, '--follow'], { environment });
+    await following.lines.next();
+    const told = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json'], { environment });
+    expect(jsonLines(told.stdout)).toMatchObject([{ kind: 'agent.told', queued: { kind: 'free-soon' } }]);
+    await sandbox.troupe(['cancel', run], { environment });
+    expect((await following.ended).stdout).toContain('Use tabs.');
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0 });
     await journal.close();
   });
 

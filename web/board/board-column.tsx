@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { totalTokens } from '../../src/core/model/usage.ts';
 import { isAtRest, timeNow } from '../../src/core/fold/work-clock.ts';
+import { sleepsUntil } from '../../src/protocol/status-word.ts';
 import { cardMark, cardWord } from '../model/run-result.ts';
 import { QuestionForm } from '../run/questions/question-form.tsx';
 import { Badge, StatusMark } from '../ui/marks.tsx';
@@ -101,8 +102,9 @@ function Trouble({ text }: { readonly text: string }): ReactNode {
 
 function CardTime({ card, clock }: { readonly card: Card; readonly clock: CardDetails['clock'] }): ReactNode {
   const { driven: isDriven, updatedAt: lastAt } = card;
-  const isOver = clock.endedAt !== null || !(isDriven || isAtRest(clock));
-  return <Worked timeAt={(now) => timeNow(clock, { isDriven, now, lastAt })} until={isOver ? lastAt : null} />;
+  const wakesAt = sleepsUntil(card.queued);
+  const isOver = clock.endedAt !== null || !(isDriven || isAtRest(clock) || wakesAt !== undefined);
+  return <Worked timeAt={(now) => timeNow(clock, { isDriven, now, lastAt, wakesAt })} until={isOver ? lastAt : null} />;
 }
 
 function Figures({ card }: { readonly card: Card }): ReactNode {

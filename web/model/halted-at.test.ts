@@ -3,7 +3,7 @@ import { runStatusText } from '../run/run-words.ts';
 import { timelineRows } from '../run/timeline/timeline-rows.ts';
 import { barName } from '../run/timeline/visible-bars.ts';
 import { agentsNow } from './agents-now.ts';
-import { haltedAt, type RunTree, takeTexts, withDriven } from './run-tree.ts';
+import { haltedAt, runTimeAt, type RunTree, takeTexts, withDriven } from './run-tree.ts';
 import { ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
 
 const going = smallTree(entered('s', 1), turn('t1', 's'));
@@ -25,7 +25,13 @@ test('[U2] its status is stopped, its agents are cut off, and no time passes for
 });
 
 test('[U8] a run that waits for a worker is queued, not stopped', () => {
-  expect(runStatusText(withDriven(going, false, 'no worker is running'))).toBe('queued');
+  const lacking = withDriven(going, false, { kind: 'lacks', text: 'no worker is running' });
+  expect([runStatusText(lacking), haltedAt(lacking)]).toEqual(['queued', 3000]);
+  const sleeping = withDriven(going, false, { kind: 'sleeps', text: 'sleeps until 5', until: 5000 });
+  expect([runStatusText(sleeping), haltedAt(sleeping)]).toEqual(['queued', null]);
+  const root = sleeping.runs.get(sleeping.root);
+  const timesOf = (tree: RunTree) => [4000, 9000].map((now) => root && runTimeAt(tree, root, now).workedMs);
+  expect(timesOf(sleeping).map((time, index) => (time ?? 0) - (timesOf(lacking)[index] ?? 0))).toEqual([1000, 2000]);
 });
 
 test('[U2] its words on the way are gone, and its bars end where its records do', () => {

@@ -54,7 +54,7 @@ export class RunStore extends Watched {
   }
 
   /** By what the server says of the run's process, now and whenever that changes. */
-  setDriven(isDriven: boolean | null, queued: string | null): void {
+  setDriven(isDriven: boolean | null, queued: RunTree['queued']): void {
     this.#set(withDriven(this.#tree, isDriven, queued));
   }
 

@@ -5,6 +5,7 @@ import type { PageRecord } from '../../src/protocol/web/record-page.ts';
 import type { TextDelta } from '../../src/protocol/web/stream.ts';
 import { liveRuns } from '../../src/core/fold/live-runs.ts';
 import { timeNow, type WorkTime } from '../../src/core/fold/work-clock.ts';
+import { type QueuedReason, sleepsUntil } from '../../src/protocol/status-word.ts';
 
 /** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
 export interface RunTree {
@@ -16,7 +17,7 @@ export interface RunTree {
   /** Whether a live process drives it, which no record says; null while that is not known. */
   readonly isDriven: boolean | null;
   /** Why no worker drives it yet; null where it waits for none. */
-  readonly queued: string | null;
+  readonly queued: QueuedReason | null;
   /** Why the run cannot be shown, or cannot be followed any more. */
   readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null;
   /** Words that are being said, by `run task`. */
@@ -120,8 +121,8 @@ export const withDefinition = (tree: RunTree, run: string, definition: Definitio
 };
 
 /** Everything that shows whether work goes on is drawn again. A process that is gone says nothing more. */
-export const withDriven = (tree: RunTree, isDriven: boolean | null, queued: string | null = null): RunTree =>
-  tree.isDriven === isDriven && tree.queued === queued
+export const withDriven = (tree: RunTree, isDriven: boolean | null, queued: QueuedReason | null = null): RunTree =>
+  tree.isDriven === isDriven && tree.queued?.text === queued?.text
     ? tree
     : { ...tree, isDriven, queued, runs: new Map(tree.runs), words: isDriven === false ? new Map() : tree.words };
 
@@ -135,11 +136,11 @@ export function lastMoment({ root, runs }: RunTree): number {
 }
 
 /**
- * When a run came to a halt because its process is gone: with its newest record. Null while a process drives it, and once it has
+ * When a run came to a halt because its process is gone: with its newest record. Null while a process drives it or it sleeps, and once it has
  * ended. Nothing of a halted run is under way, whatever its records began.
  */
 export function haltedAt(tree: RunTree): number | null {
-  if (tree.isDriven !== false) return null;
+  if (tree.isDriven !== false || tree.queued?.kind === 'sleeps') return null;
   const root = tree.runs.get(tree.root);
   return root === undefined || root.snapshot.result !== null ? null : lastMoment(tree);
 }
@@ -152,5 +153,6 @@ export const liveRunsOf = ({ root, runs }: RunTree): readonly RunNode[] =>
 
 /** A run's time at a moment, as every view shows it. */
 export function runTimeAt(tree: RunTree, run: RunNode, now: number): WorkTime {
-  return timeNow(run.snapshot.clock, { isDriven: tree.isDriven !== false, now, lastAt: lastMoment(tree) });
+  const wakesAt = sleepsUntil(tree.queued);
+  return timeNow(run.snapshot.clock, { isDriven: tree.isDriven !== false, now, lastAt: lastMoment(tree), wakesAt });
 }

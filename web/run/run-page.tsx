@@ -32,7 +32,7 @@ import { visibleText } from '../ui/text.tsx';
 
 /** On top of a run that waits for a worker: what it waits for. */
 function RunQueued(): ReactNode {
-  const queued = useTree((tree) => (runStatusText(tree) === 'queued' ? tree.queued : null));
+  const queued = useTree((tree) => (runStatusText(tree) === 'queued' ? (tree.queued?.text ?? null) : null));
   if (queued === null) return null;
   return (
     <p role="status" className="shrink-0 border-b border-line bg-sunken px-4 py-1.5">

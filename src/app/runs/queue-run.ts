@@ -1,6 +1,6 @@
 import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import { journalAddress } from '../config/project.ts';
-import { FREE_SOON } from '../../protocol/status-word.ts';
+import { willBeTaken } from '../../protocol/status-word.ts';
 import { whyQueued } from '../workers/needs.ts';
 import { listWorkers } from '../workers/run-worker.ts';
 import type { Session } from './session.ts';
@@ -17,6 +17,6 @@ export async function queueRun({ caller, store, tell }: Session, run: RunId): Pr
   }
   const needs = (await store.journal.run(root))?.needs ?? [];
   const why = whyQueued(needs, await listWorkers(store));
-  if (why !== FREE_SOON) tell(`Run ${root} is queued: ${why}.`);
-  return why === FREE_SOON;
+  if (!willBeTaken(why)) tell(`Run ${root} is queued: ${why.text}.`);
+  return willBeTaken(why);
 }

@@ -38,7 +38,7 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
     ...runView(snapshot, surroundings),
     questions,
     status: runStatus(snapshot, questions),
-    time: timeNow(snapshot.clock, { isDriven: driven, now: Date.now(), lastAt }),
+    time: timeNow(snapshot.clock, { isDriven: driven, now: Date.now(), lastAt, wakesAt: info?.wakesAt }),
     ...treeCost(snapshot, find),
     ...(overlaps.length === 0 ? {} : { overlaps }),
   };

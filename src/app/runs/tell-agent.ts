@@ -1,5 +1,7 @@
 import { Fault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
+import type { QueuedReason } from '../../protocol/status-word.ts';
+import { whoTakes } from '../workers/queued-run.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { rootRun } from './root-run.ts';
 import type { Session } from './session.ts';
@@ -10,6 +12,8 @@ export interface ToldAgent {
   readonly agent: string;
   /** Whether a process drives the run, so that the agent hears it with its next call; otherwise it is kept. */
   readonly isDriven: boolean;
+  /** Where no process drives the run: what a worker waits for to take it, now that there is something to hear; absent where this machine is alone. */
+  readonly queued?: QueuedReason;
 }
 
 /** A person's words to an agent. */
@@ -22,5 +26,5 @@ export async function tellAgent(
   const { run: of, agent } = await host.tell(run, { agent: name, text, by });
   const { journal } = store;
   const isDriven = (await journal.run(rootRun(run)))?.driven === true && (await untilConsumed(journal, [of]));
-  return { run: of, agent, isDriven };
+  return { run: of, agent, isDriven, ...(isDriven ? {} : await whoTakes(store, of)) };
 }

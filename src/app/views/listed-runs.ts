@@ -4,7 +4,7 @@ import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import type { WorkTime } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { PROJECT } from '../../protocol/operations/project.ts';
-import { statusWord, type Standing } from '../../protocol/status-word.ts';
+import { type QueuedReason, statusWord, type Standing } from '../../protocol/status-word.ts';
 import { columnOf } from '../../protocol/web/card-of.ts';
 import type { Column } from '../../protocol/web/run-card.ts';
 import { withGit } from '../results/with-git.ts';
@@ -21,7 +21,7 @@ export interface ListedRun extends RunInfo {
   /** How long it worked, waited and stood still; absent where it cannot be read. */
   readonly time?: WorkTime;
   /** Why no worker drives it although it wants to go on. */
-  readonly queued?: string;
+  readonly queued?: QueuedReason;
 }
 
 export interface RunListPage {

@@ -83,7 +83,7 @@ async function figuresOf({ journal, kept, now }: Counting, { info, runs }: Chose
   const found = kept?.find(runs);
   if (found !== undefined) return found;
   const records = await new TreeReader(journal, info.run).readOn();
-  const figures = countTree(info.run, records, { isDriven: info.driven, now });
+  const figures = countTree(info.run, records, { isDriven: info.driven, now, wakesAt: info.wakesAt });
   kept?.keep(runs, figures);
   return figures;
 }

@@ -74,12 +74,14 @@ test('[U8] what a queued run waits for is said of the live workers', () => {
     offers,
     ...more,
   });
-  const why = (...workers: readonly OfferingWorker[]): string => whyQueued(['client codex', 'label gpu'], workers);
+  const why = (...workers: readonly OfferingWorker[]) => whyQueued(['client codex', 'label gpu'], workers);
   const both = ['client codex', 'label gpu'];
-  const none = 'no worker is running; start one with: troupe worker';
-  expect(why()).toBe(none);
-  expect(why(worker(both, { isAlive: false }), worker(both, { isDraining: true }))).toBe(none);
-  expect(why(worker(['client codex']))).toBe('no worker offers label gpu');
-  expect(why(worker(['client codex']), worker(['label gpu']))).toBe('no worker offers all of client codex, label gpu');
-  expect(why(worker(both))).toBe('waits for a free worker');
+  const lacks = (text: string) => ({ kind: 'lacks', text });
+  const none = lacks('no worker is running; start one with: troupe worker');
+  expect(why()).toEqual(none);
+  expect(why(worker(both, { isAlive: false }), worker(both, { isDraining: true }))).toEqual(none);
+  expect(why(worker(['client codex']))).toEqual(lacks('no worker offers label gpu'));
+  const split = [worker(['client codex']), worker(['label gpu'])];
+  expect(why(...split)).toEqual(lacks('no worker offers all of client codex, label gpu'));
+  expect(why(worker(both))).toEqual({ kind: 'free-soon', text: 'waits for a free worker' });
 });

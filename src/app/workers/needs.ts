@@ -4,7 +4,7 @@ import { clientCommand } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
 import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
-import { FREE_SOON } from '../../protocol/status-word.ts';
+import type { QueuedReason } from '../../protocol/status-word.ts';
 import { LABEL } from '../../source/schema-parts.ts';
 import { playersOf } from '../library/check-models.ts';
 
@@ -97,11 +97,13 @@ export interface OfferingWorker {
 }
 
 /** Why no worker drives a run that wants to go on. */
-export function whyQueued(needs: readonly string[], workers: readonly OfferingWorker[]): string {
+export function whyQueued(needs: readonly string[], workers: readonly OfferingWorker[]): QueuedReason {
   const offers = workers.flatMap((worker) => (worker.isAlive && !worker.isDraining ? [worker.offers] : []));
-  if (offers.length === 0) return 'no worker is running; start one with: troupe worker';
-  if (offers.some((all) => needs.every((need) => all.includes(need)))) return FREE_SOON;
+  if (offers.length === 0) return lacks('no worker is running; start one with: troupe worker');
+  if (offers.some((all) => needs.every((need) => all.includes(need))))
+    return { kind: 'free-soon', text: 'waits for a free worker' };
   const missing = needs.filter((need) => !offers.some((all) => all.includes(need)));
-  if (missing.length > 0) return `no worker offers ${missing.join(', ')}`;
-  return `no worker offers all of ${needs.join(', ')}`;
+  return lacks(`no worker offers ${missing.length > 0 ? missing.join(', ') : `all of ${needs.join(', ')}`}`);
 }
+
+const lacks = (text: string): QueuedReason => ({ kind: 'lacks', text });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runId, type RunId } from '../../core/model/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { OpenStore } from '../world/store.ts';
-import { queuedNow } from './queued-run.ts';
+import { isGoingOn, queuedNow, whoTakes } from './queued-run.ts';
 
 const worker = { id: 'w', isAlive: true, isDraining: false, work: { slots: 1, offers: [] } };
 
@@ -12,13 +12,20 @@ test('[U8] a run that sleeps says until when, and then what keeps it from a work
   const lease = await journal.create({ run, parent: null, workflow: 'w', project: '.', title: '', at: 1 }, 'laptop');
   const store = { journal, shared: { workers: () => Promise.resolve([]) } } as unknown as OpenStore;
   const summary = { status: 'running', outcome: null } as const;
-  await journal.append(lease, { records: [], summary: { ...summary, wakesAt: Date.UTC(9999, 0, 1, 7) } });
+  const until = Date.UTC(9999, 0, 1, 7);
+  await journal.append(lease, { records: [], summary: { ...summary, wakesAt: until } });
   await journal.release(lease);
-  expect(await queuedNow(store, run)).toEqual({ queued: 'sleeps until 9999-01-01 07:00:00 UTC' });
+  expect(await queuedNow(store, run)).toEqual({
+    queued: { kind: 'sleeps', text: 'sleeps until 9999-01-01 07:00:00 UTC', until },
+  });
+  expect(await isGoingOn(store, run)).toBe(true);
+  const lacks = { queued: { kind: 'lacks', text: expect.stringContaining('no worker is running') } };
+  expect(await whoTakes(store, run)).toEqual(lacks);
   const again = await journal.lease(run, 'laptop');
   await journal.append(again, { records: [], summary: { ...summary, wakesAt: 1 } });
   await journal.release(again);
-  expect(await queuedNow(store, run)).toEqual({ queued: expect.stringContaining('no worker is running') });
+  expect(await queuedNow(store, run)).toEqual(lacks);
+  expect(await isGoingOn(store, run)).toBe(false);
 });
 
 test('[U8] a queued unit says what its root needs of a worker', async () => {
@@ -31,6 +38,6 @@ test('[U8] a queued unit says what its root needs of a worker', async () => {
   await create(root, null, ['label gpu']);
   await create(unit, root);
   const store = { journal, shared: { workers: () => Promise.resolve([worker]) } } as unknown as OpenStore;
-  expect(await queuedNow(store, root)).toEqual({ queued: 'no worker offers label gpu' });
-  expect(await queuedNow(store, unit)).toEqual({ queued: 'no worker offers label gpu' });
+  const lacks = { queued: { kind: 'lacks', text: 'no worker offers label gpu' } };
+  for (const run of [root, unit]) expect(await queuedNow(store, run)).toEqual(lacks);
 });

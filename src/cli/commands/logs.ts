@@ -10,7 +10,8 @@ import { EXIT } from '../exit-code.ts';
 import { findRun } from '../../app/runs/find-run.ts';
 import { followRun, watchChanges } from '../../app/runs/tree-reader.ts';
 import type { RunRecord } from '../../protocol/history/run-record.ts';
-import { type Store, withStore } from '../../app/world/store.ts';
+import { isGoingOn } from '../../app/workers/queued-run.ts';
+import { type OpenStore, type Store, withStore } from '../../app/world/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';
 import { type Paint, paintFor } from '../terminal/colour.ts';
 import { logText } from '../terminal/log-text.ts';
@@ -35,14 +36,15 @@ export async function logsCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, (store) => untilInterrupted(printLogs(invocation, store)));
 }
 
-async function printLogs(invocation: Invocation, { journal, home }: Store): Promise<number> {
+async function printLogs(invocation: Invocation, store: OpenStore): Promise<number> {
+  const { journal } = store;
   const { terminal } = invocation;
   const { run } = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-  if (flag(invocation, 'raw')) return await printRaw(invocation, { journal, home }, run);
+  if (flag(invocation, 'raw')) return await printRaw(invocation, store, run);
   refuseTask(invocation);
   const agent = textOption(invocation, 'agent');
   if (agent !== undefined) await refuseUnknown(journal, run, agent);
-  const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || !(await isMoving(journal, run));
+  const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || !(await isGoingOn(store, run));
   if (flag(invocation, 'jsonLines')) {
     await printLogLines(journal, { run, agent, isOver, write: (text) => void terminal.stdout.write(text) });
     return EXIT.ok;
@@ -75,12 +77,6 @@ async function printRaw(invocation: Invocation, store: Store, run: RunId): Promi
 function refuseTask(invocation: Invocation): void {
   if (textOption(invocation, 'task') === undefined) return;
   throw new Fault('USAGE', '--task goes with --raw.', { hint: 'To see one agent only: --agent NAME' });
-}
-
-/** Somebody drives it, or brings its result to the user. */
-async function isMoving(journal: Journal, run: RunId): Promise<boolean> {
-  const info = await journal.run(run);
-  return info?.driven === true;
 }
 
 /** A name that no agent has would print nothing, which looks like an agent that said nothing. */

@@ -4,7 +4,8 @@ import { followRun, readTree } from '../../app/runs/tree-reader.ts';
 import { flag, type Invocation, word } from '../invocation.ts';
 import { EXIT } from '../exit-code.ts';
 import { findRun } from '../../app/runs/find-run.ts';
-import { type Store, withStore } from '../../app/world/store.ts';
+import { isGoingOn } from '../../app/workers/queued-run.ts';
+import { type OpenStore, withStore } from '../../app/world/store.ts';
 import { printNote, printAnswer, terminalTextOptions } from '../terminal/terminal.ts';
 import { isJsonObject, type Json } from '../../core/model/json.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
@@ -79,7 +80,8 @@ export async function messagesCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, (store) => untilInterrupted(printMessages(invocation, store)));
 }
 
-async function printMessages(invocation: Invocation, { journal }: Store): Promise<number> {
+async function printMessages(invocation: Invocation, store: OpenStore): Promise<number> {
+  const { journal } = store;
   const { terminal } = invocation;
   const { run } = await findRun(journal, word(invocation, 0) ?? 'last', terminal.folder);
   const lines = new BusLines();
@@ -98,7 +100,7 @@ async function printMessages(invocation: Invocation, { journal }: Store): Promis
   };
   for (const record of await readTree(journal, run)) show(lines.tell(record));
   if (isFollowed) {
-    const isOver = async (): Promise<boolean> => (await journal.run(run))?.driven !== true;
+    const isOver = async (): Promise<boolean> => !(await isGoingOn(store, run));
     for await (const record of followRun(journal, run, { isOver })) show(lines.tell(record));
   }
   if (count === 0) printNote(terminal, `Run ${run} has no messages.`);

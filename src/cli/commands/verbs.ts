@@ -1,7 +1,9 @@
 import { discardRun, archiveRun, refuseOpen, type DiscardedRun } from '../../app/results/discard-run.ts';
 import { cancelledLine, cancelRun, pauseRun } from '../../app/runs/pause-run.ts';
 import { rootRun } from '../../app/runs/root-run.ts';
-import { tellAgent } from '../../app/runs/tell-agent.ts';
+import { tellAgent, type ToldAgent } from '../../app/runs/tell-agent.ts';
+import type { RunId } from '../../core/model/ids.ts';
+import { willBeTaken } from '../../protocol/status-word.ts';
 import { resultText } from '../../core/look/result-state.ts';
 import { confirm } from '../files/confirm.ts';
 import { flag, textOption, word, words, type Invocation } from '../invocation.ts';
@@ -37,14 +39,18 @@ export async function tellCommand(invocation: Invocation): Promise<void> {
     invocation,
     async (driving, { run }) => {
       const heard = await tellAgent(driving, run, said);
-      const { agent, isDriven } = heard;
-      const text = isDriven
-        ? `Sent to ${agent}, who reads it with the next call. See: troupe logs ${rootRun(run)}`
-        : `Kept for ${agent}: no process drives the run now. Go on with: troupe resume ${rootRun(run)}`;
-      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, text);
+      printDone(invocation.terminal, { kind: 'agent.told', ...heard }, toldText(heard, rootRun(run)));
     },
     { allowsChild: true },
   );
+}
+
+function toldText({ agent, isDriven, queued }: ToldAgent, root: RunId): string {
+  if (isDriven) return `Sent to ${agent}, who reads it with the next call. See: troupe logs ${root}`;
+  if (queued === undefined)
+    return `Kept for ${agent}: no process drives the run now. Go on with: troupe resume ${root}`;
+  if (!willBeTaken(queued)) return `Kept for ${agent} until a worker takes the run: ${queued.text}.`;
+  return `Sent to ${agent}, who reads it when a worker has taken the run. See: troupe logs ${root}`;
 }
 
 /** `troupe archive RUN [--undo]`: hides a run from lists and the board, or shows it there again. */

@@ -13,7 +13,6 @@ import { followRun } from '../../app/runs/tree-reader.ts';
 import { nextStep } from '../session/next-step.ts';
 import { isHeld, severalOf } from '../../app/runs/settled-line.ts';
 import { runPicture } from '../../app/runs/run-picture.ts';
-import { FREE_SOON } from '../../protocol/status-word.ts';
 import { queuedNow } from '../../app/workers/queued-run.ts';
 import { withStore, type OpenStore } from '../../app/world/store.ts';
 import { paintFor } from '../terminal/colour.ts';
@@ -58,14 +57,14 @@ async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watch
   return code === EXIT.ok ? result : code;
 }
 
-/** Says once each why no worker can take the run. */
+/** Says once each why no worker takes the run now. */
 function queuedNotes(store: OpenStore, run: RunId, printer: RunPrinter): () => Promise<void> {
   let noted: string | undefined;
   return async () => {
     const { queued } = await queuedNow(store, run);
-    if (queued !== undefined && queued !== FREE_SOON && queued !== noted)
-      printer.note(`This run is queued: ${queued}.`);
-    noted = queued;
+    if (queued !== undefined && queued.kind !== 'free-soon' && queued.text !== noted)
+      printer.note(`This run is queued: ${queued.text}.`);
+    noted = queued?.text;
   };
 }
 

@@ -66,7 +66,7 @@ function forkFields({ forkedFrom, forks = [] }: RunView): readonly string[] {
 function statusText(view: RunView): string {
   if (view.status !== 'settled') {
     const word = statusWord(view);
-    if (view.queued !== undefined) return oneLine(`${word}: ${view.queued}`, 400);
+    if (view.queued !== undefined) return oneLine(`${word}: ${view.queued.text}`, 400);
     return word === 'stopped' ? `${word} (can be resumed)` : word;
   }
   const outcome = view.outcome ?? 'settled';

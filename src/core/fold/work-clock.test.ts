@@ -67,6 +67,8 @@ describe('[R4] each moment of a run is work, waiting for a person, or a pause', 
     run.done('t1');
     const killed = run.snapshot;
     expect(timeNow(killed.clock, { isDriven: false, now: 90_000, lastAt: killed.at }).workedMs).toBe(300);
+    const asleep = { isDriven: false, lastAt: killed.at, wakesAt: 1700 };
+    expect([1500, 90_000].map((now) => timeNow(killed.clock, { ...asleep, now }).workedMs)).toEqual([500, 700]);
     const again = recover(run.definition, killed, { epoch: 2, at: 90_000, downMs: 90_000 - 1300 });
     expect(runTime(again.snapshot.clock, 90_200)).toEqual({ workedMs: 500, waitedMs: 0, pausedMs: 88_700 });
     run.now = 1700;

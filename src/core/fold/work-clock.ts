@@ -57,11 +57,13 @@ export interface Sight {
   readonly now: number;
   /** The newest record of the run and of all runs below it. */
   readonly lastAt: number;
+  /** Until then it sleeps without a process, which is part of its work. */
+  readonly wakesAt?: number | undefined;
 }
 
-/** The run's time as people see it now: work ends with the newest record where no process drives the run. */
-export function timeNow(clock: ClockFace, { isDriven, now, lastAt }: Sight): WorkTime {
-  return runTime(clock, isDriven || isAtRest(clock) ? now : lastAt);
+/** The run's time as people see it now: work ends with the newest record where no process drives the run, or where it should have woken. */
+export function timeNow(clock: ClockFace, { isDriven, now, lastAt, wakesAt = lastAt }: Sight): WorkTime {
+  return runTime(clock, isDriven || isAtRest(clock) ? now : Math.max(lastAt, Math.min(now, wakesAt)));
 }
 
 /** Its time goes by without work: it waits for a person, or stands still. */

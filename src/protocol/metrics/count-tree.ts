@@ -26,11 +26,7 @@ export interface TreeFigures {
  * One pass over the records of a run and of all below it, runs above before those below. Once the run has ended, the figures
  * depend on the records alone.
  */
-export function countTree(
-  root: string,
-  records: readonly CountedRecord[],
-  sight: Pick<Sight, 'isDriven' | 'now'>,
-): TreeFigures {
+export function countTree(root: string, records: readonly CountedRecord[], sight: Omit<Sight, 'lastAt'>): TreeFigures {
   const tally = new Tally();
   const spending = new Spending();
   const counters = new Map<string, RunCounter>();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveredSchema, rolledBackSchema } from './answers/delivered.ts';
-import { json, line, run } from './parts.ts';
+import { json, line, queuedSchema, run } from './parts.ts';
 import { farWishes, limitWishes, wishes } from './wishes.ts';
 
 // What can be done to runs: one schema for what is asked and one for the answer, whichever face it comes through (R2).
@@ -84,7 +84,13 @@ const step = {
 export const DEEDS = {
   tell: {
     request: z.strictObject({ run, agent: line.describe('Its name; t3/coder for one of a run below'), text }),
-    answer: z.strictObject({ kind: z.literal('agent.told'), ...about, agent: z.string(), isDriven: z.boolean() }),
+    answer: z.strictObject({
+      kind: z.literal('agent.told'),
+      ...about,
+      agent: z.string(),
+      isDriven: z.boolean(),
+      queued: queuedSchema.exactOptional(),
+    }),
   },
   pause: { ...reason, answer: z.strictObject({ kind: z.literal('run.paused'), ...about }) },
   cancel: {

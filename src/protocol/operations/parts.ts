@@ -6,6 +6,7 @@ import type { Problem } from '../../core/model/fault.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { RESULT_KINDS, RESULT_WORDS, type ResultState } from '../../core/look/result-state.ts';
 import type { Usage } from '../../core/model/usage.ts';
+import type { QueuedReason } from '../status-word.ts';
 import { FAILURE_CLASSES, OUTCOMES, type Failure } from '../../core/model/outcome.ts';
 
 // What many answers are made of. Only types of the core are described here; everything else has its schema in the file of its view.
@@ -25,6 +26,13 @@ export const run = line.describe('The id of a run');
 export const json = core<Json>();
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 export const outcome = z.enum(OUTCOMES);
+export const queuedSchema: z.ZodType<QueuedReason> = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('free-soon'), text: z.string() }),
+    z.object({ kind: z.literal('sleeps'), text: z.string(), until: z.number() }),
+    z.object({ kind: z.literal('lacks'), text: z.string() }),
+  ])
+  .describe('Why no worker drives it although it wants to go on; only where it lacks a worker a person has to act');
 export const runStatusSchema = z.enum(['running', 'waiting', 'paused', 'settled']);
 export const costUsd = z.number().nullable().describe('null: at least one call had no known price');
 

@@ -16,6 +16,7 @@ import {
   runStatusSchema,
   usage,
   workflowSchema,
+  queuedSchema,
 } from './parts.ts';
 
 // What can be asked of a project and its runs: one schema for the request and one for the answer, whichever face asks (R2).
@@ -34,7 +35,7 @@ export const listedRunSchema = z.object({
   result: resultStateSchema.exactOptional(),
   isArchived: z.literal(true).exactOptional(),
   driven: z.boolean(),
-  queued: text.exactOptional().describe('Why no worker drives it although it wants to go on'),
+  queued: queuedSchema.exactOptional(),
   isOffered: z.literal(true).exactOptional().describe('Any worker may drive it'),
   needs: z.array(text).readonly().exactOptional().describe('What the worker that drives it has to offer'),
   priority: z.number().exactOptional().describe('Of queued runs, those with a lower one go first'),

@@ -4,7 +4,7 @@ import { NO_USAGE } from '../../core/model/usage.ts';
 import { faceOf, startClock } from '../../core/fold/work-clock.ts';
 import { cardOf, type CardSource, type CardedRun } from './card-of.ts';
 import type { CardDetails } from './run-card.ts';
-import { FREE_SOON } from '../status-word.ts';
+import type { QueuedReason } from '../status-word.ts';
 
 const INFO: CardedRun = {
   run: 'r',
@@ -37,9 +37,11 @@ test('[U2] [WL10] a run is running only while a process drives it; else it needs
 });
 
 test('[U8] [WL10] a run that no worker drives is queued, and needs somebody where no worker will', () => {
-  const soon = card({ driven: false, queued: FREE_SOON });
-  expect(soon).toMatchObject({ status: 'queued', queued: FREE_SOON, column: 'running' });
-  const queued = 'no worker offers label gpu';
+  const soon: QueuedReason = { kind: 'free-soon', text: 'waits for a free worker' };
+  expect(card({ driven: false, queued: soon })).toMatchObject({ status: 'queued', queued: soon, column: 'running' });
+  const sleeps: QueuedReason = { kind: 'sleeps', text: 'sleeps until 7', until: 7 };
+  expect(card({ driven: false, queued: sleeps })).toMatchObject({ status: 'queued', column: 'running' });
+  const queued: QueuedReason = { kind: 'lacks', text: 'no worker offers label gpu' };
   expect(card({ driven: false, queued })).toMatchObject({ status: 'queued', queued, column: 'needs-you' });
   const below = [{ status: 'waiting', updatedAt: 1 }] as const;
   const asking = card({ driven: false, queued }, { below });

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/model/outcome.ts';
 import { asFound, NO_RESULT, type ResultState, type TakenResult } from '../../core/look/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
-import { FREE_SOON, type RunStatusWord } from '../status-word.ts';
+import { type QueuedReason, type RunStatusWord, willBeTaken } from '../status-word.ts';
 
 /** What the journal's list says of a run without reading it. */
 export interface CardedRun {
@@ -18,7 +18,7 @@ export interface CardedRun {
   readonly updatedAt: number;
   readonly driven: boolean;
   /** Why no worker drives it although it wants to go on; absent where this machine is alone. */
-  readonly queued?: string;
+  readonly queued?: QueuedReason;
 }
 
 export interface CardSource {
@@ -74,7 +74,7 @@ export function columnOf(source: CardSource): Column {
   const { info, below, damage } = source;
   const standing = standingOf(info, below);
   // It goes on by itself; what no worker can take needs somebody.
-  if (standing === 'running' || (standing === 'queued' && info.queued === FREE_SOON)) return 'running';
+  if (standing === 'running' || (standing === 'queued' && willBeTaken(info.queued))) return 'running';
   if (standing !== 'settled') return 'needs-you';
   const { state } = resultOf(source);
   const isSeenTo = state === 'discarded' || (info.outcome === 'ok' && (state === 'none' || state === 'delivered'));

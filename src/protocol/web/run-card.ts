@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { ClockFace } from '../../core/fold/run-clock.ts';
 import { questionViewSchema } from '../operations/answers/question.ts';
-import { outcome, resultStateSchema, usage, costUsd, core, list, type Wire } from '../operations/parts.ts';
+import {
+  outcome,
+  resultStateSchema,
+  queuedSchema,
+  usage,
+  costUsd,
+  core,
+  list,
+  type Wire,
+} from '../operations/parts.ts';
 
 /** `needs-you`: it asks, met a limit, or nobody drives it and no worker will. `review`: it is over, and its result was not taken or is not good. */
 export const columnSchema = z.enum(['running', 'needs-you', 'review', 'done']);
@@ -28,7 +37,7 @@ export const runCardSchema = z.object({
   project: z.string(),
   column: columnSchema,
   status: z.enum(['running', 'queued', 'stopped', 'waiting', 'paused', 'settled']),
-  queued: z.string().exactOptional().describe('Why no worker drives it although it wants to go on'),
+  queued: queuedSchema.exactOptional(),
   outcome: outcome.nullable(),
   result: resultStateSchema,
   isArchived: z.literal(true).exactOptional().describe('The board leaves it out'),

@@ -85,12 +85,15 @@ test('[U8] a queued run says on its card what it waits for, and the card is repo
   const workers: { isAlive: boolean; isDraining: boolean; offers: readonly string[] }[] = [];
   const shared = new CardDesk(journal, index, () => Promise.resolve([...workers]));
   await shared.checkWorkers();
-  expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: expect.stringMatching(/^no worker is running/) });
+  expect(shared.card(RUN)).toMatchObject({
+    status: 'queued',
+    queued: { kind: 'lacks', text: expect.stringMatching(/^no worker is running/) },
+  });
   const told: RunId[] = [];
   shared.onCard((root) => told.push(root));
   workers.push({ isAlive: true, isDraining: false, offers: [] });
   await shared.checkWorkers();
-  expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: 'waits for a free worker', column: 'running' });
+  expect(shared.card(RUN)).toMatchObject({ status: 'queued', queued: { kind: 'free-soon' }, column: 'running' });
   await shared.checkWorkers();
   expect(told).toEqual([RUN]);
   expect(desk.card(RUN)).toMatchObject({ status: 'stopped' });

@@ -103,7 +103,7 @@ export class CardDesk {
     const before = this.#workers;
     this.#workers = workers;
     for (const info of this.#index.roots())
-      if (queuedRun(info, before).queued !== queuedRun(info, workers).queued) this.#tell(info.run);
+      if (queuedRun(info, before).queued?.text !== queuedRun(info, workers).queued?.text) this.#tell(info.run);
   }
 
   async #askGit(): Promise<void> {

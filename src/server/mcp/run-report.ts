@@ -3,7 +3,7 @@ import { isApproval } from '../../core/record/question-fact.ts';
 import { NO_USAGE } from '../../core/model/usage.ts';
 import { OUTCOMES } from '../../core/model/outcome.ts';
 import { RESULT_WORDS, resultText } from '../../core/look/result-state.ts';
-import { FREE_SOON } from '../../protocol/status-word.ts';
+import { type QueuedReason, willBeTaken } from '../../protocol/status-word.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../protocol/web/run-card.ts';
 
@@ -125,8 +125,8 @@ const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
   running: () => 'wait_run tells when it is over or asks something.',
 };
 
-const queuedText = (why: string, soon: string): string =>
-  `It is queued: ${why}. ${why === FREE_SOON ? soon : 'It goes on once a person has started a worker that offers what it needs.'}`;
+const queuedText = (why: QueuedReason, soon: string): string =>
+  `It is queued: ${why.text}. ${willBeTaken(why) ? soon : 'It goes on once a person has started a worker that offers what it needs.'}`;
 
 const waitingFiles = (hints: readonly string[]): string =>
   `Its files are not in the project yet; a person goes on with: ${hints.join(' or ')}`;

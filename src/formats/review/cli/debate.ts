@@ -1,4 +1,3 @@
-import type { Journal } from '../../../journal/port.ts';
 import type { DebateView } from '../views/debate-view.ts';
 import { foldDebate } from '../views/fold-debate.ts';
 import { flag, type Invocation, word } from '../../../cli/invocation.ts';
@@ -6,16 +5,17 @@ import { EXIT } from '../../../cli/exit-code.ts';
 import { debateNews, debateText } from './debate-text.ts';
 import { findReview, type FoundReview } from '../app/compare-run.ts';
 import { watchChanges } from '../../../app/runs/tree-reader.ts';
-import { withStore } from '../../../app/world/store.ts';
+import { isGoingOn } from '../../../app/workers/queued-run.ts';
+import { type OpenStore, withStore } from '../../../app/world/store.ts';
 import { type Terminal, printAnswer, terminalTextOptions } from '../../../cli/terminal/terminal.ts';
 import { untilInterrupted } from '../../../cli/commands/carry-out.ts';
 
 /** `troupe debate RUN`: findings × reviewers × rounds, what it came to and what it cost; `--follow` prints it as it goes on. */
 export async function debateCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  return await withStore(terminal, async ({ journal }) => {
-    const found = await findReview(journal, word(invocation, 0) ?? 'last', terminal.folder);
-    if (flag(invocation, 'follow')) return await untilInterrupted(follow(terminal, journal, found));
+  return await withStore(terminal, async (store) => {
+    const found = await findReview(store.journal, word(invocation, 0) ?? 'last', terminal.folder);
+    if (flag(invocation, 'follow')) return await untilInterrupted(follow(terminal, store, found));
     print(terminal, viewOf(found));
     return EXIT.ok;
   });
@@ -31,20 +31,22 @@ const print = (terminal: Terminal, view: DebateView): void =>
 const PATIENCE_MS = 500;
 
 /** What is new as it comes, then the whole of it; with `--json` the whole of it each time something is new. */
-async function follow(terminal: Terminal, journal: Journal, found: FoundReview): Promise<number> {
+async function follow(terminal: Terminal, store: OpenStore, found: FoundReview): Promise<number> {
+  const { journal } = store;
   const { run } = found.info;
   const changes = watchChanges(journal);
   let [before, seq]: [DebateView | null, number] = [null, 0];
   try {
     for (;;) {
       // Asked before reading: whatever was written before the end is then certainly read.
+      const isOver = !(await isGoingOn(store, run));
       const info = (await journal.run(run)) ?? found.info;
       if (info.seq > seq) {
         const view = viewOf({ info, records: await journal.read(run) });
         printNews(terminal, before, view);
         [before, seq] = [view, info.seq];
       }
-      if (!info.driven) break;
+      if (isOver) break;
       if ((await journal.run(run))?.seq === seq) await changes.next(PATIENCE_MS);
     }
   } finally {

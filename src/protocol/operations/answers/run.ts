@@ -22,6 +22,7 @@ import {
   core,
   list,
   type Wire,
+  queuedSchema,
 } from '../parts.ts';
 
 const contextViewSchema = z.object({
@@ -93,7 +94,7 @@ export const runViewSchema = z.object({
     .describe('The folder the agents of the run work in; it is made when one of them first uses a tool'),
   children: list(z.string()),
   driven: z.boolean().describe('A live process drives the run now'),
-  queued: z.string().exactOptional().describe('Why no worker drives it although it wants to go on'),
+  queued: queuedSchema.exactOptional(),
   held: core<Hold>().exactOptional().describe('Who made it stand still, and why; absent while it moves'),
   forkedFrom: core<NonNullable<Snapshot['forkedFrom']>>()
     .exactOptional()
