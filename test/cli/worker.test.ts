@@ -132,9 +132,9 @@ describe.skipIf(!hasServer())('with a PostgreSQL of its own', { timeout: 90_000 
     const asleep = { status: 'running', driven: false, wakesAt: expect.any(Number) };
     const untilAsleep = () => vi.waitFor(async () => expect(await journal.run(run)).toMatchObject(asleep), SOON);
     await untilAsleep();
-    const listed = await sandbox.troupe(['list', '--column', 'running', '--json'], { environment });
+    const listed = await sandbox.troupe(['list', '--json'], { environment });
     expect(jsonLines(listed.stdout)).toMatchObject([{ items: [{ run, queued: { kind: 'sleeps' } }] }]);
-    const following = sandbox.start(['logs', run, '--follow'], { environment });
+    const following = sandbox.start(['logs', run, '--follow', '--json-lines'], { environment });
     await following.lines.next();
     const told = await sandbox.troupe(['tell', run, 'worker', 'Use tabs.', '--json'], { environment });
     expect(jsonLines(told.stdout)).toMatchObject([{ kind: 'agent.told', queued: { kind: 'free-soon' } }]);
