@@ -16,6 +16,10 @@ export function committedFigures(document: string): ReadonlyMap<string, number> 
   );
 }
 
+/** The names of the ratios that can be compared. */
+export const comparedFigures = (goals: readonly Goal[], committed: ReadonlyMap<string, number>): readonly string[] =>
+  goals.flatMap(({ what, found, unit }) => (committed.has(what) && found !== null && unit === '×' ? [what] : []));
+
 /** A line for each ratio that is worse than the committed one. Times are not compared: they belong to a machine. */
 export function worseFigures(goals: readonly Goal[], committed: ReadonlyMap<string, number>): readonly string[] {
   return goals.flatMap(({ what, found, unit }) => {

@@ -31,6 +31,8 @@ function authorText({ unit, agents, workspace }: OverlapView['by'][number]): str
   return who === '' || who === unit ? unit : `${unit} (${who})`;
 }
 
+const EMPTIED = { data: {}, contexts: {}, agents: {} } as const;
+
 /** Follows the records of a tree of runs, and says of each which overlaps appeared with it. */
 export class OverlapWatch {
   readonly #runs = new Map<string, Snapshot>();
@@ -39,9 +41,10 @@ export class OverlapWatch {
   take(root: string, run: string, { fact, at }: JournalRecord): readonly string[] {
     const before = this.#runs.get(run) ?? null;
     if (before === null && fact.kind !== 'run.started') return [];
-    // A run below that has ended overlaps with none any more.
-    if (fact.kind === 'run.settled' && run !== root) this.#runs.delete(run);
-    else this.#runs.set(run, applyFact(before, fact, at));
+    const after = applyFact(before, fact, at);
+    // A run below that has ended is needed again only when it is rewound, and what it said and knew comes with that record.
+    const hasEnded = fact.kind === 'run.settled' && run !== root;
+    this.#runs.set(run, hasEnded ? { ...after, ...EMPTIED } : after);
     if (fact.kind !== 'files.changed') return [];
     const texts = overlapViews(this.#runs.get(root), (one) => this.#runs.get(one)).map(overlapText);
     const news = texts.filter((text) => !this.#shown.has(text));

@@ -89,6 +89,18 @@ test('[Q9] a unit that ends without a merge overlaps with none any more', async 
   expect(await linesOf(all)).toEqual([NOTES]);
 });
 
+test('[Q9] a unit that ended and was put back is reported again', async () => {
+  const all = await started(unitsThatMerge());
+  await answer(all, 'left', 'drop');
+  const begun = (await all.bench.journal.read(all.run)).findLast(({ fact }) => fact.kind === 'task.started');
+  await all.host.shutdown();
+  const { host } = all.bench.host();
+  await host.rewind(all.run, { to: begun?.seq ?? 0, files: true, conversation: true, by: 'ada' });
+  await host.resume(all.run);
+  await host.rest(all.run);
+  expect(await linesOf(all)).toEqual([NOTES, NOTES]);
+});
+
 test('[Q9] a file that two units changed is shown by every face until one of them is merged', async () => {
   const all = await started(unitsThatMerge());
   const children = await askedBy(all);

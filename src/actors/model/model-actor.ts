@@ -25,11 +25,11 @@ export function createModelActor(config: ModelConfig, fetch?: Fetch): Actor {
 
 async function loadWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch | undefined): Promise<Wire> {
   if (config.provider === 'openai-compatible') {
-    const [{ createChatWire }, { postJson, postOver }] = await Promise.all([
+    const [{ createChatWire }, { createPost, postOver }] = await Promise.all([
       import('./chat/chat-wire.ts'),
       import('./chat/post.ts'),
     ]);
-    return createChatWire(config, endpoint, fetch === undefined ? postJson : postOver(fetch));
+    return createChatWire(config, endpoint, fetch === undefined ? createPost() : postOver(fetch));
   }
   const { createSdkWire } = await import('./sdk-wire.ts');
   return createSdkWire(config, endpoint, fetch ?? ((url, init) => globalThis.fetch(url, init)));

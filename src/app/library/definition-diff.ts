@@ -97,11 +97,17 @@ const LISTS: Readonly<Record<string, string>> = {
   casts: 'role',
 };
 
+/** What a file has no such key for. */
+const WORDS: Readonly<Record<string, string>> = { plan: 'settings' };
+
 function diffWorkflow(name: string, old: JsonObject, now: JsonObject): readonly DefinitionChange[] {
   const parts = diffKeys(old, now).flatMap((key) => changedParts(key, old[key], now[key]));
   const what =
     (parts.length === 0 ? undefined : familyOf(now as unknown as Workflow).changeWords?.(now, parts)) ??
-    parts.map((part) => `${part.name === null ? part.key : `${LISTS[part.key]} "${part.name}"`} ${part.how}`);
+    parts.map(
+      (part) =>
+        `${part.name === null ? (WORDS[part.key] ?? part.key) : `${LISTS[part.key]} "${part.name}"`} ${part.how}`,
+    );
   // The order of a list alone may be another one.
   const isSame = what.length === 0 && jsonEqual(old, now);
   return isSame

@@ -59,13 +59,20 @@ class KeptTree {
     });
   }
 
+  /** Unless more of it is known. */
+  #learn(run: RunId, records: readonly StoredRecord[]): void {
+    if (records.length > (this.#runs.get(run)?.length ?? 0)) this.#runs.set(run, records);
+  }
+
   async all(): Promise<readonly TreeRecord[]> {
     const runs = await this.#source.runs({ root: this.#root });
     // The records of a run without others below it are those of its tree.
     if (runs.length === 1) return (await this.read(this.#root)).map((record) => ({ ...record, run: this.#root }));
     return await this.#turns.run('', async () => {
+      const isFirst = this.#tree.length === 0;
       const newer = await this.#source.tree(this.#root, this.#tree.at(-1)?.commit);
       if (newer.length > 0) this.#tree = [...this.#tree, ...newer];
+      if (isFirst) for (const [run, records] of Map.groupBy(newer, (record) => record.run)) this.#learn(run, records);
       return this.#tree;
     });
   }

@@ -22,7 +22,7 @@ export async function readChat(
       if (error !== null) return draft.reply.fail(error);
     }
   } catch (error) {
-    if (alarm === undefined) throw error;
+    if (alarm === undefined) return draft.reply.fail(error);
   } finally {
     clearTimeout(alarm);
   }

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Turnstile } from '../../../lib/in-turn.ts';
 
@@ -46,46 +47,52 @@ const settings = {
   // As `fetch` does with the same setting.
   ...(process.env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: process.env } : {}),
 };
+const once = { ...settings, keepAlive: false };
 const SCHEMES = {
-  'http:': { agent: new Agent(settings), request: requestPlain },
-  'https:': { agent: new SecureAgent(settings), request: requestSecure },
-};
+  'http:': { agent: new Agent(settings), fresh: new Agent(once), request: requestPlain, connected: 'connect' },
+  'https:': {
+    agent: new SecureAgent(settings),
+    fresh: new SecureAgent(once),
+    request: requestSecure,
+    connected: 'secureConnect',
+  },
+} as const;
 
 /** How many connections to one server may begin at once: a thousand at the same moment hold everything else up. */
 const CONNECTS = 64;
 const CONNECT_MS = 10_000;
 const connects = new Map<string, Turnstile>();
 
-/** A connection that the server had closed before says so at once. What breaks later may have been worked on. */
+/** A connection that the server had closed before breaks at once. A request that breaks later may have been worked on. */
 const STALE_MS = 1000;
 
 /**
  * Over `node:http`, which takes a quarter of the processor time of `fetch` and the SDK with hundreds of calls at once. A server may
  * close an idle connection at the moment at which it is used again: such a request is sent once more, on a new connection.
  */
-export const postJson: Post = async (url, outgoing) => {
-  const target = new URL(url);
-  const { agent, request } = SCHEMES[target.protocol as keyof typeof SCHEMES];
-  const leave = hasIdle(agent, target) ? null : await turnstileTo(target.origin).enter(outgoing.signal);
-  const begin = (one: Agent | false): ClientRequest => request(target, { ...optionsOf(outgoing), agent: one });
-  try {
-    await outgoing.beforeSent();
-    const sent = begin(agent);
-    whenConnected(sent, leave ?? ignore);
-    const sentAt = performance.now();
-    return await responseTo(sent, outgoing.body).catch(async (error: unknown) => {
-      const isStale = sent.reusedSocket && isReset(error) && performance.now() - sentAt < STALE_MS;
-      if (!isStale) throw error;
+export const createPost =
+  (staleMs = STALE_MS): Post =>
+  async (url, outgoing) => {
+    const target = new URL(url);
+    const { agent, fresh, request, connected } = SCHEMES[target.protocol as keyof typeof SCHEMES];
+    const leave = hasIdle(agent, target) ? ignore : await turnstileTo(target.origin).enter(outgoing.signal);
+    const send = async (over: Agent): Promise<Incoming> => {
       await outgoing.beforeSent();
-      const again = begin(false);
-      whenConnected(again, ignore);
-      return await responseTo(again, outgoing.body);
-    });
-  } catch (error) {
-    leave?.();
-    throw error;
-  }
-};
+      const sent = request(target, { ...optionsOf(outgoing), agent: over });
+      sent.once('socket', (socket) => whenConnected(sent, { socket, connected, leave }));
+      const sentAt = performance.now();
+      return await responseTo(sent, outgoing.body).catch((error: unknown) => {
+        const isStale = sent.reusedSocket && isBroken(error) && performance.now() - sentAt < staleMs;
+        if (isStale) return send(fresh);
+        throw error;
+      });
+    };
+    try {
+      return await send(agent);
+    } finally {
+      leave();
+    }
+  };
 
 const ignore = (): void => undefined;
 
@@ -108,18 +115,22 @@ function turnstileTo(origin: string): Turnstile {
   return known;
 }
 
-/** The connection is there, or will not come: nobody waits behind it any longer. */
-function whenConnected(sent: ClientRequest, connected: () => void): void {
-  sent.once('socket', (socket) => {
-    if (!socket.connecting) return connected();
-    const alarm = setTimeout(() => sent.destroy(noConnection()), CONNECT_MS);
-    const settle = (): void => {
-      clearTimeout(alarm);
-      connected();
-    };
-    socket.once('connect', settle);
-    socket.once('close', settle);
-  });
+interface Connecting {
+  readonly socket: Socket;
+  readonly connected: string;
+  readonly leave: () => void;
+}
+
+/** Gives the place in the turnstile back when the connection is there, and up when it does not come. */
+function whenConnected(sent: ClientRequest, { socket, connected, leave }: Connecting): void {
+  if (!socket.connecting) return leave();
+  const alarm = setTimeout(() => sent.destroy(noConnection()), CONNECT_MS);
+  const settle = (): void => {
+    clearTimeout(alarm);
+    leave();
+  };
+  socket.once(connected, settle);
+  socket.once('close', settle);
 }
 
 const noConnection = (): Error =>
@@ -141,4 +152,5 @@ async function responseTo(sent: ClientRequest, body: string): Promise<Incoming> 
   };
 }
 
-const isReset = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -1,3 +1,4 @@
+import { planOf } from '../../plan-of.ts';
 import type { EndedState } from '../../../core/fold/snapshot.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { isJsonObject, type Json } from '../../../core/model/json.ts';
@@ -30,8 +31,7 @@ const decide: EngineProgram = async (performance, effect) => {
 /** From this engine's own lowering, by way of the journal. */
 function factsOf({ definition, snapshot }: Performance): PhaseFacts {
   const { reading = null, phases = {}, caller = null } = snapshot.data;
-  const { plan = null } = definition.workflow;
-  return { plan, reading, phases, caller } as unknown as PhaseFacts;
+  return { plan: planOf(definition), reading, phases, caller } as unknown as PhaseFacts;
 }
 
 function errorNote(

@@ -1,3 +1,4 @@
+import { planOf } from '../../plan-of.ts';
 import type { Json, JsonObject } from '../../../core/model/json.ts';
 import type { EngineProgram, Performance, ProgramAnswer } from '../../../host/world.ts';
 import { decideQuest } from '../rules/decide-quest.ts';
@@ -26,7 +27,7 @@ export const QUEST_PROGRAMS: Readonly<Record<string, EngineProgram>> = {
   },
 };
 
-const tableOf = ({ definition }: Performance): unknown => definition.workflow.plan;
+const tableOf = ({ definition }: Performance): unknown => planOf(definition);
 
 /** From this engine's own rules, by way of the journal. */
 const keptIn = (data: JsonObject): unknown => data[KEPT];

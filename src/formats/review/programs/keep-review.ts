@@ -1,3 +1,4 @@
+import { planOf } from '../../plan-of.ts';
 import type { ComputeRun } from '../../../core/model/effect.ts';
 import { Fault } from '../../../core/model/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/model/json.ts';
@@ -41,10 +42,7 @@ export function reviewStateOf({ snapshot }: Performance): ReviewState {
   throw noReview(snapshot.workflow);
 }
 
-export function reviewTermsOf({ definition: { workflow } }: Performance): ReviewTerms {
-  if (workflow.plan !== undefined) return workflow.plan as unknown as ReviewTerms;
-  throw noReview(workflow.name);
-}
+export const reviewTermsOf = ({ definition }: Performance): ReviewTerms => planOf(definition) as ReviewTerms;
 
 const noReview = (workflow: string): Fault =>
   new Fault('PROGRAM_INPUT', `There is no review under way in "${workflow}".`, {

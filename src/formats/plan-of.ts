@@ -1,0 +1,10 @@
+import type { Definition } from '../core/model/definition.ts';
+import { Fault } from '../core/model/fault.ts';
+
+/** What the author of a file set, as its family's parser wrote it into the definition. */
+export function planOf({ workflow }: Definition): unknown {
+  if (workflow.plan !== undefined) return workflow.plan;
+  throw new Fault('PROGRAM_INPUT', `The definition of "${workflow.name}" has no plan.`, {
+    hint: 'It was made by another version of Troupe: start the run again.',
+  });
+}
