@@ -42,9 +42,10 @@ export interface Host {
   resume(run: RunId, options?: ResumeOptions): Promise<void>;
   /**
    * No longer drives a run that it was asked to resume, and ends nothing of it. Other runs of its tree that it was asked to resume are
-   * driven on. The journal then says until when the run sleeps, if it does.
+   * driven on. The journal then says until when the run sleeps, if it does. `isOnlyAsleep`: where it does not sleep by now, it is
+   * driven on, and the answer is false.
    */
-  leave(run: RunId): Promise<void>;
+  leave(run: RunId, terms?: { readonly isOnlyAsleep: boolean }): Promise<boolean>;
   /** Lets a run that a person paused go on where it is driven, with all that was paused below it. Takes nothing over. */
   unpause(run: RunId, by: string): Promise<void>;
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */

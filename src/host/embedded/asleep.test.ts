@@ -58,3 +58,20 @@ test('[U8] a run that waits for a few seconds, or works, does not sleep', async 
     await host.shutdown();
   }
 });
+
+test('[U8] a run that was taken before its time, as by a clock that is ahead, is kept until then unless it heard something', async () => {
+  const { journal, clock, host, begin } = sleeping(napFor(AN_HOUR));
+  const run = await begin();
+  const wakesAt = clock.now() + AN_HOUR;
+  const activity = () => host.nextActivity(run, 'at work');
+  expect(await activity()).toBe('asleep');
+  await host.leave(run);
+  await host.resume(run);
+  expect(await activity()).toBe('idle');
+  await host.leave(run);
+  expect(await journal.run(run)).toMatchObject({ wakesAt });
+  await journal.send(run, { id: 'm1', at: 1, body: { kind: 'tell', agent: 'coder', text: 'Hello', by: 'ann' } });
+  await host.resume(run);
+  expect(await activity()).toBe('asleep');
+  await host.shutdown();
+});

@@ -23,7 +23,7 @@ import { Performer } from './performer.ts';
 import type { Performed, PerformerOptions } from './performer-options.ts';
 import { redactedStep } from './redacted-step.ts';
 import { spentIn, workspacesIn } from './spent-in.ts';
-import { Timers } from './timers.ts';
+import { LONG_MS, Timers } from './timers.ts';
 import { unbegunOf } from './unbegun.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
@@ -35,9 +35,6 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   /** Called whenever the run has come to rest, may have, or goes on after it was waiting. */
   readonly onQuiet: () => void;
 }
-
-/** A wait that is longer than this is worth a slot, and a new start of the run afterwards. */
-export const LONG_MS = 10_000;
 
 /** What the core made of some events. */
 interface Decided {
@@ -89,6 +86,7 @@ export class Driver {
   #lapses: number | undefined;
   /** What was paid for answers that came too late to be heard. */
   readonly #owed: UsageNoted[] = [];
+  keptUntil: number | undefined;
   /** What waits for a slot. */
   #held: { readonly effect: Performed; readonly isRepeat: boolean }[] = [];
   /** Who waits for the end of a run below. */

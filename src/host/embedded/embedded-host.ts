@@ -46,6 +46,7 @@ import { TakeoverReads } from './takeover-reads.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
+import { wakesAt } from './quiet.ts';
 import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
@@ -87,8 +88,10 @@ class EmbeddedHost implements Host {
     await this.#table.takeOver(run, options);
   }
 
-  async leave(run: RunId): Promise<void> {
+  async leave(run: RunId, { isOnlyAsleep } = { isOnlyAsleep: false }): Promise<boolean> {
+    if (isOnlyAsleep && wakesAt(this.#table.drivers, run) === null) return false;
     await this.#table.leave(run);
+    return true;
   }
 
   async unpause(run: RunId, by: string): Promise<void> {

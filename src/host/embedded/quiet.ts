@@ -6,7 +6,8 @@ import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { standsStill } from '../../core/step/stand-still.ts';
 import type { Activity } from '../port.ts';
 import type { DrivenRuns } from './driven-runs.ts';
-import { LONG_MS, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
+import { LONG_MS } from './timers.ts';
 
 /**
  * Nothing under way in the run or below it: it is settled, or only a person or another process can move it. A child that is driven
@@ -32,7 +33,8 @@ export function activityHere(drivers: DrivenRuns, run: RunId): Activity | null {
   const driver = drivers.get(run);
   if (driver === undefined) return null;
   if (!isIdleHere(drivers, driver)) return 'at work';
-  return wakesAt(drivers, run) === null ? 'idle' : 'asleep';
+  const until = wakesAt(drivers, run);
+  return until === null || drivers.together(run).every(({ keptUntil = 0 }) => until <= keptUntil) ? 'idle' : 'asleep';
 }
 
 function isIdleHere(drivers: DrivenRuns, driver: Driver): boolean {

@@ -12,7 +12,7 @@ import { openEffects, recover } from '../../core/step/recover.ts';
 import type { Definition } from '../../core/model/definition.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
-import type { Batch, InboxMessage, Lease } from '../../journal/port.ts';
+import type { Batch, InboxMessage, Lease, RunInfo } from '../../journal/port.ts';
 import type { ResumeOptions } from '../port.ts';
 import type { World } from '../world.ts';
 import { batchOf } from './batch.ts';
@@ -26,6 +26,8 @@ export interface Resumption {
   readonly snapshot: Snapshot;
   /** An approval waits that can be heard only once the files it is about can be looked at. */
   readonly hasApproval: boolean;
+  /** It was taken over asleep, with nothing to hear, as by a process whose clock is ahead: it is not left again for that sleep. */
+  readonly keptUntil: number | undefined;
   readonly effects: readonly { readonly effect: Effect; readonly isRepeat: boolean }[];
 }
 
@@ -42,7 +44,8 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const ordered: Effect[] = [];
   let snapshot = before;
   let hasApproval = false;
-  for (const message of inOrder(before, await world.journal.inbox(lease.run))) {
+  const messages = inOrder(before, await world.journal.inbox(lease.run));
+  for (const message of messages) {
     const event = eventOf(message.body);
     if (event === null) continue;
     if (mustSeeFiles(world, snapshot, event)) {
@@ -76,6 +79,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     batch: batchOf(facts, { after: before.seq, snapshot: after, consumed, sends }),
     snapshot: after,
     hasApproval,
+    keptUntil: keptUntil(run, messages),
     effects: again.effects.map((effect) => ({
       effect,
       isRepeat: !run.isUntouched && announced.has(JSON.stringify(effect)) && !isUnbegun(effect, unbegun),
@@ -99,6 +103,9 @@ function inOrder(before: Snapshot, messages: readonly InboxMessage[]): readonly 
 const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
   event.kind === 'question.answered' && workspaces.keepsFiles && taskToLookAt(snapshot, event) !== null;
 
+const keptUntil = ({ info }: TakenOver, messages: readonly InboxMessage[]): number | undefined =>
+  messages.length === 0 ? info?.wakesAt : undefined;
+
 /** How long there was work and no process for it: since it slept, and since the newest record of the run and of those below it. */
 async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {
   if (before.status === 'settled' || isAtRest(before.clock)) return 0;
@@ -113,6 +120,7 @@ async function newestBelow(journal: World['journal'], run: RunId): Promise<numbe
 }
 
 interface TakenOver {
+  readonly info: RunInfo | undefined;
   readonly definition: Definition;
   readonly snapshot: Snapshot;
   readonly options?: ResumeOptions;

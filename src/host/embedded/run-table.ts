@@ -153,10 +153,11 @@ export class RunTable implements Children {
       const level = options.sandbox ?? snapshot.sandbox;
       const world = (await this.#worldBelow(snapshot)) ?? (await worldFor(this.world, snapshot.terms, level));
       const left = { unbegun: unbegunIn(records), isUntouched: isUntouched(records) };
-      const again = await resumption(world, lease, { definition, snapshot, options, ...left });
+      const again = await resumption(world, lease, { info, definition, snapshot, options, ...left });
       await journal.append(lease, again.batch);
       this.deliver(again.batch.sends ?? []);
       const driver = await this.#driver({ lease, lapses }, definition, again.snapshot);
+      driver.keptUntil = again.keptUntil;
       this.#release(driver, again.batch, again.effects);
       if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;

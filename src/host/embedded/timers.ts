@@ -1,5 +1,8 @@
 import type { Clock } from '../world.ts';
 
+/** A wait that is longer than this is worth a slot, and a new start of the run afterwards. */
+export const LONG_MS = 10_000;
+
 /** The alarms of one run. Due times come from the journal, so a restarted run sleeps only what is left. */
 export class Timers {
   readonly #clock: Clock;

@@ -16,7 +16,11 @@ export async function driveRun(host: Host, run: RunId, { signal, onIdle }: Drive
   if (signal.aborted) stop();
   try {
     await host.resume(run, { keepsPause: true });
-    await Promise.race([host.rest(run), stopped.promise, untilAsleep(host, run, onIdle)]);
+    for (let isOver = false; !isOver;) {
+      const why = await Promise.race([host.rest(run), stopped.promise, untilAsleep(host, run, onIdle)]);
+      // A message or an alarm may have come since.
+      isOver = why !== 'asleep' || (await host.leave(run, { isOnlyAsleep: true }));
+    }
   } finally {
     signal.removeEventListener('abort', stop);
     await host.leave(run);
@@ -24,11 +28,11 @@ export async function driveRun(host: Host, run: RunId, { signal, onIdle }: Drive
 }
 
 /** Where it never sleeps for long, it never resolves: it ends with the host. Rejects where the host does. */
-async function untilAsleep(host: Host, run: RunId, onIdle: DriveTerms['onIdle']): Promise<void> {
+async function untilAsleep(host: Host, run: RunId, onIdle: DriveTerms['onIdle']): Promise<'asleep'> {
   for (let before: Activity = 'at work'; ;) {
     const now = await host.nextActivity(run, before);
     if (now === null) return await new Promise<never>(() => undefined);
-    if (now === 'asleep') return;
+    if (now === 'asleep') return now;
     onIdle(now === 'idle');
     before = now;
   }

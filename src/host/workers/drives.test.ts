@@ -64,3 +64,23 @@ test('[U8] a run that has a message which no one here understands is tried again
   expect(told).toEqual([expect.stringMatching(/^Run a is not driven here: .*kind: "promote"/)]);
   await drives.stop();
 });
+
+test('[U8] a message that comes while a run is left is no failure, unless the run leaves it there', async () => {
+  const journal = createMemoryJournal();
+  const about = { run: A, parent: null, workflow: 'w', project: '/p', title: '', at: 1 };
+  const summary = { status: 'running', outcome: null, wakesAt: 9e15 } as const;
+  await journal.release(await journal.create(about, 'me', { records: [], summary }));
+  const body = { kind: 'cancel', by: 'ann', reason: 'enough' };
+  const told: string[] = [];
+  const drives = new Drives({
+    journal,
+    tell: (sentence) => told.push(sentence),
+    onAtWork: () => undefined,
+    onLateFailure: () => Promise.resolve(),
+    drive: () => journal.send(A, { id: 'm1', at: 1, body }),
+  });
+  expect(await drives.drive(A, 0)).toEqual({ failures: 0, reason: null });
+  expect(told).toEqual([]);
+  expect(await drives.drive(A, 0)).toEqual({ failures: 1, reason: expect.stringContaining('what it waits for') });
+  await drives.stop();
+});

@@ -118,10 +118,11 @@ export class Drives {
 
   /** Why it has to be tried again; null where it has not. */
   async #drive(run: RunId, terms: DriveTerms): Promise<string | null> {
-    const { drive, tell } = this.#options;
+    const { drive, journal, tell } = this.#options;
     try {
+      const before = new Set((await journal.inbox(run)).map(({ id }) => id));
       await drive(run, terms);
-      const left = await this.#whyLeft(run);
+      const left = await this.#whyLeft(run, before);
       if (left !== null) tell(`Run ${run} is not driven here: ${left}`);
       return left;
     } catch (error) {
@@ -130,8 +131,8 @@ export class Drives {
     }
   }
 
-  /** It has something to do or to hear, and would be found and queued again at once, for ever. */
-  async #whyLeft(run: RunId): Promise<string | null> {
+  /** It has something to do, or to hear since before, and would be found and queued again at once, for ever. */
+  async #whyLeft(run: RunId, before: ReadonlySet<string>): Promise<string | null> {
     if (this.#stopping.signal.aborted) return null;
     const { journal } = this.#options;
     const info = await journal.run(run);
@@ -140,7 +141,7 @@ export class Drives {
     const unknown = waiting.find(({ body }) => eventOf(body) === null);
     if (unknown !== undefined) return notUnderstood(unknown);
     const isAtWork = info.status === 'running' && info.isWaitingBelow !== true && info.wakesAt === undefined;
-    return isAtWork || waiting.length > 0 ? LEFT : null;
+    return isAtWork || waiting.some(({ id }) => before.has(id)) ? LEFT : null;
   }
 }
 

@@ -64,11 +64,12 @@ export class Entries {
     if (open.length > stranded.length) return wakesAt === undefined ? await this.#wake(open) : undefined;
     if (stranded.length > 0) await this.client.cancelWorkflows(stranded.map(({ id }) => id));
     const newest = Math.max(0, ...known.map(({ n }) => n));
+    const workflowID = `${run}#${newest + 1}`;
     await this.client.enqueue(
       {
         queueName: QUEUE,
         workflowName: DRIVE,
-        workflowID: `${run}#${newest + 1}`,
+        workflowID,
         appVersion: CONSTANT_VERSION,
         // Without a key it would never be taken.
         queuePartitionKey: key,
@@ -78,6 +79,8 @@ export class Entries {
       run,
       failures,
     );
+    if (failures === 0 && wakesAt !== undefined)
+      await this.client.setWorkflowDelay(workflowID, { delayUntilEpochMS: Math.floor(wakesAt) });
     const older = known.filter(({ n }) => n < newest).map(({ id }) => id);
     if (older.length > 0) await this.client.deleteWorkflows(older);
   }
@@ -136,7 +139,7 @@ export class Entries {
 
 function delayOf(failures: number, wakesAt = 0): { readonly delaySeconds?: number } {
   if (failures > 0) return { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) };
-  // DBOS takes whole milliseconds only. The worker that has the run again waits for the rest of the last second.
+  // Whole seconds, which DBOS counts from now: the exact time is set afterwards.
   const delaySeconds = Math.floor((wakesAt - Date.now()) / 1000);
   return delaySeconds > 0 ? { delaySeconds } : {};
 }
