@@ -51,6 +51,7 @@ test('[U8] each workflow of a list has its own labels', async () => {
 test('[U8] a workflow in TypeScript has labels', () => {
   const states = { start: { transitions: ['stop'] }, stop: { kind: 'end' } } as const;
   expect(defineWorkflow({ name: 'flow', labels: ['gpu'], states })).toMatchObject({ labels: ['gpu'] });
+  expect(() => defineWorkflow({ name: 'flow', labels: ['gpu,linux'], states })).toThrow('letters, digits');
   const labels = 'gpu' as unknown as readonly string[];
   expect(() => defineWorkflow({ name: 'flow', labels, states })).toThrow('labels');
 });

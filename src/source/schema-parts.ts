@@ -32,15 +32,13 @@ export const holdsList = z
 
 /** What a worker offers and a run needs, such as `gpu`. */
 export const LABEL = /^[\w.:-]{1,64}$/;
+export const LABEL_RULE = 'must be 1 to 64 letters, digits and . : _ -';
 
 export const labelsKey = z.optional(
   z
-    .array(
-      z
-        .string({ error: 'must be text' })
-        .check(z.regex(LABEL, { error: 'must be 1 to 64 letters, digits and . : _ -' })),
-      { error: 'must be a list of labels' },
-    )
+    .array(z.string({ error: 'must be text' }).check(z.regex(LABEL, { error: LABEL_RULE })), {
+      error: 'must be a list of labels',
+    })
     .check(z.describe('Only workers that offer all of these labels take a run of it.')),
 );
 

@@ -5,6 +5,7 @@ import { FAILURE_CLASSES, OUTCOMES } from '../../core/model/outcome.ts';
 import { isStandardSchema } from '../../core/model/standard-schema.ts';
 import { APPROVES } from '../../core/record/question-fact.ts';
 import type { SourcePath } from '../../source/place.ts';
+import { LABEL, LABEL_RULE } from '../../source/schema-parts.ts';
 import {
   anything,
   codeShape,
@@ -22,6 +23,9 @@ import {
   wrong,
 } from './shape.ts';
 import type { UnitWorkSpec, WorkSpec } from './workflow-spec.ts';
+
+const labelShape: Shape = (value, path) =>
+  typeof value === 'string' && LABEL.test(value) ? [] : wrong(value, path, LABEL_RULE);
 
 /** The work of a state: an object whose `kind` decides which keys it has. */
 const workShape: Shape = (value, path) => ofKind(WORK, value, path);
@@ -234,7 +238,7 @@ const workflow = objectShape({
     agents: record(agent),
     start: textShape,
     limits: objectShape({ optional: named(['iterations', 'toolRounds', 'durationMs', 'tokens', 'usd'], anything) }),
-    labels: listShape(textShape),
+    labels: listShape(labelShape),
     onFailure: wordShape(['keep', 'rollback']),
   },
 });
