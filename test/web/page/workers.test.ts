@@ -1,20 +1,13 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasServer, startCluster, type TestCluster } from '../../../src/journal/postgres/testing/test-cluster.ts';
-import { scriptedProject } from '../../cli/projects.ts';
+import { WRITING, writingProject } from '../../cli/file-projects.ts';
+import { configFor, scriptedProject } from '../../cli/projects.ts';
 import { jsonLines } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
 import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
-
-/** It does nothing for an hour; a worker holds it all the same. */
-const NAP = `import { defineWorkflow } from 'troupe';
-export const nap = defineWorkflow({
-  name: 'nap',
-  data: {},
-  states: { start: { work: { kind: 'wait', ms: 3600000 }, transitions: ['done'] }, done: { kind: 'end' } },
-});
-`;
+import { heldModel } from './held-model.ts';
 
 describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SLOW, () => {
   const { open } = useBrowser();
@@ -25,9 +18,11 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
   afterAll(() => cluster?.dispose());
 
   test('[U8] it lists who is alive, what they offer and what they drive, and who is gone; what that one drove is queued', async () => {
-    const sandbox = scriptedProject({ 'nap.ts': NAP });
+    const model = await heldModel(WRITING);
+    model.hold('worker');
+    const sandbox = writingProject({ '.troupe/config.yaml': configFor(model.url) });
     const environment = { TROUPE_JOURNAL: await cluster.database() };
-    const begun = await sandbox.troupe(['run', 'nap.ts', '--detach', '--json'], { environment });
+    const begun = await sandbox.troupe(['run', 'two_steps', 'Write it', '--detach', '--json'], { environment });
     const run = String(jsonLines(begun.stdout)[0]?.['run']);
     const served = await serve(sandbox, [], { environment });
     const { page, errors } = await tab(await open(), served.url);
@@ -44,7 +39,7 @@ describe.skipIf(CHROMIUM === null || !hasServer())('the page of the workers', SL
     worker.child.kill('SIGKILL');
     await worker.ended;
     await line.getByText('gone').waitFor();
-    await line.getByRole('link', { name: run }).click();
+    await line.getByRole('link', { name: 'Write it' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/runs/${run}`);
     await page.getByText('Queued: no worker is running').waitFor();
     expect(errors).toEqual([]);
