@@ -16,7 +16,7 @@ export interface ClientTraits {
   /** The engine chooses the id of a new conversation, and can write it down before there is one. */
   readonly choosesSession: boolean;
   readonly canResume: boolean;
-  /** It can copy a conversation and go on in the copy. */
+  /** It can copy a conversation and continue in the copy. */
   readonly canFork: boolean;
 }
 
@@ -49,7 +49,7 @@ export type SessionOrder =
   /** `id` where the client lets the engine choose. */
   | { readonly how: 'new'; readonly id: string | null }
   | { readonly how: 'resumed'; readonly id: string }
-  /** A copy of `from`, under an id of its own where the engine may choose. */
+  /** A copy of `from`, under its own id where the engine may choose. */
   | { readonly how: 'forked'; readonly from: string; readonly id: string | null };
 
 /** An MCP server on loopback that knows by the token for whom a call is. */
@@ -74,7 +74,7 @@ export interface DeskBridge {
   readonly folders: readonly string[];
 }
 
-/** The code of a client that went on after its grace time. Its accepted reply counts. */
+/** The code of a client that continued after its grace time. Its accepted reply counts. */
 export const WENT_ON = 'CLIENT_WENT_ON';
 
 export const GRACE_MS = 10_000;
@@ -83,7 +83,7 @@ export interface ClientLimits {
   /** Nothing was heard of it for so long: it is stuck (Q5). */
   readonly idleMs: number;
   readonly wallMs: number;
-  /** How long it may go on after its reply was accepted (A8). */
+  /** How long it may continue after its reply was accepted (A8). */
   readonly graceMs?: number;
 }
 
@@ -111,7 +111,7 @@ export interface ClientProbe {
  */
 export interface Actor {
   readonly kind: string;
-  /** Where it is a program of its own: it works in a folder, keeps its own conversation and uses its own tools. */
+  /** Where it is its own program: it works in a folder, keeps its own conversation and uses its own tools. */
   readonly client?: ClientTraits;
   /** How much it takes in one request, where that is limited and the engine has to see to it. */
   readonly window?: ModelWindow;
@@ -154,11 +154,11 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** The last moment before a request leaves, which may be long after the call was made: rejects where it must not leave. */
   readonly beforeSent?: () => Promise<void> | undefined;
-  /** The request as it goes over the wire, in this provider's format; again where it is sent anew without what was refused. */
+  /** The request as it goes over the wire, in this provider's format; again where it is sent again without what was refused. */
   readonly onSent?: (text: string, provider: string) => void;
   /** Text as it streams in; for live views only. */
   readonly onText?: (delta: string) => void;
-  /** A client's conversation has this id. Where the engine did not choose it: call at once, and go on when it is durable. */
+  /** A client's conversation has this id. Where the engine did not choose it: call at once, and continue when it is durable. */
   readonly onSession?: (session: string) => Promise<void>;
   /** What a client is given to read, right before it is. */
   readonly onPrompt?: (prompt: ClientPrompt) => void;

@@ -115,7 +115,7 @@ export interface StartOptions {
   readonly title?: string;
   /** What the run keeps to, whichever process drives it. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it has to offer, and when its turn is: where workers drive it. */
+  /** What the worker that drives it must offer, and when its turn is: where workers drive it. */
   readonly needs?: readonly string[];
   readonly priority?: number;
   /** The run is only begun here, and other processes drive it. Sends them what they need before the run is there. */
@@ -142,7 +142,7 @@ export interface ForkOptions {
   readonly definition?: Definition;
   /** Terms other than those of the run it comes from. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it has to offer, where that is something else. */
+  /** What the worker that drives it must offer, where that is something else. */
   readonly needs?: readonly string[];
   /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
   readonly title?: string;

@@ -13,7 +13,7 @@ import {
 } from './process-tree.ts';
 
 /**
- * Runs a program to its end and says how it ended, each reason in a field of its own. Never throws for what the program did.
+ * Runs a program to its end and says how it ended, each reason in its own field. Never throws for what the program did.
  * When it resolves, the program's whole offspring is gone as far as the containment reaches.
  */
 export async function runProcess(argv: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
@@ -127,7 +127,7 @@ class Running {
     child.on('exit', (exitCode, signal) => void this.#finish(child, { exitCode, signal }));
     child.stdout?.on('data', (chunk: Buffer) => this.outputs.output.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.outputs.errors.push(chunk));
-    // A program that ends without having read everything is no fault of ours.
+    // A program that ends without having read everything is not a fault of ours.
     child.stdin?.on('error', () => undefined);
     if (stdin !== undefined) child.stdin?.end(stdin);
     openGate(child, () => {

@@ -93,7 +93,7 @@ export function readFound(file: string, scratch: string): FoundSandboxes | null 
   }
 }
 
-/** In one piece, so that a reader never sees half of it. That it cannot be kept is no reason to stop. */
+/** In one piece, so that a reader never sees half of it. That it cannot be kept is not a reason to stop. */
 export function writeFound(file: string, found: FoundSandboxes): void {
   try {
     makeFolder(dirname(file), 0o700);

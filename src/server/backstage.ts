@@ -26,9 +26,9 @@ export interface Backstage extends WorkflowPages {
     view: Extract<View, { readonly kind: Kind }>,
     options?: LookOptions,
   ): Promise<Shown<Kind>>;
-  /** Does something to runs. What drives one is a process of its own, so that the run outlives the server. */
+  /** Does something to runs. What drives one is its own process, so that the run outlives the server. */
   act(act: Act, who: Acting): Promise<Json>;
-  /** The content of an artifact as it comes, from a process of its own: more than should ever lie in this one. */
+  /** The content of an artifact as it comes, from its own process: more than should ever lie in this one. */
   pour(view: View): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
   definition(records: readonly JournalRecord[]): Promise<Definition>;

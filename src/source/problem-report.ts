@@ -9,7 +9,7 @@ export interface Origin {
   readonly locate: Locate;
 }
 
-/** Collects all that is wrong with one file; a parser goes on after a problem instead of stopping at the first. */
+/** Collects all that is wrong with one file; a parser continues after a problem instead of stopping at the first. */
 export interface ProblemReport {
   readonly origin: Origin;
   readonly problems: readonly Problem[];

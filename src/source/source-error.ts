@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../core/codes/problem-codes.ts';
-/** Ends the reading of a text at the first place where it cannot go on; `read-document` turns it into a problem. */
+/** Ends the reading of a text at the first place where it cannot continue; `read-document` turns it into a problem. */
 export class SourceError extends Error {
   readonly code: ProblemCode;
   readonly offset: number;

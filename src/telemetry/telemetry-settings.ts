@@ -8,7 +8,7 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** Null for what is none: a value that is not understood is no reason to lose a trace. */
+/** Null for what is none: a value that is not understood is not a reason to lose a trace. */
 export function parseTraceParent(text: string | undefined): TraceParent | null {
   const given = text?.trim() ?? '';
   const { traceId, spanId, flags } = (FIRST.exec(given) ?? LATER.exec(given))?.groups ?? {};

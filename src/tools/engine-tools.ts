@@ -64,7 +64,7 @@ function todoText(items: readonly TodoItem[]): string {
 
 const PROMPT = { type: 'string', description: 'Goal, files, limits, what to report' };
 
-/** Starts a sub-agent. The host carries it out, since a sub-agent is a run of its own; here is only what agents see of it. */
+/** Starts a sub-agent. The host carries it out, since a sub-agent is its own run; here is only what agents see of it. */
 export const taskTool = defineTool<{ prompt: string; role?: string }>({
   name: TASK_TOOL,
   description:

@@ -38,7 +38,7 @@ export interface OwnToolsOptions {
   readonly box: ToolBox;
   /** Tools whose names are not to be had. */
   readonly taken?: readonly Tool[];
-  /** Asked before each call, since every call loads the file anew. */
+  /** Asked before each call, since every call loads the file again. */
   readonly isTrusted: () => Promise<boolean>;
   /** How long one call may take; 120 s when left out. */
   readonly timeoutMs?: number;

@@ -7,7 +7,7 @@ import type { Tool, ToolServices } from './port.ts';
 import { SETTLE_CONFLICT } from './engine-tools.ts';
 import { TASK_TOOL } from '../core/model/tool-names.ts';
 
-/** The tools a role may use, and a problem for each name in its lists that is no tool. */
+/** The tools a role may use, and a problem for each name in its lists that is not a tool. */
 export function toolsFor(
   role: RoleTools,
   tools: readonly Tool[],

@@ -34,7 +34,7 @@ async function growFolder(request: FolderRequest): Promise<Written> {
   try {
     const stamps = await plantTree({ ...request, folder: unfinished });
     await addGit(unfinished, request);
-    // Nothing that is no folder can be work of ours.
+    // Nothing that is not a folder can be work of ours.
     await unlink(place.folder).catch(() => undefined);
     await rm(join(place.kept, SETUP_MARK), { force: true });
     await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });

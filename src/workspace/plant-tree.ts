@@ -166,7 +166,7 @@ export async function blobOfFile(path: string | Buffer): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Tried with a file of our own; across two disks it never works. */
+/** Tried with our own file; across two disks it never works. */
 export async function canShareBlocks(project: string, folder: string): Promise<boolean> {
   const [one, other] = await Promise.all([lstat(project).catch(() => null), lstat(folder)]);
   if (one?.dev !== other.dev) return false;

@@ -72,7 +72,7 @@ export interface Workspace {
   readonly resources?: Readonly<Record<string, string>>;
   /** What else a command must see: temporary files, a private home, the user's git objects. */
   readonly folders: readonly SeenFolder[];
-  /** False when somebody deleted its folder; opened again it is made anew. */
+  /** False when somebody deleted its folder; opened again it is created again. */
   isThere(): Promise<boolean>;
   /** The files as they are now. `changed`: nothing but these was touched; paths relative to the folder. */
   record(changed?: readonly string[]): Promise<TreeId>;
@@ -121,7 +121,7 @@ export type RunSetup = (request: SetupRequest) => Promise<SetupResult>;
 
 export interface SetupRequest extends Pick<Workspace, 'folder' | 'environment' | 'folders'> {
   readonly command: string;
-  /** For whom; whoever reads of a failure goes on with it. */
+  /** For whom; whoever reads of a failure continues with it. */
   readonly run: RunId;
   /** False on files that an agent may have written: they could send away what they find, or fetch what nobody chose. */
   readonly network: boolean;

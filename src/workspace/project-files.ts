@@ -17,7 +17,7 @@ export function isControlName(name: Buffer): boolean {
 const MAX_PATHS = 500_000;
 
 /**
- * What git knows in a folder, and what is new and not ignored; null where it is no repository. Never `.git` and `.troupe`.
+ * What git knows in a folder, and what is new and not ignored; null where it is not a repository. Never `.git` and `.troupe`.
  * Repositories inside the repository come along with their own files.
  */
 export async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
@@ -38,7 +38,7 @@ export async function gitFiles(project: string): Promise<readonly BytePath[] | n
   );
 }
 
-/** A folder that an outer repository ignores is a project of its own. */
+/** A folder that an outer repository ignores is its own project. */
 export async function isGitProject(project: string): Promise<boolean> {
   const asked = await askGit(project, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
   const [inside, prefix] = asked?.split('\n') ?? [];
@@ -80,7 +80,7 @@ async function nestedFiles(project: string, path: BytePath): Promise<readonly By
   const nested = join(project, Buffer.from(folder, 'latin1').toString('utf8'));
   const stats = await lstat(nested).catch(() => null);
   if (stats?.isDirectory() !== true) return [];
-  // Without a repository of its own it would be asked about the outer one again, for ever.
+  // Without its own repository it would be asked about the outer one again, for ever.
   const isOwn = existsSync(join(nested, '.git'));
   const files = (isOwn ? await gitFiles(nested) : null) ?? (await plainFiles(nested));
   return files.map((file) => `${folder}/${file}`);

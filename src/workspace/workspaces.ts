@@ -198,7 +198,7 @@ interface Fresh {
   readonly beforeLooking: Provided['beforeLooking'];
 }
 
-/** Stays when the folder is made anew: the home of its commands is still the same. */
+/** Stays when the folder is created again: the home of its commands is still the same. */
 const HANDED_OUT = 'handed-out';
 
 const wasHandedOut = ({ kept }: WorkspacePlace): boolean => existsSync(join(kept, HANDED_OUT));

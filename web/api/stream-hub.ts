@@ -4,7 +4,7 @@ import { Watched } from '../model/watched.ts';
 
 /**
  * One stream for all tabs of a browser: six connections are all it has for a server. The tab that holds the lock leads: it
- * connects for everybody and passes on what comes; when it closes, the next one leads. Whoever leads anew asks all tabs where they
+ * connects for everybody and passes on what comes; when it closes, the next one leads. Whoever leads again asks all tabs where they
  * stand, so nothing is missed over a change of the leader, a lost connection or a restarted server.
  */
 export interface HubWorld {

@@ -8,7 +8,7 @@ export interface Want {
 }
 
 /**
- * What all tabs want, as one request. Tabs that were told of a record know it, so the stream goes on from the newest record that
+ * What all tabs want, as one request. Tabs that were told of a record know it, so the stream continues from the newest record that
  * was passed on; only a tab that comes later, or missed something, draws a run back to where that tab stands.
  */
 export class Wants {

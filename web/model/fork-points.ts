@@ -15,7 +15,7 @@ export interface ForkPoint {
   readonly name: string;
 }
 
-/** In order. An end is none: there is nothing to go on with. */
+/** In order. An end is none: there is nothing to continue with. */
 export function forkPoints(run: RunNode): readonly ForkPoint[] {
   const { list, counting } = historyOf(run).visits;
   const states = run.definition?.workflow.states ?? {};

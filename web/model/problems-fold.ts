@@ -23,7 +23,7 @@ export interface RunProblem {
   readonly visit: number;
   readonly task: string | null;
   readonly agent: string | null;
-  /** An agent that is a program of its own: what it printed is kept. */
+  /** An agent that is its own program: what it printed is kept. */
   readonly isOfClient: boolean;
   readonly kind: 'failure' | 'tool' | 'refused' | 'limit' | 'result';
   readonly code: FailureCode;
@@ -31,7 +31,7 @@ export interface RunProblem {
   /** More of it: what was printed, an exit code. */
   readonly detail: string;
   readonly hint: string | null;
-  /** `mended`: it was tried again, or the work went on all the same. `undone`: the run was put back to before it. */
+  /** `fixed`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
   readonly standing: 'stands' | 'mended' | 'undone';
   /** The run ended with it. */
   readonly isEnd: boolean;
@@ -109,7 +109,7 @@ export class ProblemFold {
     return isHandedUp(failure, isEnd ? null : of, [{ failure: { code, message: text }, task, pool }]);
   }
 
-  /** It was tried again, or the work went on all the same. */
+  /** It was tried again, or the work continued all the same. */
   mend(isMended: (problem: RunProblem) => boolean): void {
     this.#rows.changeAll((one) => (one.standing === 'stands' && isMended(one) ? { standing: 'mended' } : null));
   }
@@ -120,7 +120,7 @@ export class ProblemFold {
   }
 }
 
-/** What failed in a task is mended once it goes on or comes out well. */
+/** What failed in a task is fixed once it continues or comes out well. */
 const mendTask = (fold: ProblemFold, task: string): void =>
   fold.mend((one) => one.task === task && one.kind === 'failure');
 

@@ -49,7 +49,7 @@ export function historyOf(run: RunNode): PageHistory {
   if (seen !== undefined) return seen;
   const { lines, count } = run;
   const known = FOLDS.get(lines);
-  // A look at an older version than was folded begins anew.
+  // A look at an older version than was folded begins again.
   const at = known === undefined || known.count > count ? { fold: new PageFold(run.run), count: 0 } : known;
   for (const { record } of lines.slice(at.count, count)) at.fold.take(record);
   at.count = count;

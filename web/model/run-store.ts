@@ -23,7 +23,7 @@ export class RunStore extends Watched {
   readonly #reading = new Map<string, Promise<void>>();
   /** By their hash: child runs mostly share one. */
   readonly #definitions = new Map<string, Promise<Definition>>();
-  /** By run: the hash of the definition it has or waits for. A run may go on with another one. */
+  /** By run: the hash of the definition it has or waits for. A run may continue with another one. */
   readonly #wanted = new Map<string, string>();
   #tree: RunTree;
   #stop: (() => void) | null = null;

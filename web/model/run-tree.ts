@@ -107,7 +107,7 @@ export function takeTexts(tree: RunTree, texts: readonly TextDelta[]): RunTree {
     if (!isOf(tree.root, run)) continue;
     const key = `${run} ${task}`;
     const before = words.get(key)?.text ?? '';
-    // What was missed on the way is not made up: the words go on where they can.
+    // What was missed on the way is not made up: the words continue where they can.
     const said = before.slice(0, offset) + text;
     if (said === '') words.delete(key);
     else words.set(key, { run, task, agent, text: said });

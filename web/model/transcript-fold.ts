@@ -80,7 +80,7 @@ export class TranscriptFold {
     for (const { id } of uses) this.#uses.set(`${task} ${id}`, this.#rows.count - 1);
   }
 
-  /** The result is told with its call; it is an entry of its own only for whoever reads as an agent does. */
+  /** The result is told with its call; it is its own entry only for whoever reads as an agent does. */
   finish(fact: ToolFinished, record: JournalRecord): void {
     const { task, toolCall, content, isError, ms, refused = null, tries = 1, accepted } = fact;
     const status =

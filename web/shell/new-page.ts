@@ -1,5 +1,5 @@
 const AGAIN_MS = 1500;
-/** Loaded anew so lately: what is missing then is missing for good. */
+/** Loaded again so lately: what is missing then is missing for good. */
 const LATELY_MS = 10_000;
 const KEY = 'troupe-reloaded';
 

@@ -27,7 +27,7 @@ class PageTitle {
 export const titleOf = (words: string, waiting: number): string =>
   `${waiting > 0 ? `(${waiting}) ` : ''}${words === '' ? '' : `${visibleText(words)} · `}Troupe`;
 
-/** What a run is called in the tab: one that did not come out well, or stands still, says so first. */
+/** What a run is called in the tab: one that did not come out well, or is paused, says so first. */
 export const titleWords = (title: string, status: string): string =>
   QUIET.has(status) ? title : `${status}: ${title}`;
 

@@ -126,7 +126,7 @@ export function programMissing({ title }: ClientName, program: string): Failure 
 
 /**
  * Whatever was thrown on the way to the start: a sandbox that cannot be had, a folder that cannot be made. What a person has
- * to mend for everybody, such as a full disk, is thrown on: the run stands still until then.
+ * to fix for everybody, such as a full disk, is thrown on: the run is paused until then.
  */
 export function notStarted({ title }: ClientName, error: unknown): Failure {
   const toMend = faultToMend(error, placeOf(error));

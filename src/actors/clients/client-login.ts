@@ -45,7 +45,7 @@ function isSameField(name: string, field: { readonly value: Json; readonly befor
   return true;
 }
 
-/** What clients write anew when they refresh: `accessToken`, `id_token`, `refresh`; `expiry_date`, `last_refresh`. */
+/** What clients write again when they refresh: `accessToken`, `id_token`, `refresh`; `expiry_date`, `last_refresh`. */
 const TOKEN = /token$|^(access|refresh)$/i;
 const TIME = /^(expires|last_?refresh)$|^(refresh_?token_?)?(expires_?(at|in)|expiry(_?date)?)$/i;
 

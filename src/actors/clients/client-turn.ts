@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly openSandbox: () => Promise<Sandbox>;
   /** The user's, of which the client gets its own variables only. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Its own choice unless given. */
+  /** Its own choice by default. */
   readonly model?: string;
   /** Its own default where nothing is said. */
   readonly effort?: Effort;
@@ -68,7 +68,7 @@ async function guardedTurn<Options extends ClientOptions>(
 }
 
 /**
- * Clients keep no lock on their conversations: of two processes that go on in the same one, one vanishes from its history.
+ * Clients keep no lock on their conversations: of two processes that continue in the same one, one vanishes from its history.
  * So who comes second waits, until the signal tells it not to.
  */
 export async function aloneIn<Value>(session: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {

@@ -36,7 +36,7 @@ interface ConversationLayout {
   readonly place: (folder: string) => readonly string[];
   /** The path of a file below `place`; null where it belongs to another conversation. */
   readonly pathOf: (names: readonly string[], session: string) => string | null;
-  /** Indexes in the folder above the root that know conversations as they were; the client makes them anew. */
+  /** Indexes in the folder above the root that know conversations as they were; the client makes them again. */
   readonly stale?: RegExp;
 }
 
@@ -105,7 +105,7 @@ export async function writeConversation(conversation: ClientConversation, found:
 
 const bookOf = (session: string): string => `${session}.json`;
 
-/** Above it, a conversation is begun anew elsewhere rather than carried there after each turn. */
+/** Above it, a conversation is restarted elsewhere rather than carried there after each turn. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_BOOK_BYTES = 4096;
 

@@ -4,7 +4,7 @@ import type { SeenMessage } from '../../core/look/view.ts';
 
 /**
  * What a client's conversation has not heard, as one message of the user's: it takes no other. Its own words of another
- * conversation come as such, so that a new one can go on from there.
+ * conversation come as such, so that a new one can continue from there.
  */
 export function promptText(unheard: readonly SeenMessage[]): string {
   const parts = unheard.map(partOf).filter((part) => part !== '');

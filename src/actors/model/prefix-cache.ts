@@ -9,7 +9,7 @@ class PrefixTree {
   /** A prefix that ends here was written to a cache. */
   isWritten = false;
 
-  /** What follows this text; undefined where no request went on with it. */
+  /** What follows this text; undefined where no request continued with it. */
   after(text: string): PrefixTree | undefined {
     return this.#next.get(text);
   }
@@ -92,7 +92,7 @@ function messageBlocks(message: JsonObject): readonly RequestBlock[] {
   const { role, content, tool_calls: calls, ...rest } = message;
   const section = SYSTEM_ROLES.has(role) ? 'system' : 'messages';
   const name = textOr(role, textOr(message['type'], ''));
-  // An item of its own, as calls and results are in the Responses format.
+  // Its own item, as calls and results are in the Responses format.
   if (role === undefined) return [block(section, name, message)];
   if (role === 'tool') return [block(section, name, { type: 'tool_result', content: content ?? null, ...rest })];
   const parts = typeof content === 'string' ? [{ type: 'text', text: content, ...rest }] : objectListIn(content);

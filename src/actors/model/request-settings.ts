@@ -119,7 +119,7 @@ export function reasoningOf({ provider, effort }: ModelConfig) {
   return { reasoning: effort === 'off' ? ('none' as const) : effort };
 }
 
-/** The same for OpenAI as an option of its own: the SDK reports only this one where a model does not think at all. */
+/** The same for OpenAI as its own option: the SDK reports only this one where a model does not think at all. */
 export function openaiEffort({ model, effort }: ModelConfig) {
   if (effort === undefined) return {};
   if (effort === 'off') return { reasoningEffort: 'none' };

@@ -57,7 +57,7 @@ function readMessage(item: JsonObject): SeenMessage {
   return { role: 'system', content };
 }
 
-/** Calls stand beside the message they belong to, each an item of its own. */
+/** Calls stand beside the message they belong to, each its own item. */
 function addCall(messages: SeenMessage[], item: JsonObject): void {
   const value = argumentsValue(item['arguments'] ?? item['input']);
   const call = { id: stringIn(item['call_id']), name: stringIn(item['name']), arguments: value };

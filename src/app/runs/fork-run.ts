@@ -27,7 +27,7 @@ export interface ForkRequest {
   /** Inputs that are different from what they were. */
   readonly input?: JsonObject;
   readonly title?: string;
-  /** What agents of it hear before anything else happens. */
+  /** Messages that its agents get first. */
   readonly tell?: readonly { readonly agent: string; readonly text: string }[];
 }
 

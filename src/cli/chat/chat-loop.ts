@@ -177,7 +177,7 @@ async function changeRole(driving: Driving, session: ChatSession, name: string |
   } else stderr.write(`There is no role ${name}. ${nameHint(name, roles) ?? ''}\n`);
 }
 
-/** Each role may have a model of its own, which has to be usable within the limits of the chat. */
+/** Each role may have its own model, which has to be usable within the limits of the chat. */
 async function checkRole({ actors }: Driving, { definition, limits }: ChatSession, name: string): Promise<void> {
   const role = definition.roles[name];
   if (role !== undefined) await checkModels({ ...definition, roles: { [name]: role } }, actors, limits);

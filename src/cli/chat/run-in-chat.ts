@@ -11,7 +11,7 @@ import { limitsFor, withWard } from '../../app/runs/run-input.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../../protocol/plain-text.ts';
 
-/** Runs a workflow beside the chat, as a run of its own; the result is a sentence for the agent. */
+/** Runs a workflow beside the chat, as its own run; the result is a sentence for the agent. */
 export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {
   const { host, project, actors, terminal } = driving;
   const { definition, workflow } = await findWorkflow(name, { project, caller: terminal });

@@ -12,7 +12,7 @@ import { EXIT } from '../exit-code.ts';
 import { carryOut, refuseWeb } from './carry-out.ts';
 
 /**
- * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run goes on here, or with
+ * `troupe answer RUN [QUESTION] TEXT`: to the process that drives the run; where none does, the run continues here, or with
  * `--detach` in the background. The first answer counts; a later one is refused.
  */
 export async function answerCommand(invocation: Invocation): Promise<number> {

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.ts';
 import { carryOut, detachAndPrint, follow } from './carry-out.ts';
 import { fieldOf } from '../session/read-input.ts';
 
-/** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
+/** `troupe fork RUN --at STEP`: a new run that continues from a record of another, with its conversations and files. */
 export async function forkCommand(invocation: Invocation): Promise<number> {
   const run = word(invocation, 0) ?? 'last';
   const request = requestOf(invocation, run);
@@ -46,7 +46,7 @@ function printForked({ terminal, options }: Invocation, { run, from, asked }: Fo
   else if (isOver) terminal.stdout.write(`${run}\n`);
   if (options['json'] !== true) {
     const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
-    // The start is no record that a person named.
+    // The start is not a record that a person named.
     const why = options['at'] === 'start' ? '' : movedStepText(asked, from.seq);
     terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${why}${goOn}\n`);
   }

@@ -75,7 +75,7 @@ function fieldText(name: string, text: string, width: number): string {
     .join('\n');
 }
 
-/** `troupe messages RUN`: what agents handed over and what was said on the bus, in order; `--follow` goes on while it runs. */
+/** `troupe messages RUN`: what agents handed over and what was said on the bus, in order; `--follow` continues while it runs. */
 export async function messagesCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, (store) => untilInterrupted(printMessages(invocation, store)));
 }

@@ -3,7 +3,7 @@ import { flag, type Invocation, textOption, word } from '../invocation.ts';
 import { carryOut, detachAndPrint } from './carry-out.ts';
 
 /**
- * `troupe resume RUN [--max-usd …] [--definition started|new]`: goes on from the journal, after raising the limits that were
+ * `troupe resume RUN [--max-usd …] [--definition started|new]`: continues from the journal, after raising the limits that were
  * given, and with the definition that was chosen where its files have changed.
  */
 export async function resumeCommand(invocation: Invocation): Promise<number> {

@@ -93,7 +93,7 @@ const LONGEST_LINE = 200;
 /** A file as the user is asked about it: its beginning, and how much more there is. */
 function codeLines(project: string, file: string): readonly string[] {
   const path = resolve(project, file);
-  // A name that is no text is shown in another way than it is written.
+  // A name that is not text is shown in another way than it is written.
   if (!existsSync(path)) return [codeTitle(file)];
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   const more = lines.length - MOST_LINES;

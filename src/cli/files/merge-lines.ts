@@ -92,7 +92,7 @@ export interface MergeTextOptions {
 
 const MOST = 20;
 
-/** The outcome in people's words, with the commands that go on from there: only those that work. */
+/** The outcome in people's words, with the commands that continue from there: only those that work. */
 export function mergeLines(outcome: MergeOutcome, options: MergeTextOptions): readonly string[] {
   const { unverified } = outcome;
   if (unverified === undefined)

@@ -80,7 +80,7 @@ export async function printMerge(driving: Driving, { result, outcome, verify }: 
   };
   const offer = outcome.kind === 'result.unchanged' ? await bestSoFar(driving, result) : [];
   const lines = [...mergeLines(outcome, options), ...offer];
-  // The commands to go on with are indented below what happened.
+  // The commands to continue with are indented below what happened.
   const shown = terminal.mode.quiet ? lines.filter((line) => !line.startsWith('  ')).slice(-1) : lines;
   stderr.write(`${shown.join('\n')}\n`);
 }
@@ -100,7 +100,7 @@ async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): P
 export interface PrintedDelivery {
   /** An exit code. */
   readonly code: number;
-  /** Whether commands were named that go on with the files. */
+  /** Whether commands were named that continue with the files. */
   readonly hasCommands: boolean;
 }
 
@@ -112,7 +112,7 @@ export async function printDelivery(driving: Driving, line: SettledLine): Promis
   const records = await driving.store.journal.read(files.root);
   const delivery = newestDelivery(records);
   const code = delivery === null ? EXIT.ok : await printOne(driving, files, delivery);
-  // What was applied before the run went on does not wait any more.
+  // What was applied before the run continued does not wait any more.
   const waiting = changedWorkspaces(files)
     .filter((name) => appliedOf(records, name) !== treeOf(files, name))
     .filter((name) => delivery === null || name !== delivery.workspace);

@@ -90,7 +90,7 @@ export async function servePage(
   return { origin, port: server.port, close };
 }
 
-/** Shows the page in the user's browser where there is one to be seen. That it cannot be is no fault: the address was printed. */
+/** Shows the page in the user's browser where there is one to be seen. That it cannot be is not a fault: the address was printed. */
 export function openBrowser(url: string, { environment }: Pick<Terminal, 'environment'>): void {
   const program = browserStarter(environment, process.platform);
   if (program === null) return;

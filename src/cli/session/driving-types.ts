@@ -10,7 +10,7 @@ import type { RunId } from '../../core/model/ids.ts';
 export interface PageBeside {
   /** Prints the address of the run's page, and opens it. */
   show(run: RunId, note: (text: string) => void): void;
-  /** Once the run rests: in a terminal until Ctrl-C. A run that goes on from the page is driven here. */
+  /** Once the run rests: in a terminal until Ctrl-C. A run that continues from the page is driven here. */
   stay(drive: Drive, code: number, goOn: (drive: Drive) => Promise<number>): Promise<number>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Drive {
   /** A partial outcome counts as success. */
   readonly allowsPartial: () => Promise<boolean>;
   readonly interrupt: Interrupt;
-  /** A worker drives the run, and goes on with it when this process leaves. */
+  /** A worker drives the run, and continues with it when this process leaves. */
   readonly isFollowed: boolean;
   readonly folderOf: (run: RunId) => string | null;
   /** Prints the end of a run that has come to rest; whether its result could be delivered, as an exit code. */

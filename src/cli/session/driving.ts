@@ -104,7 +104,7 @@ async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
   }
 }
 
-/** Above the prompt, and only once: a prompt is drawn anew with every key, and counts its lines by its own rules. */
+/** Above the prompt, and only once: a prompt is drawn again with every key, and counts its lines by its own rules. */
 function printQuestion({ printer, terminal }: Drive, { name, text, isAgain }: Question): void {
   const asked = text.replace(/ Go on\?$/, '');
   if (isAgain !== true && printer.hasShown(asked)) return;

@@ -42,7 +42,7 @@ async function chooseDefinition(
   return taken;
 }
 
-/** In a terminal, and where there is a choice at all; otherwise it goes on as it began. */
+/** In a terminal, and where there is a choice at all; otherwise it continues as it began. */
 const isAsking = (terminal: Terminal, { now, misfits }: DefinitionChoice): boolean =>
   canAsk(terminal) && now.definition !== undefined && misfits.length === 0;
 

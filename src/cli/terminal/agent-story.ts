@@ -16,7 +16,7 @@ export class AgentStory {
   readonly #minions = new Map<string, Pick<Activity, 'name' | 'parent'>>();
   readonly #shown = new Set<string>();
 
-  /** The lines for what is new; work that goes on gets its line when it has ended. */
+  /** The lines for what is new; work that continues gets its line when it has ended. */
   lines(items: readonly Activity[]): readonly AgentLine[] {
     return items.flatMap((item): readonly AgentLine[] => {
       if (item.kind === 'minion') this.#minions.set(item.id, item);

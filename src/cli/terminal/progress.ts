@@ -85,7 +85,7 @@ function fit(line: string, columns: number): string {
   return line;
 }
 
-/** Long work as lines that are rewritten while it goes on, with how long it has taken. What took long leaves a line behind. */
+/** Long work as lines that are rewritten while it continues, with how long it has taken. What took long leaves a line behind. */
 export class LiveWork {
   readonly #active = new Map<number, { readonly progress: Progress; readonly since: number }>();
   readonly #redraw: () => void;

@@ -143,7 +143,7 @@ function definitionFields({ run, project, status, definition }: RunView): readon
 
 const MOST_CHANGES = 6;
 
-/** What keeps its commands in, what it has beside files, and what became of its files. */
+/** The sandbox of its commands, what it has beside files, and what became of its files. */
 function filesFields(view: RunView): readonly string[] {
   const { held, sandbox, files, redacted = [], resources = {} } = view;
   const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));

@@ -60,7 +60,7 @@ export class RunProgress {
   #costUsd: CostUsd = 0;
   #clock: RunClock | null = null;
 
-  /** Runs below are part of the work of the root: they have a cost of their own, and no time. */
+  /** Runs below are part of the work of the root: they have their own cost, and no time. */
   learn(run: string, record: JournalRecord, isRoot: boolean): void {
     const { fact, at } = record;
     this.#clock ??= startClock(at);

@@ -88,7 +88,7 @@ function reversed(graph: Graph): Graph {
   return result;
 }
 
-/** Everything reached from the seeds. Names that are no state are left out of a graph and end the walk. */
+/** Everything reached from the seeds. Names that are not a state are left out of a graph and end the walk. */
 function walk(seeds: readonly string[], graph: Graph): Set<string> {
   const seen = new Set<string>();
   const stack = [...seeds];

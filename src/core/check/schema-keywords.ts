@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name; then those with a value of their own. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name; then those with their own value. */
 const ONE = ['items', 'additionalProperties', 'contains', 'propertyNames'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const NAMED = ['properties', 'patternProperties', '$defs'];

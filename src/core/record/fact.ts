@@ -105,7 +105,7 @@ export interface RunStarted {
   readonly terms?: RunTerms;
   /** Another process than the one that began it drives it: until it was taken over, nothing of it has happened. */
   readonly isOffered?: true;
-  /** What the worker that drives it has to offer, such as `label gpu`; absent in runs below another one, which have that of their root. */
+  /** What the worker that drives it must offer, such as `label gpu`; absent in runs below another one, which have that of their root. */
   readonly needs?: readonly string[];
   /** Of queued runs, those with a lower one go first; 100 where it is absent. */
   readonly priority?: number;

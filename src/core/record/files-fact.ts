@@ -228,7 +228,7 @@ export interface RunForked {
   readonly definition?: string;
   /** Where it has other terms. */
   readonly terms?: RunTerms;
-  /** What the worker that drives it has to offer from here on, where that is something else. */
+  /** What the worker that drives it must offer from here on, where that is something else. */
   readonly needs?: readonly string[];
   readonly by: string;
   /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
@@ -240,7 +240,7 @@ export interface RunRedefined {
   readonly kind: 'run.redefined';
   readonly definition: BodyHash;
   readonly by: string;
-  /** What the worker that drives it has to offer from here on, where that is something else. */
+  /** What the worker that drives it must offer from here on, where that is something else. */
   readonly needs?: readonly string[];
   /** Conversations that it did not have, and those that may be longer or shorter from now on. */
   readonly contexts?: readonly {

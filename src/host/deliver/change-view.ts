@@ -14,7 +14,7 @@ export interface ChangeView {
   readonly isBinary?: true;
   /** Before and after; only of what is no text, and only where it was asked for. */
   readonly bytes?: readonly [number | null, number | null];
-  /** Before and after, where it is another one. */
+  /** Before and after, if it changed. */
   readonly mode?: readonly [string, string];
 }
 

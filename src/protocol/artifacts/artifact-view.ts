@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ArtifactType } from '../../core/record/artifact-fact.ts';
 import { jsonObject, core, list, type Wire } from '../operations/parts.ts';
 
-/** `replaced`: a later artifact has its path; `unknown`: its files are not kept any more. */
+/** `replaced`: a later artifact has its path; `unknown`: its files are no longer stored. */
 const artifactNowSchema = z.enum(['same', 'changed', 'replaced', 'gone', 'unknown']);
 
 /** A version of an artifact as `artifacts --json` prints it: the fields of the document first, with its names (PH4). */

@@ -107,7 +107,7 @@ export class AgentFold {
     this.#waitUntil(task, null);
   }
 
-  /** What it was not let do it has not used. */
+  /** Actions that were refused it has not used. */
   use({ task, toolCall, refused }: ToolFinished): void {
     const name = this.#book.toolCall(task, toolCall)?.name;
     if (name !== undefined && refused === undefined) this.ofTurn(task, ({ toolNames }) => usedToo(toolNames, name));

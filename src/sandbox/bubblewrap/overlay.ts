@@ -106,7 +106,7 @@ const PERMISSIONS = constants.S_IRWXU | constants.S_IRWXG | constants.S_IRWXO;
 
 const joinBytes = (folder: Buffer, name: Buffer): Buffer => Buffer.concat([folder, Buffer.from('/'), name]);
 
-/** Control characters, those that turn the direction of writing, and bytes that are no text are shown by number. */
+/** Control characters, those that turn the direction of writing, and bytes that are not text are shown by number. */
 export function display(path: Buffer): string {
   const text = path.toString('utf8');
   const isText = Buffer.from(text).equals(path);

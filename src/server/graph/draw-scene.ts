@@ -7,7 +7,7 @@ import type { Scene } from './scene.ts';
 
 export interface DrawOptions {
   readonly building: Building;
-  /** Keeps what it has laid out; a new one unless given. */
+  /** Keeps what it has laid out; a new one by default. */
   readonly layout?: FlowLayout;
   readonly direction?: Direction;
 }

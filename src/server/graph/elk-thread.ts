@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 
 /**
- * ELK in a thread of its own: it computes for a long while without a pause, and whoever serves streams must not wait for it.
+ * ELK in its own thread: it computes for a long while without a pause, and whoever serves streams must not wait for it.
  * One that does not come to an end is stopped, and the next layout gets a new thread.
  */
 export class ElkThread {

@@ -26,7 +26,7 @@ export class FlowLayout {
     try {
       return fromElk(await this.#elk.layout(toElk(flow)), flow) ?? plainFlow(flow);
     } catch {
-      // A picture that is less beautiful is better than none; what ELK stumbled over is nothing its reader can mend.
+      // A picture that is less beautiful is better than none; what ELK stumbled over is nothing its reader can fix.
       return plainFlow(flow);
     }
   }

@@ -12,7 +12,7 @@ export interface LaidLanes extends LaidFlow {
 
 /**
  * Lanes in their order, all of one length: below each other where the drawing goes to the right, else beside each other. Many small
- * ones go on in the next column or row, so that they stay together in sight.
+ * ones continue in the next column or row, so that they stay together in sight.
  */
 export function layLanes(given: readonly Size[], direction: Direction): LaidLanes {
   const isRight = direction === 'right';

@@ -10,7 +10,7 @@ export interface Visitor {
   readonly role: AccessRole;
   /** How many streams may be open with this token; null where only the server's own bound counts. */
   readonly mostStreams: number | null;
-  /** Aborted with a Fault as soon as this visitor may not go on reading. */
+  /** Aborted with a Fault as soon as this visitor may not continue reading. */
   readonly ended: AbortSignal | null;
 }
 

@@ -19,7 +19,7 @@ export interface AppOptions {
   /** The folder of the built page. */
   readonly assets: string;
   readonly routes: readonly AddRoutes[];
-  /** Hears of what is no fault of anybody but ours. */
+  /** Hears of what is not a fault of anybody but ours. */
   readonly onDefect?: (error: unknown) => void;
 }
 

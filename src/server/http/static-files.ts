@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Their names hold the hash of what they hold. */
 const HASHED = '/assets/';
 
-/** The page, from the folder it was built into. What is no file of it is a place inside the page, which the page itself knows. */
+/** The page, from the folder it was built into. What is not a file of it is a place inside the page, which the page itself knows. */
 export function addStaticFiles(app: Hono, folder: string): void {
   // A list of what there is: a path that leads elsewhere is simply not in it.
   const files = new Set(existsSync(folder) ? filesIn(folder) : []);

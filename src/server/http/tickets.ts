@@ -29,7 +29,7 @@ export class Tickets {
   }
 }
 
-/** A browser that begins anew takes its time. */
+/** A browser that begins again takes its time. */
 const GOOD_MS = 5 * 60 * 1000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64');

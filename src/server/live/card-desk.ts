@@ -14,7 +14,7 @@ import type { ChangedRuns, RunIndex } from './run-index.ts';
 
 /**
  * The cards of all runs. What the list tells is there at once; the rest takes a fold, which is done for one run after the other,
- * in pieces between which everybody else has a turn, and goes on later from where it was.
+ * in pieces between which everybody else has a turn, and continues later from where it was.
  */
 export class CardDesk {
   readonly #journal: Pick<Journal, 'read'>;
@@ -207,7 +207,7 @@ export class CardDesk {
     }
   }
 
-  /** Of runs that are over and were not looked at lately only the result is kept; one that goes on is folded anew. */
+  /** Of runs that are over and were not looked at lately only the result is kept; one that continues is folded again. */
   #forgetOldest(): void {
     if (this.#trees.size <= KEPT_FOLDS) return;
     let over = this.#trees.size - KEPT_FOLDS;

@@ -42,7 +42,7 @@ export function eventText(event: string, data: string, id?: number): string {
   return `${lines}event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** Another feed, until its reader may not go on: then it says why and is over. */
+/** Another feed, until its reader may not continue: then it says why and is over. */
 class EndingFeed implements EventFeed {
   readonly #feed: EventFeed;
   readonly #ended: AbortSignal;

@@ -34,7 +34,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
   const within = events.searchMs === undefined ? {} : { withinMs: events.searchMs };
   const searches = new Turnstile(1);
   const places = new StreamPlaces(events.mostStreams);
-  // The list is read anew only now and then: what somebody did to a run that is over shows at once.
+  // The list is read again only now and then: what somebody did to a run that is over shows at once.
   app.use('/api/runs/:run/*', async (context, next) => {
     await next();
     if (context.req.method === 'POST') await desk.index.look([runId(context.req.param('run'))]);

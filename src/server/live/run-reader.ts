@@ -54,7 +54,7 @@ export class RunReader {
     return () => void this.#followers.delete(news);
   }
 
-  /** Those after this one; null where they are not kept any more. */
+  /** Those after this one; null where they are no longer stored. */
   recentAfter(seq: number): readonly RecordText[] | null {
     if (seq >= this.#tip) return [];
     const first = this.#recent[0]?.seq;

@@ -132,7 +132,7 @@ async function readFrom(path: string, position: number): Promise<Piece | null> {
     const found = await file.stat();
     const { size } = found;
     if (!found.isFile() || size === position) return null;
-    // Shorter than what was read of it: it was begun anew.
+    // Shorter than what was read of it: it was restarted.
     const from = size < position ? 0 : position;
     const bytes = Buffer.alloc(Math.min(size - from, MOST_BYTES));
     const { bytesRead } = await file.read(bytes, 0, bytes.length, from);

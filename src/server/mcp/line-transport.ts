@@ -19,7 +19,7 @@ const INVALID_REQUEST = -32_600;
 const BUSY = -32_000;
 
 /**
- * MCP over two streams, a message a line. What cannot be taken is answered with an error, and the conversation goes on: a line
+ * MCP over two streams, a message a line. What cannot be taken is answered with an error, and the conversation continues: a line
  * without end, one that is no UTF-8, no JSON or no message, and more requests than are worked on at once.
  */
 export class LineTransport implements Transport {

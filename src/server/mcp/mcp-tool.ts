@@ -6,7 +6,7 @@ import { checkedRequest } from '../../protocol/checked-request.ts';
 /** Something another agent can do with Troupe. */
 export interface McpTool {
   readonly name: string;
-  /** Told anew whenever somebody asks which tools there are. */
+  /** Told again whenever somebody asks which tools there are. */
   described(): Promise<Tool>;
   /** What was sent, unchecked. Rejects with a Fault. */
   call(given: unknown, calling: Calling): Promise<ToolAnswer>;

@@ -87,7 +87,7 @@ function artifactOf(uri: string, { content, content_base64 }: Shown<'artifact'>)
 
 type Content = ReadResourceResult['contents'][number];
 
-/** Bytes that are no text go as such. */
+/** Bytes that are not text go as such. */
 function contentOf(
   uri: string,
   mimeType: string,

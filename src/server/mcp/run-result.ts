@@ -55,7 +55,7 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
   return { value, links: linksOf(value) };
 }
 
-/** What is not kept any more is no reason to tell nothing. */
+/** What is not kept any more is not a reason to tell nothing. */
 async function foundOr<Value, Other>(otherwise: Other, look: () => Promise<Value>): Promise<Value | Other> {
   try {
     return await look();

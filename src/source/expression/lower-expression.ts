@@ -207,7 +207,7 @@ function plainKey(property: acorn.Property): string | null {
   return name;
 }
 
-/** A spread is no expression, so it has no lowering and sends the whole to the isolate. */
+/** A spread is not an expression, so it has no lowering and sends the whole to the isolate. */
 function lowerAll(nodes: readonly acorn.AnyNode[], scope: NameScope): readonly Expression[] | null {
   const lowered = nodes.map((node) => lowerExpression(node, scope));
   return lowered.includes(null) ? null : lowered.filter((item) => item !== null);

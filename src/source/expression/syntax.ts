@@ -25,7 +25,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** The boundary: problems become values, anything else is a defect and goes on as an exception. */
+/** The boundary: problems become values, anything else is a defect and continues as an exception. */
 export function parsed<T>(parse: () => T): Parsed<T> {
   try {
     return { ok: true, value: parse() };
@@ -216,7 +216,7 @@ export function parseProgramTree(source: string): Program {
   return attempt(source, (parser) => parser.parse());
 }
 
-/** Names and their places, as far as the source can be read; for messages about text that is no expression. */
+/** Names and their places, as far as the source can be read; for messages about text that is not an expression. */
 export function readNames(source: string, end: number): readonly { readonly name: string; readonly offset: number }[] {
   const names: { name: string; offset: number }[] = [];
   let before: TokenType | null = null;

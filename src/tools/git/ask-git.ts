@@ -55,7 +55,7 @@ function start(context: ToolContext, git: ThrowawayGit, { argv, maxBytes }: Star
     signal: context.signal,
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: maxBytes ?? MAX_OUTPUT_BYTES,
-    // A namespace of its own would make git see foreign owners, and git starts nothing here.
+    // Its own namespace would make git see foreign owners, and git starts nothing here.
     containment: 'group',
     readable: [folder, ...git.borrowed],
     writable: git.directory,

@@ -188,7 +188,7 @@ function linked(from: Buffer, to: string): boolean {
   }
 }
 
-/** How many bytes were copied; none from what is no regular file. */
+/** How many bytes were copied; none from what is not a regular file. */
 function copied(from: Buffer, to: string, maxBytes: number): number {
   const source = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -256,7 +256,7 @@ async function copyLooseRefs(refs: HeldFolder, target: string, signal: AbortSign
 }
 
 /**
- * A configuration of our own for a repository that an agent could write: of its settings only those that say how bytes and
+ * Our own configuration for a repository that an agent could write: of its settings only those that say how bytes and
  * names are compared, with values from a short list. Nothing else is even copied, so there is nothing to switch off.
  */
 function plainConfig(text: string): string {

@@ -97,7 +97,7 @@ function boundedFetch(
 }
 
 /**
- * What to start so that a server runs in the sandbox: it has the network, a folder of its own that goes with it, what it is
+ * What to start so that a server runs in the sandbox: it has the network, its own folder that goes with it, what it is
  * made of to be read, and of the user's environment only what the settings name.
  */
 async function serverStart({ endpoint, setting }: PlacedEndpoint, service: McpService): Promise<WrappedStart> {

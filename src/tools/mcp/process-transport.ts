@@ -49,7 +49,7 @@ export class ProcessTransport implements Transport {
     openGate(child);
   }
 
-  /** Counts its output anew, for a server that lives longer than one call. */
+  /** Counts its output again, for a server that lives longer than one call. */
   resetOutput(): void {
     this.#bytes = 0;
   }

@@ -93,7 +93,7 @@ function endOf({ exitCode, signal }: SandboxedResult): string {
   return exitCode === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${exitCode}`;
 }
 
-/** One call of a project's tool, in a process of its own that ends with it. Whatever goes wrong is an answer. */
+/** One call of a project's tool, in its own process that ends with it. Whatever goes wrong is an answer. */
 export async function callTool(call: ProjectToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
   const { folder, signal, mode = 'write', network = false } = context;
   const { file, access, box, timeoutMs = CALL_MS } = call;

@@ -182,7 +182,7 @@ function numbered(digits: string): string {
   return isPrintable(code) ? String.fromCodePoint(code) : '\uFFFD';
 }
 
-/** Control characters and halves of pairs are no text. */
+/** Control characters and halves of pairs are not text. */
 function isPrintable(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0x10ffff && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code <= 0xdfff);

@@ -244,7 +244,7 @@ export interface UndoPlan {
   readonly conflicts: readonly Conflict[];
 }
 
-/** A file to which its old name cannot be given back with its old lines stays where the user has it; its mode is no reason to. */
+/** A file to which its old name cannot be given back with its old lines stays where the user has it; its mode is not a reason to. */
 function keptPath({ path, kind }: Conflict, renamed: Rename | undefined): BytePath {
   return renamed === undefined || kind === 'mode' ? path : renamed.from;
 }

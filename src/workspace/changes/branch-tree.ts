@@ -44,7 +44,7 @@ export async function ownTrees(scratch: ScratchRepository, source: BranchSource)
 export interface OwnTrees {
   /** The commit that was checked out when the run began. */
   readonly head: EntryMap;
-  /** The same with the work that was not committed then, as far as the run went on with it. */
+  /** The same with the work that was not committed then, as far as the run continued with it. */
   readonly began: EntryMap;
   readonly entries: EntryMap;
   readonly leftOut: readonly LeftOut[];

@@ -220,7 +220,7 @@ function linkState(folder: HeldFolder, name: Buffer, stamp: EntryStamp): PathSta
 
 const MOVING: PathState = { entry: { kind: 'unkept', why: 'unreadable' }, stamp: 'moving' };
 
-/** Null when it may not be read, or is no file any more. */
+/** Null when it may not be read, or is not a file any more. */
 async function fileBlob(folder: HeldFolder, name: Buffer): Promise<string | null> {
   const file = await openHeldFile(folder, name).catch((error: unknown) => {
     if (error instanceof PathRefused) return null;

@@ -26,7 +26,7 @@ import { runGit } from '../git.ts';
 
 /**
  * Merges whole trees path by path. The result is always a tree that *their* author can work in: lines both sides changed
- * stand in it between marks, and what can have no marks is as the author made it. Ours is safe, it is in a tree of its own;
+ * stand in it between marks, and what can have no marks is as the author made it. Ours is safe, it is in its own tree;
  * the author's may be nowhere else.
  */
 export async function mergeEntries(sides: MergeSides, blobs: BlobStore): Promise<MergedEntries> {
@@ -92,7 +92,7 @@ class EntryMerge {
     }
   }
 
-  /** A folder that one side removed stays while the other has something in it; what is no folder cannot hold anything. */
+  /** A folder that one side removed stays while the other has something in it; what is not a folder cannot hold anything. */
   async settleFolders(): Promise<void> {
     for (const { path, kind } of this.conflicts.values()) if (kind === 'folder-file') this.#takeTheirs(path);
     for (const path of [...this.merged.keys()].sort()) {
@@ -170,7 +170,7 @@ class EntryMerge {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. What no tree
+ * What becomes of one path when two sides continued from the same beginning. Whoever alone changed it is right. What no tree
  * holds is in no workspace that is made from one: that a side lacks it does not mean that somebody deleted it.
  */
 function mergeEntry({ base, ours, theirs }: ThreeEntries): MergedEntry {

@@ -267,7 +267,7 @@ function makeOwnFolder(folder: HeldFolder, name: Buffer, mode: number): 'made' |
   return 'made';
 }
 
-/** Nothing happens where it is no folder any more. */
+/** Nothing happens where it is not a folder any more. */
 function setFolderMode(folder: HeldFolder, name: Buffer, mode: number): void {
   try {
     changeMode(folder, name, { mode: mode & 0o777, kind: 'folder' });

@@ -50,7 +50,7 @@ async function listed(project: string, { sort, fields }: typeof NEWEST_FIRST): P
 
 function branchIn(line: string): readonly UserBranch[] {
   const [head, ref = '', name = '', commit = '', symbolic = '', at = '0'] = line.split('\0');
-  // A name that is no text cannot be said, and one that stands for another says nothing new.
+  // A name that is not text cannot be said, and one that stands for another says nothing new.
   if (name === '' || symbolic !== '' || name.includes('\u{FFFD}')) return [];
   return [{ name, commit, at: Number(at) * 1000, isCurrent: head === '*', isRemote: !ref.startsWith('refs/heads/') }];
 }

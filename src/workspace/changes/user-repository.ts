@@ -164,13 +164,13 @@ export async function findBranch(user: UserRepository, { name, owner }: NamedBra
 export interface NamedBranch {
   /** Without `refs/heads/`. */
   readonly name: string;
-  /** The run whose result it is; only its own branches are ever made anew. */
+  /** The run whose result it is; only its own branches are ever created again. */
   readonly owner: string;
 }
 
 /**
  * Under another name than Troupe's own a branch may be the user's, that only took in a result of the run: it is not written
- * over where something below that result would be on no branch any more. `user.head` is what the new commit goes on from.
+ * over where something below that result would be on no branch any more. `user.head` is what the new commit continues from.
  */
 export async function refuseToLose(
   user: UserRepository,

@@ -101,7 +101,7 @@ async function writeOnTop(scratch: ScratchRepository, { source, branch }: Write)
   return { ...written, commit, parent };
 }
 
-/** Work that was not committed when the run began, and that it went on with, has a commit of its own before the run's. */
+/** Work that was not committed when the run began, and that it continued with, has its own commit before the run's. */
 async function writeOwn(
   scratch: ScratchRepository,
   { source, branch }: Write,
@@ -164,7 +164,7 @@ async function commitAt(scratch: ScratchRepository, id: string | null) {
 
 /** A commit on its way into the user's repository: made elsewhere, of the tree before it and the changes since. */
 interface MadeCommit {
-  /** The tree that it goes on from. */
+  /** The tree that it continues from. */
   readonly before: string;
   readonly tree: string;
   readonly commit: string;

@@ -141,7 +141,7 @@ const OVER_BUDGET = 'all notes together are over 32 KiB';
 /** Control characters, and letters that only machines see. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
-/** Notes cannot end their own frame and go on as somebody else. */
+/** Notes cannot end their own frame and continue as somebody else. */
 const withoutEnd = (text: string): string => text.replaceAll(/<(\/?)(?=project_notes)/gi, '‹$1');
 
 /** As many whole lines as fit. */

@@ -166,7 +166,7 @@ export interface OverlayMark {
   /** The name of the folder in which the bases of its project lie. */
   readonly scope: string;
   readonly base: TreeId;
-  /** False while it is being made: cut short there, it is made anew. */
+  /** False while it is being made: cut short there, it is created again. */
   readonly isWhole: boolean;
 }
 

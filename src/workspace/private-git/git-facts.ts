@@ -115,7 +115,7 @@ function defaultExcludes(): string {
 /**
  * What git says of a project, asked once for a run: starting git costs more than anything else when a workspace is made. Where
  * the user's repository keeps its parts and how it compares bytes is frozen with the run, as its ignore rules are; its commits
- * are read anew for each workspace. Runs that ask at the same time hear the same.
+ * are read again for each workspace. Runs that ask at the same time hear the same.
  */
 export class RunFacts {
   readonly #known = new Map<string, Promise<GitFacts | null>>();

@@ -148,7 +148,7 @@ async function writeMemory(path: string, values: Readonly<Record<string, string>
   await writeFile(path, `${JSON.stringify(values)}\n`, { mode: 0o600 });
 }
 
-/** What a holder may get, in the order in which it is tried: what it had before, then from a place of its own onwards. */
+/** What a holder may get, in the order in which it is tried: what it had before, then from its own place onwards. */
 function candidatesFor(setting: Countable, wish: Wish): readonly string[] {
   const all = valuesOf(setting);
   const start = all.length === 0 ? 0 : placeOf(wish) % all.length;
@@ -297,7 +297,7 @@ type ResourceSetting =
   | { readonly kind: 'port'; readonly from?: number; readonly to?: number }
   /** One of `count` things that exist already, such as databases: `{n}` in the pattern counts from 1. */
   | { readonly kind: 'name'; readonly pattern: string; readonly count: number }
-  /** A folder of its own. */
+  /** Its own folder. */
   | { readonly kind: 'folder' }
   /** Not leased for long, but held for a moment. */
   | { readonly kind: 'mutex' };

@@ -46,7 +46,7 @@ export class MadePaths {
     return made;
   }
 
-  /** A workspace that was made anew has none. */
+  /** A workspace that was created again has none. */
   async reload(): Promise<void> {
     const text = await readFile(this.#mark, 'utf8').catch(() => null);
     this.#take(text === null ? NOTHING : markIn(text));

@@ -28,7 +28,7 @@ function kindLetter(stats: BigIntStats): string {
   return stats.isSymbolicLink() ? 'l' : 's';
 }
 
-/** A folder that may not be listed: only a walk of our own tells that. */
+/** A folder that may not be listed: only our own walk tells that. */
 export const UNREADABLE_FOLDER: EntryStamp = 'unreadable';
 
 export interface StampParts {

@@ -13,7 +13,7 @@ import { syncFile, writePack } from './pack-folder.ts';
 import { isZlibError } from './pieces.ts';
 
 /**
- * A file too large to be held in memory becomes a pack of its own, piece by piece. Read twice: once for its name, and only
+ * A file too large to be held in memory becomes its own pack, piece by piece. Read twice: once for its name, and only
  * where the store does not have it yet once more to copy it. Null when it was changed in between.
  */
 export async function addLargeFile(objects: ObjectStore, file: FileHandle, large: LargeFile): Promise<string | null> {

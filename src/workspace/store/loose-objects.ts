@@ -9,7 +9,7 @@ import { objectHeader, type GitObject, type ObjectType } from './git-object.ts';
 import { syncFile, writeDurably } from './pack-folder.ts';
 import { storeDamaged } from './store-fault.ts';
 
-/** Objects in a file of their own: single ones, and those that git itself writes. */
+/** Objects in their own file: single ones, and those that git itself writes. */
 export class LooseObjects {
   readonly #path: string;
   /** The folders there are, by the first byte of the ids in them; mostly none, which saves looking for each object. */

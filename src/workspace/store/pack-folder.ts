@@ -10,7 +10,7 @@ import { readEntryHeader } from './entry-header.ts';
 import { PackIndex, readDeflated } from './pack-format.ts';
 import { storeDamaged } from './store-fault.ts';
 
-/** The packs of a store: found anew when another process added some, read without any program's help. */
+/** The packs of a store: found again when another process added some, read without any program's help. */
 export class PackFolder {
   readonly path: string;
   readonly #packs = new Map<string, Pack>();

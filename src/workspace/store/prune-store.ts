@@ -91,7 +91,7 @@ function reachable(objects: ObjectStore, trees: Iterable<TreeId>): ReadonlySet<s
       else seen.add(item.id);
     }
   };
-  // A tree that is here in part only is no reason to remove the rest of it.
+  // A tree that is here in part only is not a reason to remove the rest of it.
   for (const tree of trees) if (objects.has(tree)) visit(tree);
   return seen;
 }
@@ -109,7 +109,7 @@ async function sweepLoose(objects: ObjectStore, isNeeded: IsNeeded, olderThan: n
 }
 
 /**
- * A pack that holds something nobody needs is written anew without it. Those that can go whole go first and the others one by
+ * A pack that holds something nobody needs is written again without it. Those that can go whole go first and the others one by
  * one, since this may be a full disk.
  */
 async function sweepPacks(objects: ObjectStore, isNeeded: IsNeeded, olderThan: number): Promise<Pruned> {

@@ -104,7 +104,7 @@ export interface FolderState {
   readonly trees: ReadonlyMap<BytePath, string>;
   /** How the entries were listed the last time. */
   readonly listing: KnownListing;
-  /** Null when it has to be made anew. */
+  /** Null when it has to be created again. */
   readonly manifest: string | null;
   /** Folders that were left out, the largest first. */
   readonly away: readonly BytePath[];

@@ -71,7 +71,7 @@ export async function withStoreFaults<T>(place: string, work: () => Promise<T>):
 }
 
 /**
- * What a person has to mend before any work on files can go on, such as a full disk; null for all else. It is nothing an agent
+ * What a person has to fix before any work on files can continue, such as a full disk; null for all else. It is nothing an agent
  * could do something about, so it is no answer to one.
  */
 export function faultToMend(error: unknown, place: string): Fault | null {

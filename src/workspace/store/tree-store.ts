@@ -109,7 +109,7 @@ export class TreeStore {
     await this.#folders.use({ folder, index: written.index }, async () => ({ result: undefined, state }));
   }
 
-  /** Every file, link and thing that was not kept, and the folders that are empty or have a mode of their own. */
+  /** Every file, link and thing that was not kept, and the folders that are empty or have their own mode. */
   async entries(tree: TreeId): Promise<EntryMap> {
     await this.#bring(tree);
     return withoutImpliedFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);

@@ -13,7 +13,7 @@ export interface Elsewhere {
 
 /**
  * The workspaces of a run whose project is on another machine, whatever path its records name. A folder that was left here counts
- * only while the journal names files that it held: otherwise another machine went on since, and the folder is made anew.
+ * only while the journal names files that it held: otherwise another machine continued since, and the folder is created again.
  */
 export function workspacesElsewhere(workspaces: Workspaces, { home, id }: Elsewhere): Workspaces {
   return {

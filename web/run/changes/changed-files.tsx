@@ -79,7 +79,7 @@ interface FileListProps {
   readonly onChoose: (path: string) => void;
 }
 
-/** More than this is no list any more. */
+/** More than this is not a list any more. */
 const MOST = 400;
 
 function FileList({ files, reviewed, findings, chosen, onChoose }: FileListProps): ReactNode {

@@ -19,7 +19,7 @@ interface CommentPlace extends NotePlace {
   readonly code: string | null;
 }
 
-/** What a comment becomes: words to the agent while its run goes on; after that a fork in which it hears them. */
+/** What a comment becomes: words to the agent while its run continues; after that a fork in which it hears them. */
 interface CommentAction {
   readonly action: Action;
   /** In words, before anybody presses anything. */

@@ -75,7 +75,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** Like the engine's lists show a path, so that both are the same word. */
 function shownPath(path: string): string {
   if (path !== '' && path.search(UNSAFE) === -1) return path;
-  // Bytes that are no text were quoted already.
+  // Bytes that are not text were quoted already.
   if (path.startsWith('"') && path.endsWith('"')) return path;
   const escaped = path
     .replaceAll(/["\\]/g, String.raw`\$&`)

@@ -3,7 +3,7 @@ import { nodeLook, type NodeLook } from '../../model/graph-state.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { fitting, READABLE, type Pane } from './camera.ts';
 
-/** The nodes where something goes on now, innermost ones only; in the order of the picture. */
+/** The nodes where something continues now, innermost ones only; in the order of the picture. */
 export function activeNodes({ nodes }: GraphView, tree: RunTree): readonly GraphNode[] {
   const states = new Map(nodes.map(({ id, state }) => [id, state]));
   const active = nodes.filter((node) =>

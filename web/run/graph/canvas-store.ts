@@ -18,7 +18,7 @@ export class CanvasStore extends Watched {
 export interface CanvasState {
   readonly hovered: string | null;
   readonly selected: string | null;
-  /** The one node the Tab key reaches; arrows go on from there. */
+  /** The one node the Tab key reaches; arrows continue from there. */
   readonly focused: string | null;
 }
 

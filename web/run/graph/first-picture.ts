@@ -83,7 +83,7 @@ export async function loadGraph(): Promise<void> {
       panel = GraphPanel;
       for (const listener of listeners) listener();
     },
-    // The whole page is loaded anew as soon as somebody serves it.
+    // The whole page is loaded again as soon as somebody serves it.
     () => undefined,
   );
   await loading;

@@ -9,7 +9,7 @@ export interface FlowNodeData extends Record<string, unknown> {
 
 export type FlowNode = Node<FlowNodeData>;
 
-/** The nodes for React Flow. Made anew for a new layout only: what moves is looked up by each node itself. */
+/** The nodes for React Flow. Made again for a new layout only: what moves is looked up by each node itself. */
 export function flowNodes({ nodes }: GraphView): FlowNode[] {
   const depths = new Map<string, number>();
   const states = new Map(nodes.map(({ id, state }) => [id, state]));

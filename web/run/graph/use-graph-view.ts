@@ -6,7 +6,7 @@ import { useRunStore, useTree } from '../../model/use-run.ts';
 import { firstPicture, picture, untilReached } from './first-picture.ts';
 import { openIn, openText, useSelection } from '../../model/selection.ts';
 
-/** A picture that was read again and is the same stays the same object, so that nothing of it is drawn anew. */
+/** A picture that was read again and is the same stays the same object, so that nothing of it is drawn again. */
 export class LastPicture {
   #view: GraphView | null = null;
 

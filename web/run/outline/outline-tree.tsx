@@ -118,7 +118,7 @@ export interface OutlineHands {
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-/** A tree as people with a keyboard know it: one row is reached, and keys go on from there. */
+/** A tree as people with a keyboard know it: one row is reached, and keys continue from there. */
 function useOutline(view: GraphView, toggle: (row: OutlineRow) => void): OutlineHands {
   const store = useRunStore();
   const [selection, select] = useSelection();

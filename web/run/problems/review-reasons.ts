@@ -52,6 +52,6 @@ function soFar({ compare, debate }: Reviewed): Sentence {
   return bad(`${parts.filter((part) => part !== '').join(', ')}.`);
 }
 
-/** A sentence goes on with it, unless it begins with a name or a code. */
+/** A sentence continues with it, unless it begins with a name or a code. */
 const lowered = (text: string): string =>
   /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

@@ -58,7 +58,7 @@ interface ContentProps {
   readonly isChosen: boolean;
 }
 
-/** Where the request stands below the list, it would be out of sight: it is scrolled to, and the keyboard goes on from it. */
+/** Where the request stands below the list, it would be out of sight: it is scrolled to, and the keyboard continues from it. */
 function showBelow(request: HTMLElement | null): void {
   const list = request?.previousElementSibling;
   if (request === null || list == null) return;

@@ -15,7 +15,7 @@ export type SteeringState =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'done'; readonly answer: Json }
-  /** What the command says against it, in the dialog where it can be mended. */
+  /** What the command says against it, in the dialog where it can be fixed. */
   | { readonly kind: 'refused'; readonly message: string; readonly hint: string; readonly code: string };
 
 interface Steering {

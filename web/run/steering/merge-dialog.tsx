@@ -125,7 +125,7 @@ interface Ended {
   readonly came: MergeEnd | null;
 }
 
-/** Conflicts and a failed check are no end: the user goes on from there. */
+/** Conflicts and a failed check are not an end: the user continues from there. */
 function takingEnd(state: SteeringState, recorded: ResultRefusal | null): Ended {
   const answer = state.kind === 'done' ? asMerge(state.answer) : null;
   const none = { conflicts: null, refusal: null, came: null };

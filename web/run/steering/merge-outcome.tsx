@@ -31,7 +31,7 @@ interface Props {
   readonly run: string;
 }
 
-/** What came of a merge, and how to go on from there or to undo it. */
+/** What came of a merge, and how to continue from there or to undo it. */
 export function MergeOutcomeView({ answer, run }: Props): ReactNode {
   return (
     <>

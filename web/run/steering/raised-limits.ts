@@ -12,7 +12,7 @@ export interface LimitField {
   readonly label: string;
   /** Null: there is none. */
   readonly present: number | null;
-  /** It was met, and the run stands still because of it. */
+  /** It was met, and the run is paused because of it. */
   readonly isMet: boolean;
 }
 

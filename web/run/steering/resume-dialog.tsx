@@ -11,7 +11,7 @@ import type { SteeringDialogProps } from './dialog-props.ts';
 import { useRunView } from '../use-run-card.ts';
 import type { Snapshot } from '../../../src/core/fold/snapshot.ts';
 
-/** Goes on from the journal: past a limit that was raised, and with the definition that was chosen. */
+/** Continues from the journal: past a limit that was raised, and with the definition that was chosen. */
 export function ResumeDialog({ reason }: SteeringDialogProps): ReactNode {
   const run = useTree((tree) => tree.root);
   const store = useRunStore();

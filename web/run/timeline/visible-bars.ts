@@ -99,7 +99,7 @@ export function barTitle(bar: Bar, now: number): string {
   return lines.join('\n');
 }
 
-/** Work without an outcome came to no end of its own. */
+/** Work without an outcome did not finish of its own. */
 const howIsIt = ({ kind, endedAt, outcome }: Bar): string =>
   endedAt === null ? 'under way' : (outcome ?? (NO_WORK.has(kind) ? 'ended' : 'cut off'));
 

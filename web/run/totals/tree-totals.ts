@@ -61,7 +61,7 @@ export interface Budget {
   readonly allowed: number;
 }
 
-/** Somebody said to go on although the cost is not known. */
+/** Somebody said to continue although the cost is not known. */
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 const NEAR = 0.8;
 

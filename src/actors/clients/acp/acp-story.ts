@@ -18,7 +18,7 @@ export interface KnownTool {
   readonly isDesk: boolean;
 }
 
-/** What the agent does with its tools, told as it goes on; and what it was not let do. */
+/** What the agent does with its tools, told as it continues; and what it was not let do. */
 export class AcpTools {
   readonly denials: string[] = [];
   readonly #tell: (activity: Activity) => void;

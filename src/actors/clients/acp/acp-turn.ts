@@ -231,6 +231,6 @@ export class AcpTurn {
 
 const failedWith = (failure: Failure): TurnVerdict => ({ kind: 'failed', failure });
 
-/** It goes on after a tool. An update of the call itself may come before the desk's answer. */
+/** It continues after a tool. An update of the call itself may come before the desk's answer. */
 const isAfterTool = ({ sessionUpdate, status }: JsonObject): boolean =>
   sessionUpdate === 'agent_message_chunk' || status === 'completed' || status === 'failed';

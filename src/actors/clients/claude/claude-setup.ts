@@ -48,7 +48,7 @@ export function claudeSettings(order: Pick<ClientOrder, 'home' | 'limits'>): Rea
     DISABLE_AUTOUPDATER: '1',
     // The engine decides on retries, and knows of them.
     CLAUDE_CODE_MAX_RETRIES: '1',
-    // A turn ends when it says so; nothing of it goes on behind.
+    // A turn ends when it says so; nothing of it continues behind.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     // What one agent keeps in mind beside its conversation would reach all others of the run.
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',

@@ -13,7 +13,7 @@ import { lineOfTool, ownToolName, ToolActivities } from './claude-tools.ts';
 class MessageUsage {
   readonly #messages = new Map<string, Told>();
 
-  /** A message begins, or goes on; told as often as it likes. */
+  /** A message begins, or continues; told as often as it likes. */
   note(message: JsonObject, parent: string): void {
     const id = stringIn(message['id']);
     if (id === '' || message['model'] === SYNTHETIC) return;

@@ -70,7 +70,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
 
 const clientNames = (name: string): readonly string[] => SAME[name] ?? [name];
 
-/** What the client does with its tools, told as it goes on; and what it was not let do. */
+/** What the client does with its tools, told as it continues; and what it was not let do. */
 export class ToolActivities {
   readonly denials: string[] = [];
   readonly #tell: (activity: Activity) => void;

@@ -7,7 +7,7 @@ import type { ClientProcess } from '../process/client-process.ts';
 import type { ClaudeStory } from './claude-story.ts';
 import { DESK_PREFIX } from './claude-tools.ts';
 
-/** It asks after each tool of the desk whether it may go on: a no ends its turn without a further request, and cleanly. */
+/** It asks after each tool of the desk whether it may continue: a no ends its turn without a further request, and cleanly. */
 const DESK_HOOKS: JsonObject = { PostToolUse: [{ matcher: `${DESK_PREFIX}.*`, hookCallbackIds: ['desk'] }] };
 
 export interface ClaudeTurnContext {

@@ -11,7 +11,7 @@ export function probeCodex(found: FoundProgram | null, environment: NodeJS.Proce
   return probeProgram(found, { client, command: 'codex', oldest: OLDEST, hints: HINTS }, environment);
 }
 
-/** The first that was tried with settings of one turn in a file of their own, and with copies of conversations. */
+/** The first that was tried with settings of one turn in their own file, and with copies of conversations. */
 const OLDEST = '0.160.0';
 
 const HINTS = {

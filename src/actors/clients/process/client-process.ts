@@ -133,7 +133,7 @@ export class ClientProcess {
     this.#child?.stdin?.write(`${line}\n`);
   }
 
-  /** Nothing more will be said to it, and it goes on with what it has heard. */
+  /** Nothing more will be said to it, and it continues with what it has heard. */
   closeInput(): void {
     this.#child?.stdin?.end();
   }

@@ -32,7 +32,7 @@ export interface LinesOptions {
 
 const MOST_HISTORY = 40;
 
-/** `quest.md` on a terminal: headings stand out, and long lines go on below where their text began. */
+/** `quest.md` on a terminal: headings stand out, and long lines continue below where their text began. */
 export function questLines(view: ShownQuest, { width, paint, file }: LinesOptions): string {
   const more = view.history.length - MOST_HISTORY;
   const text = questText(more > 0 ? { ...view, history: view.history.slice(-MOST_HISTORY) } : view).trimEnd();

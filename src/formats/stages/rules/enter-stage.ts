@@ -185,7 +185,7 @@ export function closeStage(
 export interface StageFailure extends Cause {
   /** Another try could go better: everything but a verdict. */
   readonly isChance: boolean;
-  /** What the agent is told when it is asked again. */
+  /** The prompt of the agent when it is asked again. */
   readonly note?: string;
 }
 
