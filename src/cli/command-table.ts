@@ -51,8 +51,16 @@ const ANSWERING: readonly OptionSpec[] = [
 
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
 
+/** What a run keeps to, whoever begins it. */
+const WISHES: readonly OptionSpec[] = [...LIMITS, ACTOR, ...QUEUEING, ...DRIVING, ...HAND_OVER, SANDBOX];
+
 /** What can be said wherever a run begins. */
-const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, ...QUEUEING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB];
+const STARTING: readonly OptionSpec[] = [...WISHES, DETACH, WEB];
+
+const INPUT: readonly OptionSpec[] = [
+  { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
+  { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
+];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -68,11 +76,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<workflow> [input]',
     summary: 'run a workflow, by name or from a file',
     group: START,
-    options: [
-      { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
-      { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
-      ...STARTING,
-    ],
+    options: [...INPUT, ...STARTING],
     examples: [
       'troupe run coder_reviewer "Add a health check"',
       'troupe run coder_reviewer "Add a health check" --apply --verify "npm test"',
@@ -111,6 +115,34 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...LOOKING_COMMANDS,
   SERVE_COMMAND,
   ...WORKER_COMMANDS,
+  {
+    name: 'schedule',
+    arguments: '<action> [name] [workflow] [input]',
+    summary:
+      'runs of a shared journal that begin at set times: add NAME --cron TIMES WORKFLOW [INPUT], list, remove NAME',
+    group: RUNS,
+    options: [
+      {
+        flags: '--cron <times>',
+        description:
+          "add: minute, hour, day of month, month, weekday, such as '0 7 * * 1'; six fields begin with the second",
+      },
+      { flags: '--time-zone <zone>', description: 'add: such as Europe/Berlin (default: that of this machine)' },
+      ...INPUT,
+      ...WISHES,
+    ],
+    examples: [
+      `troupe schedule add nightly --cron '0 3 * * *' coder_reviewer "Update the changelog" --max-usd 2`,
+      'troupe schedule list',
+      'troupe schedule remove nightly',
+    ],
+    actions: [
+      { value: 'add', description: 'begin a workflow at these times' },
+      { value: 'list', description: 'when they fire, and what became of it' },
+      { value: 'remove', description: 'fire no more' },
+    ],
+    load: async () => (await import('./commands/schedule.ts')).scheduleCommand,
+  },
   {
     name: 'answer',
     arguments: '<run> <words...>',

@@ -56,8 +56,10 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
   };
 }
 
-function forkView({ forkedFrom, inherited }: Snapshot): Partial<RunView> {
-  return forkedFrom === null ? {} : { forkedFrom, ...(inherited === null ? {} : { inherited }) };
+/** Where it comes from. A fork keeps the terms of the other run, but no schedule began it. */
+function originView({ forkedFrom, inherited, terms: { schedule } }: Snapshot): Partial<RunView> {
+  if (forkedFrom === null) return schedule === undefined ? {} : { schedule };
+  return { forkedFrom, ...(inherited === null ? {} : { inherited }) };
 }
 
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
@@ -65,7 +67,7 @@ function filesView(snapshot: Snapshot): Partial<RunView> & Pick<RunView, 'result
   const { held, sandbox, files, workspaces, resources } = snapshot;
   return {
     ...(held === null ? {} : { held }),
-    ...forkView(snapshot),
+    ...originView(snapshot),
     ...(sandbox === null ? {} : { sandbox }),
     ...(files === null ? {} : { files }),
     ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),

@@ -1,6 +1,7 @@
 import type { WorkflowPages } from '../app/library/workflow-pages.ts';
 import type { Asking } from '../app/runs/session.ts';
 import type { ListedWorker } from '../app/workers/run-worker.ts';
+import type { ScheduleLine } from '../protocol/operations/answers/schedule.ts';
 import type { Act } from '../protocol/operations/acts.ts';
 import type { Shown, View } from '../protocol/operations/views.ts';
 import type { FilePlace } from '../app/results/file-at.ts';
@@ -21,6 +22,12 @@ export interface Backstage extends WorkflowPages {
   readonly journal: Journal;
   /** Those that drive runs of a journal that machines share; null where this machine is alone. */
   readonly workers: (() => Promise<readonly ListedWorker[]>) | null;
+  /** Runs that begin at set times. JOURNAL_NOT_SHARED. */
+  readonly schedules: {
+    list(): Promise<readonly ScheduleLine[]>;
+    /** SCHEDULE_UNKNOWN. */
+    remove(name: string): Promise<void>;
+  };
   /** What a view of a run shows. Rejects with its Fault. */
   look<Kind extends View['kind']>(
     view: Extract<View, { readonly kind: Kind }>,

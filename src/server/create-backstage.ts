@@ -7,6 +7,7 @@ import type { Caller } from '../app/caller.ts';
 import type { Asking } from '../app/runs/session.ts';
 import { enclosingProject } from '../app/config/project.ts';
 import { performAct } from '../app/acts/perform-act.ts';
+import { listSchedules, removeSchedule } from '../app/workers/schedules.ts';
 import { listWorkers } from '../app/workers/run-worker.ts';
 import type { OpenStore } from '../app/world/store.ts';
 import { definedBy } from '../app/library/defining-records.ts';
@@ -59,6 +60,10 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     project,
     journal: store.journal,
     workers: store.shared === undefined ? null : () => listWorkers(store),
+    schedules: {
+      list: () => listSchedules(caller, store),
+      remove: (name) => removeSchedule(caller, name),
+    },
     look: async <Kind extends View['kind']>(
       view: Extract<View, { readonly kind: Kind }>,
       { signal }: LookOptions = {},

@@ -35,6 +35,7 @@ export async function createMockBackstage(): Promise<Backstage> {
     project: PROJECT,
     journal,
     workers: null,
+    schedules: { list: () => Promise.resolve([]), remove: () => Promise.resolve() },
     look: (view) => look(host, view),
     act: (act) => actOn(host, act, PROJECT),
     // Nothing here is so large.

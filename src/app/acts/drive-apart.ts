@@ -10,7 +10,7 @@ import type { Asking } from '../runs/session.ts';
 import type { OrderAnswer } from './with-order.ts';
 
 /** How one process of Troupe gives an order to another: over standard input, since every user can read a process's arguments (R2). */
-export interface DriveRequest extends Pick<Asking, 'by' | 'via' | 'allowsApprovals' | 'handedOver'> {
+export interface DriveRequest extends Pick<Asking, 'by' | 'via' | 'allowsApprovals' | 'handedOver' | 'schedule'> {
   readonly protocol: typeof PROTOCOL;
   readonly order: Order;
 }
@@ -33,8 +33,8 @@ export interface DriveProgram {
 export async function driveApart(asking: Asking, order: Order, { entry, home }: DriveProgram): Promise<OrderAnswer> {
   makeFolder(home, 0o700);
   const child = startDriving(asking, entry, join(home, 'detached.log'));
-  const { by, via, allowsApprovals = false, handedOver } = asking;
-  const request: DriveRequest = { protocol: PROTOCOL, order, by, via, allowsApprovals, handedOver };
+  const { by, via, allowsApprovals = false, handedOver, schedule } = asking;
+  const request: DriveRequest = { protocol: PROTOCOL, order, by, via, allowsApprovals, handedOver, schedule };
   // A process that ends before it has read its request reports why in its own way.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(JSON.stringify(request));

@@ -22,6 +22,7 @@ import type { Wishes } from '../../protocol/operations/wishes.ts';
 import { wishedSandbox } from '../config/sandbox-level.ts';
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../core/model/ids.ts';
+import type { FiredSchedule } from '../../core/model/run-terms.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import { logPlace } from '../observers/logs/log-file.ts';
 import { findRun } from './find-run.ts';
@@ -45,6 +46,8 @@ export interface Asking {
   readonly store?: OpenStore;
   /** The lease of a process that holds the run until this one drives it. */
   readonly handedOver?: Lease | undefined;
+  /** The schedule that begins the run, where no person does. */
+  readonly schedule?: FiredSchedule | undefined;
   /** Where the runs below others are driven; here where it is absent. */
   readonly placement?: Placement;
   /** Parts of the program that opened Troupe. */

@@ -15,6 +15,7 @@ import type { Begin } from './going-on.ts';
 import type { StartOptions } from '../../host/port.ts';
 import { needsOf } from '../workers/needs.ts';
 import { queueRun } from './queue-run.ts';
+import { scheduledRunId } from '../../host/new-run-id.ts';
 import { sendAway } from './send-away.ts';
 import { startTerms, wishedLimits } from './terms.ts';
 
@@ -64,8 +65,8 @@ const UNKNOWN_SERVERS = 'The workflow names MCP servers that are not configured.
 
 /** Its id is known before there is a run, so that what is reported of its beginning can name it. */
 export function startRun(session: Session, { definition, input, limits }: ReadyRun): Begin {
-  const { host, world, project, isLeftToWorkers } = session;
-  const run = world.newRunId();
+  const { host, world, project, isLeftToWorkers, schedule } = session;
+  const run = schedule === undefined ? world.newRunId() : scheduledRunId(schedule);
   const begin = async (): Promise<null> => {
     const terms = startTerms(session);
     const queueing = isLeftToWorkers ? queueingOf(session, definition) : {};

@@ -18,9 +18,13 @@ export function wishedLimits({ limits = {} }: Wishes): Partial<Limits> {
 type Asking = Pick<Session, 'wishes' | 'caller' | 'by' | 'handedOver'>;
 
 /** What a new run keeps to, whichever process drives it later (R1). */
-export function startTerms(session: Asking & Pick<Session, 'project'>): RunTerms {
-  const { wishes, by } = session;
-  return { delivery: { to: { kind: 'own' }, by, ...wishedDelivery(wishes) }, ...placeTerms(session) };
+export function startTerms(session: Asking & Pick<Session, 'project' | 'schedule'>): RunTerms {
+  const { wishes, by, schedule } = session;
+  return {
+    delivery: { to: { kind: 'own' }, by, ...wishedDelivery(wishes) },
+    ...placeTerms(session),
+    ...(schedule === undefined ? {} : { schedule }),
+  };
 }
 
 /** The same for one whose files are left where they are made, such as a chat. */

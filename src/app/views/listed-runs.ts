@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Fault } from '../../core/model/fault.ts';
+import type { FiredSchedule } from '../../core/model/run-terms.ts';
 import type { CostUsd, Usage } from '../../core/model/usage.ts';
 import type { WorkTime } from '../../core/fold/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
@@ -22,6 +23,7 @@ export interface ListedRun extends RunInfo {
   readonly time?: WorkTime;
   /** Why no worker drives it although it wants to go on. */
   readonly queued?: QueuedReason;
+  readonly schedule?: FiredSchedule;
 }
 
 export interface RunListPage {
@@ -116,8 +118,8 @@ async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
-    const { usage, costUsd, time } = await runPicture(journal, info.run, null);
-    return { ...info, usage, costUsd, time };
+    const { usage, costUsd, time, schedule } = await runPicture(journal, info.run, null);
+    return { ...info, usage, costUsd, time, ...(schedule === undefined ? {} : { schedule }) };
   } catch {
     return { ...info, usage: null, costUsd: null };
   }

@@ -1,8 +1,9 @@
 import type { ProjectOrigin } from '../../core/record/files-fact.ts';
 import { createFormats } from '../../formats/programs.ts';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { listsTool } from '../../core/model/mcp-names.ts';
+import { newRunId } from '../../host/new-run-id.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/world.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/find-sandbox.ts';
@@ -20,19 +21,10 @@ import { knownLevel } from '../config/sandbox-level.ts';
 import { suppliedTools } from './supplied.ts';
 import { toolsOfProject } from './look-at-servers.ts';
 import { createWorkbench } from './workbench.ts';
-import { runId, type RunId, type TreeId } from '../../core/model/ids.ts';
+import type { TreeId } from '../../core/model/ids.ts';
 import type { SharedStore } from '../../workspace/travel/port.ts';
 import { publishTree } from '../../workspace/travel/publish-tree.ts';
 import { publishingJournal } from './publishing-journal.ts';
-
-/** No letter that is easily taken for another or for a digit. */
-const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
-const LENGTH = 10;
-
-/** Random, so that a few characters are enough to name a run. */
-function newRunId(): RunId {
-  return runId(Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join(''));
-}
 
 export interface WorldOptions extends ProjectView {
   readonly store: OpenStore;

@@ -61,6 +61,7 @@ const REQUEST = {
   handedOver: z
     .strictObject({ run: z.string().transform(runId), epoch: z.number(), owner: z.string() })
     .exactOptional(),
+  schedule: z.strictObject({ name: z.string(), at: z.number() }).exactOptional(),
 };
 
 const HINT = 'troupe drive is for Troupe itself. To start a run: troupe run WORKFLOW --detach';

@@ -49,7 +49,7 @@ function listText(runs: readonly ListedRun[], width: number): string {
     oneLine(run.workflow, 30),
     run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : costText(run.costUsd),
     ageText(now - run.at),
-    oneLine(run.title, 200),
+    oneLine(`${run.title}${run.schedule === undefined ? '' : ` · schedule ${run.schedule.name}`}`, 200),
   ]);
   return table([head, ...rows], width);
 }

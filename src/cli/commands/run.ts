@@ -7,7 +7,7 @@ import type { Workflow } from '../../core/model/workflow.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 import { askingOf } from '../asking.ts';
 import { flag, type Invocation, listOption, textOption, word } from '../invocation.ts';
-import { readInput } from '../session/read-input.ts';
+import { readInput, type TypedInput } from '../session/read-input.ts';
 import { canAsk } from '../terminal/terminal.ts';
 import { detachAndPrint, follow } from './carry-out.ts';
 
@@ -21,11 +21,7 @@ export async function runCommand(
 ): Promise<number> {
   const { terminal } = invocation;
   const name = word(invocation, 0) ?? '';
-  const given = {
-    text: word(invocation, 1),
-    fields: listOption(invocation, 'input'),
-    file: textOption(invocation, 'inputFile'),
-  };
+  const given = typedInput(invocation, 1);
   const asking = askingOf(invocation);
   const find = (prepared: Preparation): Promise<FoundWorkflow> => workflowToStart(prepared, name, refuse);
   const input = ({ workflow }: FoundWorkflow): Promise<JsonObject> => readInput(given, workflow, terminal);
@@ -37,3 +33,10 @@ export async function runCommand(
   for (const warning of found.warnings) asking.tell(problemText(warning));
   return await detachAndPrint(invocation, { kind: 'start', workflow: name, input: await input(found) });
 }
+
+/** The text of it is the word at `index`. */
+export const typedInput = (invocation: Invocation, index: number): TypedInput => ({
+  text: word(invocation, index),
+  fields: listOption(invocation, 'input'),
+  file: textOption(invocation, 'inputFile'),
+});

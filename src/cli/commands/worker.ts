@@ -24,6 +24,7 @@ export async function workerCommand(invocation: Invocation): Promise<void> {
         slots,
         labels: listOption(invocation, 'labels'),
         stopped: interrupt.asked,
+        entry: process.argv[1] ?? '',
         started: () =>
           printDone(
             terminal,

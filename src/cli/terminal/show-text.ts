@@ -1,5 +1,5 @@
 import { changeSentence } from '../../protocol/definition-view.ts';
-import { costText, durationText } from '../../core/look/amount-text.ts';
+import { costText, durationText, timeText } from '../../core/look/amount-text.ts';
 import { cachedPercent, type Usage } from '../../core/model/usage.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
@@ -21,7 +21,7 @@ export function showText(view: RunView, paint: Paint): string {
   const lines = [
     `${paint('bold', view.run)}  ${view.workflow}`,
     ...(view.title === undefined ? [] : [field('about', oneLine(view.title, 120))]),
-    ...forkFields(view),
+    ...originFields(view),
     field('status', statusText(view)),
     field('started', startedText(view)),
     field('states', statesText(view.states)),
@@ -56,8 +56,9 @@ const cachedText = (usage: Usage): string =>
 
 const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
 
-function forkFields({ forkedFrom, forks = [] }: RunView): readonly string[] {
+function originFields({ forkedFrom, forks = [], schedule }: RunView): readonly string[] {
   return [
+    ...(schedule === undefined ? [] : [field('schedule', `${schedule.name}, for ${timeText(schedule.at)}`)]),
     ...(forkedFrom === undefined ? [] : [field('fork of', `${forkedFrom.run} at record ${forkedFrom.seq}`)]),
     ...(forks.length === 0 ? [] : [field('forks', forks.join(', '))]),
   ];

@@ -9,6 +9,14 @@ export interface RunTerms {
   readonly sandbox?: string;
   /** False: new workspaces are left without the project's setup command. */
   readonly setup?: false;
+  /** The schedule that began it; absent where a person or a program did. */
+  readonly schedule?: FiredSchedule;
+}
+
+/** A schedule at one of its times. */
+export interface FiredSchedule {
+  readonly name: string;
+  readonly at: number;
 }
 
 export interface DeliveryOrder {

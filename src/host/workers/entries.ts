@@ -1,4 +1,4 @@
-import type { DBOSClient } from '@dbos-inc/dbos-sdk';
+import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 
 import { Fault } from '../../core/model/fault.ts';
 import { type RunId, runId } from '../../core/model/ids.ts';
@@ -37,6 +37,9 @@ export const OPEN = ['ENQUEUED', 'DELAYED', 'PENDING'] as const;
 
 const USUAL_PRIORITY = 100;
 const LONGEST_DELAY_S = 60;
+
+/** An entry of any queue, as DBOS lists it. */
+type TakenEntry = Pick<WorkflowStatus, 'workflowID' | 'queueName'>;
 
 /** When a run that is queued should be taken: at once where nothing is said. */
 export interface EntryTerms {
@@ -101,21 +104,23 @@ export class Entries {
     return new Map(rows.map((entry) => [entry.run, entry]));
   }
 
-  /** Entries that a worker has taken, by worker. */
-  async taken(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.client.listWorkflows({ queueName: QUEUE, status: 'PENDING', ...BARE });
-    const taken = Map.groupBy(rows, ({ executorId }) => executorId ?? '');
-    return new Map([...taken].map(([worker, list]) => [worker, list.map(({ workflowID }) => workflowID)]));
+  /** Entries of all queues that a worker has taken, by worker. */
+  async taken(): Promise<ReadonlyMap<string, readonly TakenEntry[]>> {
+    const rows = await this.client.listWorkflows({ queuesOnly: true, status: 'PENDING', ...BARE });
+    return Map.groupBy(rows, ({ executorId }) => executorId ?? '');
   }
 
   /** Other workers take them from here. */
-  async giveBack(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.client.resumeWorkflows([...ids], { queueName: QUEUE });
+  async giveBack(taken: readonly TakenEntry[] = []): Promise<void> {
+    for (const [queueName = QUEUE, list] of Map.groupBy(taken, (entry) => entry.queueName)) {
+      const ids = list.map(({ workflowID }) => workflowID);
+      await this.client.resumeWorkflows(ids, { queueName });
+    }
   }
 
   async #list(filter: Parameters<DBOSClient['listWorkflows']>[0]): Promise<readonly QueueEntry[]> {
     try {
-      const rows = await this.client.listWorkflows({ queueName: QUEUE, ...BARE, ...filter, loadInput: true });
+      const rows = await this.client.listWorkflows({ workflowName: DRIVE, ...BARE, ...filter, loadInput: true });
       return rows.map(({ workflowID, status, input, output, queuePartitionKey }) => {
         const mark = workflowID.lastIndexOf('#');
         const end = (output as DriveEnd | null | undefined) ?? null;
@@ -137,17 +142,17 @@ export class Entries {
   }
 }
 
-function delayOf(failures: number, wakesAt = 0): { readonly delaySeconds?: number } {
+export function delayOf(failures: number, wakesAt = 0): { readonly delaySeconds?: number } {
   if (failures > 0) return { delaySeconds: Math.min(LONGEST_DELAY_S, 2 ** (failures - 1)) };
   // Whole seconds, which DBOS counts from now: the exact time is set afterwards.
   const delaySeconds = Math.floor((wakesAt - Date.now()) / 1000);
   return delaySeconds > 0 ? { delaySeconds } : {};
 }
 
-const BARE = { loadInput: false, loadOutput: false } as const;
+export const BARE = { loadInput: false, loadOutput: false } as const;
 
 /** The first worker makes the tables of the queue. */
-function noWorkers(error: unknown): unknown {
+export function noWorkers(error: unknown): unknown {
   const code = (error as { readonly code?: unknown }).code;
   if (code !== '42P01' && code !== '3F000') return error;
   return new Fault('WORKERS_NONE', 'No worker has ever used this journal, so nothing can be queued in it.', {

@@ -4,6 +4,7 @@ import type { Placement } from '../world.ts';
 import { queueConnection } from './connection.ts';
 import { APPLICATION, Entries, type DriveEnd } from './entries.ts';
 import { laneOf, type QueueLane } from './lanes.ts';
+import { Schedules } from './schedules.ts';
 import { startWorker, type QueueWorker, type WorkOptions } from './worker.ts';
 
 /**
@@ -15,6 +16,7 @@ export interface WorkQueue {
   enqueue(run: RunId, lane: QueueLane): Promise<void>;
   /** What went wrong when a worker last tried to drive the run; null where nothing did. */
   lastFailure(run: RunId): Promise<DriveEnd | null>;
+  readonly schedules: Schedules;
   /** Queues units, so that any worker drives them. */
   readonly placement: (journal: Journal) => Placement;
   /** Makes this process a worker. A process can be only one. */
@@ -28,6 +30,7 @@ export async function openWorkQueue({ address }: { readonly address: string }): 
   const { DBOSClient } = await import('@dbos-inc/dbos-sdk');
   const entries = new Entries(await DBOSClient.create({ ...connection, applicationName: APPLICATION }));
   return {
+    schedules: new Schedules(entries.client),
     enqueue: (run, lane) => entries.add(run, lane),
     lastFailure: async (run) => {
       const ends = (await entries.of(run)).toSorted((one, other) => other.n - one.n).map(({ end }) => end);

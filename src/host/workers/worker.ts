@@ -8,6 +8,7 @@ import type { PostgresJournal, RegisteredWorker } from '../../journal/postgres/s
 import type { QueueConnection } from './connection.ts';
 import { Drives, type DriveHere } from './drives.ts';
 import { APPLICATION, CONSTANT_VERSION, DRIVE, QUEUE, type DriveEnd, type Entries } from './entries.ts';
+import { BEGIN, FIRE, type BeginScheduled, type Firing, FIRINGS, Schedules } from './schedules.ts';
 import { laneOf, needsOfLane } from './lanes.ts';
 import { queueForgotten } from './queue-forgotten.ts';
 import { startRounds } from './rounds.ts';
@@ -19,6 +20,8 @@ export interface WorkOptions {
   readonly offers?: readonly string[];
   readonly journal: PostgresJournal;
   readonly drive: DriveHere;
+  /** Called for schedules of projects that it offers. */
+  readonly begin: BeginScheduled;
   /** For what a person should know and nothing depends on. */
   readonly tell?: (sentence: string) => void;
 }
@@ -33,13 +36,14 @@ export interface QueueWorker {
 const LOOK_MS = 500;
 const RECONCILE_MS = 2000;
 const POLL_MS = 200;
+const SCHEDULES_MS = 1000;
 
 export async function startWorker(
   connection: QueueConnection,
   entries: Entries,
   options: WorkOptions,
 ): Promise<QueueWorker> {
-  const { journal, drive, offers = [], tell = () => undefined } = options;
+  const { journal, drive, begin, offers = [], tell = () => undefined } = options;
   // The watcher of another worker must find this one alive from its first entry on.
   const id = await journal.register({ slots: options.slots, offers });
   const slots = await openSlots(options.slots);
@@ -55,9 +59,14 @@ export async function startWorker(
     onAtWork: slots.keepFor,
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
-  const body: DriveBody = (run, failures) => drives.drive(run, failures);
+  const schedules = new Schedules(entries.client);
+  const bodies: EntryBodies = {
+    [DRIVE]: (run, failures) => drives.drive(run, failures),
+    [FIRE]: (at, { name }) => schedules.fire(name, at.getTime()),
+    [BEGIN]: (firing, attempt) => schedules.begin(firing, attempt, begin),
+  };
   // DBOS makes its tables when it is launched, and two workers that do so at the same moment end in a deadlock.
-  const leave = await journal.alone(() => joinQueue({ ...connection, executorID: id }, body));
+  const leave = await journal.alone(() => joinQueue({ ...connection, executorID: id }, bodies));
   await takeOnly(new Set(offers));
   slots.keepFor(0);
   const asked = Promise.withResolvers<void>();
@@ -78,7 +87,7 @@ export async function startWorker(
       await Promise.all(rounds.map((one) => one.stop()));
       const released = await drives.stop();
       await leave();
-      await entries.giveBack((await entries.taken()).get(id) ?? []);
+      await entries.giveBack((await entries.taken()).get(id));
       for (const run of released) await queueAgain(run);
     },
   };
@@ -98,6 +107,7 @@ async function openSlots(count: number): Promise<Slots> {
     partitionWorkerConcurrency: count,
     minPollingIntervalMs: POLL_MS,
   });
+  registerInternalQueue(FIRINGS, { minPollingIntervalMs: SCHEDULES_MS });
   // Nothing is taken before it is known what this worker can serve.
   queue.workerConcurrency = 0;
   let open = count;
@@ -123,16 +133,23 @@ async function takeOnly(offers: ReadonlySet<string>): Promise<void> {
     (await lanes(queue)).filter((key) => needsOfLane(key).every((need) => offers.has(need)));
 }
 
-type DriveBody = (run: RunId, failures: number) => Promise<DriveEnd>;
+interface EntryBodies {
+  readonly [DRIVE]: (run: RunId, failures: number) => Promise<DriveEnd>;
+  /** With the time that DBOS found, and what the schedule keeps. */
+  readonly [FIRE]: (at: Date, context: { readonly name: string }) => Promise<void>;
+  readonly [BEGIN]: (firing: Firing, attempt: number) => Promise<string | null>;
+}
 
 /** Takes entries from here on, until the returned function was called. */
 async function joinQueue(
   connection: QueueConnection & { readonly executorID: string },
-  body: DriveBody,
+  bodies: EntryBodies,
 ): Promise<() => Promise<void>> {
   const { DBOS } = await import('@dbos-inc/dbos-sdk');
   // No recorded steps: the body may begin again at any time, because the journal knows what is done.
-  DBOS.registerWorkflow(body, { name: DRIVE });
+  DBOS.registerWorkflow(bodies[DRIVE], { name: DRIVE });
+  DBOS.registerWorkflow(bodies[FIRE], { name: FIRE });
+  DBOS.registerWorkflow(bodies[BEGIN], { name: BEGIN });
   DBOS.setConfig({
     ...connection,
     name: APPLICATION,
@@ -140,6 +157,7 @@ async function joinQueue(
     useListenNotify: false,
     listenQueues: [],
     maxConcurrentQueueDispatches: 1,
+    schedulerPollingIntervalMs: SCHEDULES_MS,
   });
   await oneAtATime(connection, () => DBOS.launch());
   return async () => await DBOS.shutdown();
@@ -173,7 +191,7 @@ async function isLocked(client: Client): Promise<boolean> {
 async function takeFromDead(entries: Entries, workers: readonly RegisteredWorker[]): Promise<void> {
   const taken = await entries.taken();
   const alive = new Set(workers.filter(({ isAlive }) => isAlive).map(({ id }) => id));
-  for (const [worker, ids] of taken) {
-    if (!alive.has(worker)) await entries.giveBack(ids);
+  for (const [worker, list] of taken) {
+    if (!alive.has(worker)) await entries.giveBack(list);
   }
 }

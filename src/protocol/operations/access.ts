@@ -30,13 +30,16 @@ type Need<Name extends OperationName> =
 /** Starting a file runs its code outside the sandbox; what has a name here was put there by whoever owns the project. */
 const WORKFLOW_FILE = /[/\\#]|\.(?:json|ya?ml|[cm]?[jt]s)$/i;
 
+const STARTING = {
+  role: 'operator',
+  adminFields: ['limits', 'deliver.verify'],
+  adminValues: { workflow: WORKFLOW_FILE },
+} as const;
+
 /** Every operation has its entry: one without a role does not compile. */
 const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
-  start: {
-    role: 'operator',
-    adminFields: ['limits', 'deliver.verify'],
-    adminValues: { workflow: WORKFLOW_FILE },
-  },
+  start: STARTING,
+  scheduleAdd: STARTING,
   resume: { role: 'operator', adminFields: ['limits', 'deliver', 'definition'] },
   answer: 'operator',
   fork: { role: 'operator', adminFields: ['deliver.verify'] },
@@ -62,6 +65,8 @@ const NEEDS: { readonly [Name in OperationName]: Need<Name> } = {
   rawLogs: 'viewer',
   list: 'viewer',
   search: 'viewer',
+  schedules: 'viewer',
+  scheduleRemove: 'operator',
   workers: 'viewer',
   workflows: 'viewer',
   workflow: 'viewer',

@@ -22,6 +22,10 @@ export const core = <Value>() => z.custom<Value>();
 
 /** A text of one line that a person wrote: a name, a path, a command. */
 export const line = z.string().min(1).max(10_000);
+/** A name that someone gives to something of Troupe's. */
+export const plainName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'A name has small letters, digits, dots, dashes and underscores, at most 64');
 export const run = line.describe('The id of a run');
 export const json = core<Json>();
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
@@ -83,6 +87,11 @@ export const resultStateSchema: z.ZodType<ResultState> = z
     isUnverified: z.literal(true).exactOptional().describe('The user took files that are not verified'),
   })
   .describe('What became of its result, and where it is');
+
+export const firedScheduleSchema = z
+  .object({ name: z.string(), at: z.number() })
+  .exactOptional()
+  .describe('The schedule that began it, and for which time');
 
 /** How every list is answered. */
 export const listAnswer = <Kind extends string, Item extends z.ZodType>(kind: Kind, item: Item) =>

@@ -100,6 +100,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
     z.object({ kind: z.literal('worker.draining'), id: text, runs: z.array(text) }),
   ],
   workers: [PROJECT.workers.answer],
+  schedule: [PROJECT.scheduleAdd.answer, PROJECT.schedules.answer, PROJECT.scheduleRemove.answer],
   answer: [...driving, ORDERS.answer.answer],
   tell: [DEEDS.tell.answer],
   resume: [...driving, ORDERS.resume.answer],

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ORDERS } from './acts.ts';
+import { scheduleLineSchema } from './answers/schedule.ts';
 import { workerLineSchema } from './answers/worker.ts';
 import { graphViewSchema } from '../web/graph-view.ts';
 import { columnSchema, runPageSchema } from '../web/run-card.ts';
@@ -6,10 +8,12 @@ import { searchPageSchema } from '../web/search-page.ts';
 import { checkedSourceSchema, workflowLineSchema, workflowPageSchema } from '../web/workflow-page.ts';
 import {
   costUsd,
+  firedScheduleSchema,
   line,
   list,
   listAnswer,
   outcome,
+  plainName,
   problemSchema,
   resultStateSchema,
   run,
@@ -27,6 +31,7 @@ export const listedRunSchema = z.object({
   run: text,
   parent: text.nullable(),
   forkedFrom: text.exactOptional(),
+  schedule: firedScheduleSchema,
   workflow: text,
   title: text,
   project: text,
@@ -120,6 +125,19 @@ export const PROJECT = {
       caches: z.object({ entries: z.number(), ...freed }),
     }),
   },
+  scheduleAdd: {
+    request: ORDERS.start.request.extend({
+      name: plainName,
+      cron: line.describe('Minute, hour, day of month, month and weekday; six fields begin with the second'),
+      timeZone: line.exactOptional().describe('Such as Europe/Berlin; that of this machine unless given'),
+    }),
+    answer: scheduleLineSchema.extend({ kind: z.literal('schedule.added') }),
+  },
+  schedules: { request: z.strictObject({}), answer: listAnswer('schedules', scheduleLineSchema) },
+  scheduleRemove: {
+    request: z.strictObject({ name: plainName }),
+    answer: z.object({ kind: z.literal('schedule.removed'), name: text }),
+  },
   workers: { request: z.strictObject({}), answer: listAnswer('workers', workerLineSchema) },
   workflows: { request: z.strictObject({}), answer: listAnswer('workflows', workflowLineSchema) },
   workflow: { request: z.strictObject({ workflow: line, ...drawing }), answer: workflowPageSchema },
@@ -181,3 +199,4 @@ export type ListRequest = Asked<'list'>;
 export type PruneRequest = Asked<'prune'>;
 export type CheckRequest = Asked<'check'>;
 export type SearchRequest = Asked<'search'>;
+export type ScheduleRequest = Asked<'scheduleAdd'>;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ACCESS_ROLES } from './access.ts';
-import { listAnswer } from './parts.ts';
+import { listAnswer, plainName } from './parts.ts';
 
 // Tokens of a team's server. They are managed on its own machine only, so no other face has these operations.
 
 /** It names who acted in every journal, and a file. */
-export const tokenName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'A name has small letters, digits, dots, dashes and underscores, at most 64');
+export const tokenName = plainName;
 
 const about = {
   name: z.string(),

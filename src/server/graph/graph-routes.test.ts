@@ -35,6 +35,7 @@ async function anApp(): Promise<Hono> {
     project: '/p',
     journal,
     workers: null,
+    schedules: { list: () => Promise.reject(new Error('none')), remove: () => Promise.reject(new Error('none')) },
     look: nothing,
     act: nothing,
     pour: () => ReadableStream.from<Uint8Array>([]),

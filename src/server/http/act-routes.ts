@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { DEEDS, ORDERS, type Act } from '../../protocol/operations/acts.ts';
+import { PROJECT } from '../../protocol/operations/project.ts';
 import type { Acting, Backstage } from '../backstage.ts';
 import { visitorOf } from './door.ts';
 import { bodyOf, runOf } from './request-parts.ts';
@@ -26,6 +27,12 @@ export function addActRoutes(app: Hono, backstage: Backstage): void {
   app.post('/api/runs', async (context) => {
     const act: Act = { kind: 'start', ...(await bodyOf(context, ACT_BODIES.start)) };
     return Response.json(await backstage.act(act, atPage(context, backstage.project)));
+  });
+  app.post('/api/schedules/:name/remove', async (context) => {
+    await bodyOf(context, PROJECT.scheduleRemove.request.omit({ name: true }));
+    const name = context.req.param('name');
+    await backstage.schedules.remove(name);
+    return Response.json({ kind: 'schedule.removed', name });
   });
   for (const kind of Object.keys(ACT_BODIES) as readonly (keyof typeof ACT_BODIES)[]) {
     if (kind === 'start') continue;

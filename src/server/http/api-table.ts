@@ -128,6 +128,23 @@ const BOARD: readonly RouteSpec[] = [
   },
   {
     method: 'get',
+    path: '/api/schedules',
+    summary: 'When runs begin by themselves, and what became of the last ones',
+    operation: 'schedules',
+    query: PROJECT.schedules.request,
+    answer: { schema: PROJECT.schedules.answer },
+  },
+  {
+    method: 'post',
+    path: '/api/schedules/{name}/remove',
+    summary: 'Ends a schedule; runs that it began go on',
+    operation: 'scheduleRemove',
+    body: PROJECT.scheduleRemove.request.omit({ name: true }),
+    answer: { schema: PROJECT.scheduleRemove.answer },
+    errors: [400, 404],
+  },
+  {
+    method: 'get',
     path: '/api/search',
     summary: 'Search in the records of a run, or over runs',
     operation: 'search',

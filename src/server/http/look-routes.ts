@@ -24,6 +24,10 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
     const lines = await workerLines(backstage.journal, (await backstage.workers?.()) ?? []);
     return context.json({ kind: 'workers', ...whole(lines) });
   });
+  app.get('/api/schedules', async (context) => {
+    queryOf(context, PROJECT.schedules.request);
+    return context.json({ kind: 'schedules', ...whole(await backstage.schedules.list()) });
+  });
   for (const { path, view, query } of API) {
     if (view === undefined || query === undefined) continue;
     app.get(path.replace('{run}', ':run'), async (context) => {

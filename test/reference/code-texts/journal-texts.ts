@@ -34,7 +34,7 @@ export const JOURNAL_TEXTS: CodeTexts<typeof JOURNAL_CODES> = {
   JOURNAL_IO: ['The disk of the journal failed.', 'Check the disk, then resume the run.'],
   JOURNAL_NEWER: ['A newer version of Troupe wrote the journal.', 'Upgrade Troupe, or name another journal.'],
   JOURNAL_NOT_SHARED: [
-    'Workers need a journal that several machines share.',
+    'Workers and schedules need a journal that several machines share.',
     'Name a PostgreSQL database with `--journal`.',
   ],
   JOURNAL_OLDER: ['An older version of Troupe wrote the journal.', 'Name another journal.'],
@@ -84,6 +84,12 @@ export const JOURNAL_TEXTS: CodeTexts<typeof JOURNAL_CODES> = {
     'The journal is in a database, which `troupe doctor` cannot repair.',
     'Restore the database from its backup.',
   ],
+  SCHEDULE_EXISTS: ['A schedule has this name.', 'Choose another name, or remove that schedule first.'],
+  SCHEDULE_INVALID: [
+    'The times, the time zone or the place of a schedule cannot be used.',
+    'Do what the message says; times are written as for cron.',
+  ],
+  SCHEDULE_UNKNOWN: ['No schedule has this name.', 'Choose one from `troupe schedule list`.'],
   WORKERS_NONE: ['No worker has ever used this journal.', 'Start one with `troupe worker`.'],
   WORKER_UNKNOWN: ['No live worker has this name.', 'Choose one from `troupe workers`.'],
   WORKER_VERSION: ['Another worker runs a different version of Troupe.', 'Upgrade all workers to one version.'],

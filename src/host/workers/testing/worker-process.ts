@@ -2,10 +2,13 @@ import { existsSync, watch, writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 
+import { isFault } from '../../../core/model/fault.ts';
 import { rootRunId } from '../../../core/model/ids.ts';
 import { openPostgresJournal } from '../../../journal/postgres/postgres-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
+import { build, end } from '../../testing/build-definition.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
+import { scheduledRunId } from '../../new-run-id.ts';
 import { systemClock } from '../../system-clock.ts';
 import { untilStopped } from '../../testing/until-stopped.ts';
 import type { Host } from '../../port.ts';
@@ -16,7 +19,8 @@ import type { WorkerManner } from './start-worker.ts';
 
 /**
  * A worker: `worker-process.ts ADDRESS MANNER`. It says `ready`, then `took RUN` and `drove RUN` around each run that it drives and
- * `called RUN` with each call of an agent. SIGTERM drains it.
+ * `called RUN` with each call of an agent. Of scheduled runs it says `begins RUN`, `began RUN` where it did not exist, and `ended RUN`.
+ * SIGTERM drains it.
  */
 const [address = '', given = '{}'] = process.argv.slice(2);
 const { mode = 'quick', slots = 2, offers = [], aheadMs = 0, gate } = JSON.parse(given) as WorkerManner;
@@ -69,6 +73,22 @@ const worker = await queue.work({
     say(`took ${run}`);
     await trees.use(rootRunId(run), (host) => driveRun(host, run, terms));
     say(`drove ${run}`);
+  },
+  async begin({ name, at, project }) {
+    const run = scheduledRunId({ name, at });
+    say(`begins ${run}`);
+    if (mode === 'stuck') return await new Promise<never>(() => undefined);
+    const host = createEmbeddedHost(world());
+    const terms = { schedule: { name, at } };
+    try {
+      await host.start({ definition: build({ states: [end('stop')] }), input: {}, project, run, terms });
+      say(`began ${run}`);
+    } catch (error) {
+      if (!isFault(error) || error.code !== 'RUN_EXISTS') throw error;
+    } finally {
+      await host.shutdown();
+      say(`ended ${run}`);
+    }
   },
 });
 

@@ -21,6 +21,7 @@ import {
   costUsd,
   core,
   list,
+  firedScheduleSchema,
   type Wire,
   queuedSchema,
 } from '../parts.ts';
@@ -99,6 +100,7 @@ export const runViewSchema = z.object({
   forkedFrom: core<NonNullable<Snapshot['forkedFrom']>>()
     .exactOptional()
     .describe('The run and the record that it was forked from'),
+  schedule: firedScheduleSchema,
   forks: list(z.string()).exactOptional().describe('Runs that were forked from it'),
   sandbox: z.string().exactOptional().describe('What keeps its commands in'),
   files: core<ProjectFiles>().exactOptional().describe('The project when the run began'),
