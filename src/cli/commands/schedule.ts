@@ -56,12 +56,11 @@ async function list(invocation: Invocation): Promise<void> {
     schedules.length === 0
       ? "There are no schedules. Add one with: troupe schedule add NAME --cron '0 7 * * 1' WORKFLOW"
       : table([
-          ['NAME', 'CRON', 'WORKFLOW', 'PROJECT', 'NEXT', 'LAST'],
+          ['NAME', 'CRON', 'WORKFLOW', 'NEXT', 'LAST'],
           ...schedules.map((line) => [
             line.name,
             `${line.cron} ${line.timeZone}`,
             oneLine(line.workflow, 30),
-            oneLine(line.project, 60),
             timeText(line.nextAt),
             oneLine(lastText(line), 200),
           ]),

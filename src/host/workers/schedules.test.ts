@@ -72,11 +72,11 @@ describe.skipIf(!hasServer())('schedules', { timeout: 90_000 }, () => {
   test('[U8] each time begins one run, however many workers notice it', async () => {
     const workers = [await worker(HERE), await worker(HERE)];
     await add();
-    await untilBegun(4);
+    const began = (): readonly string[] =>
+      workers.flatMap(({ lines }) => lines.filter((line) => line.startsWith('began ')));
+    await vi.waitFor(() => expect(began().length).toBeGreaterThanOrEqual(4), SOON);
     expect(await queue.schedules.remove('nightly')).toBe(true);
-    const began = workers.flatMap(({ lines }) => lines.filter((line) => line.startsWith('began ')));
-    expect(began.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(began).size).toBe(began.length);
+    expect(new Set(began()).size).toBe(began().length);
     const times = (await begun()).map(({ at }) => at);
     expect(times.filter((at) => at % 1000 !== 0)).toEqual([]);
     expect(new Set(times).size).toBe(times.length);
@@ -123,26 +123,41 @@ describe.skipIf(!hasServer())('schedules', { timeout: 90_000 }, () => {
     able.signal('SIGTERM');
     expect(await able.ended()).toBe(0);
     await vi.waitFor(async () => expect((await kept())?.waiting).toBeGreaterThan(0), SOON);
-    await queue.schedules.remove('nightly');
-    const removedAt = Date.now();
+    plain.signal('SIGTERM');
+    expect(await plain.ended()).toBe(0);
     const before = await begun();
-    const again = await worker(HERE);
+    await queue.schedules.remove('nightly');
+    await worker(HERE);
     await add('other');
     await untilBegun(2, 'other');
-    const after = (await begun()).filter(({ name }) => name === 'nightly');
-    expect(after.filter(({ at }) => at > removedAt)).toEqual([]);
-    expect(after).toEqual(before);
-    expect(again.lines).not.toContain(`begins ${scheduledRunId({ name: 'nightly', at: before[0]?.at ?? 0 })}`);
+    expect((await begun()).filter(({ name }) => name === 'nightly')).toEqual(before);
   });
+
+  test('[U8] a beginning that failed is tried again', async () => {
+    const one = await worker({ ...HERE, mode: 'failing', slots: 1 });
+    await add();
+    const first = await firstBeginning(one);
+    await one.said(`began ${first}`);
+    expect(one.lines.filter((line) => line === `begins ${first}`)).toHaveLength(2);
+    const [{ at } = { at: 0 }] = (await begun()).filter((schedule) => scheduledRunId(schedule) === first);
+    const rows = `select output from dbos.workflow_status where workflow_uuid = 'nightly@${at}#1'`;
+    await vi.waitFor(async () => {
+      expect(JSON.stringify(await cluster.query(address, rows))).toContain('does not have the project');
+    }, SOON);
+  });
+
+  /** The run of the first firing that it took. */
+  const firstBeginning = async ({ lines }: WorkerProcess): Promise<string> =>
+    await vi.waitFor(() => {
+      const line = lines.find((one) => one.startsWith('begins '));
+      expect(line).toBeDefined();
+      return line?.slice('begins '.length) ?? '';
+    }, SOON);
 
   test('[U8] what a killed worker was about to begin is begun by another one', async () => {
     const stuck = await worker({ ...HERE, mode: 'stuck' });
     await add();
-    const first = await vi.waitFor(() => {
-      const line = stuck.lines.find((one) => one.startsWith('begins '));
-      expect(line).toBeDefined();
-      return line?.slice('begins '.length);
-    }, SOON);
+    const first = await firstBeginning(stuck);
     stuck.signal('SIGKILL');
     const other = await worker(HERE);
     await other.said(`began ${first}`);

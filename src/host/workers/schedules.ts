@@ -78,8 +78,7 @@ export class Schedules {
   async remove(name: string): Promise<boolean> {
     if ((await this.#get(name)) === null) return false;
     await this.#client.deleteSchedule(name);
-    const queued = await this.#begins({ workflow_id_prefix: `${name}@`, status: ['ENQUEUED', 'DELAYED'] });
-    if (queued.length > 0) await this.#client.cancelWorkflows(queued.map(({ workflowID }) => workflowID));
+    await this.#dropQueued(name);
     return true;
   }
 
@@ -103,6 +102,8 @@ export class Schedules {
       try {
         const kept = await this.#client.getSchedule(name);
         if (kept !== null) await this.#queue({ name, at, ...(kept.context as ScheduledOrder) }, 1);
+        // It may have been removed between these two.
+        if ((await this.#client.getSchedule(name)) === null) await this.#dropQueued(name);
         return await this.#forgetOld(name);
       } catch {
         await pause(AGAIN_MS);
@@ -136,6 +137,11 @@ export class Schedules {
       firing,
       attempt,
     );
+  }
+
+  async #dropQueued(name: string): Promise<void> {
+    const queued = await this.#begins({ workflow_id_prefix: `${name}@`, status: ['ENQUEUED', 'DELAYED'] });
+    if (queued.length > 0) await this.#client.cancelWorkflows(queued.map(({ workflowID }) => workflowID));
   }
 
   async #forgetOld(name: string): Promise<void> {

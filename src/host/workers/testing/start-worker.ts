@@ -15,7 +15,7 @@ export interface WorkerProcess {
 }
 
 export interface WorkerManner {
-  /** Agents answer at once; `stuck`: never; `failing`: the first attempt to drive a run throws. */
+  /** Agents answer at once; `stuck`: never; `failing`: the first attempt to drive or to begin a run throws. */
   readonly mode?: 'quick' | 'stuck' | 'failing';
   readonly slots?: number;
   readonly offers?: readonly string[];

@@ -31,6 +31,7 @@ const say = (text: string): void => void writeSync(1, `${text}\n`);
 const journal = await openPostgresJournal({ address });
 const queue = await openWorkQueue({ address });
 let drives = 0;
+let begins = 0;
 
 async function untilOpen(path: string): Promise<void> {
   const watcher = watch(dirname(path));
@@ -77,6 +78,8 @@ const worker = await queue.work({
   async begin({ name, at, project }) {
     const run = scheduledRunId({ name, at });
     say(`begins ${run}`);
+    begins += 1;
+    if (mode === 'failing' && begins === 1) throw new Error('This machine does not have the project.');
     if (mode === 'stuck') return await new Promise<never>(() => undefined);
     const host = createEmbeddedHost(world());
     const terms = { schedule: { name, at } };
