@@ -1,41 +1,12 @@
 import { FAMILY_STARTS } from '../formats/cli.ts';
-import { ALLOW_STEERING, BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
+import { BY, CHANGES_COMMANDS, NO_SETUP, SANDBOX } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './invocation.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
-import { MORE, QUEUEING, SERVE_COMMAND, TOKEN_COMMAND, WORKER_COMMANDS } from './serving-commands.ts';
+import { MORE, SCHEDULE_COMMAND, SERVE_COMMAND, TOKEN_COMMAND, WORKER_COMMANDS } from './serving-commands.ts';
+import { ACTOR, DRIVING, HAND_OVER, INPUT, LIMITS, WISHES } from './start-options.ts';
 
 const START = 'Begin';
 const FILES = 'Workflow files';
-
-const LIMITS: readonly OptionSpec[] = [
-  { flags: '--max-usd <amount>', description: 'pause when the run has cost this much', kind: 'number' },
-  { flags: '--max-tokens <count>', description: 'pause after this many tokens', kind: 'number' },
-  { flags: '--max-duration <seconds>', description: 'pause after this time', kind: 'number' },
-  { flags: '--max-iterations <count>', description: 'pause when one state is entered more often', kind: 'number' },
-  { flags: '--max-tool-rounds <count>', description: 'pause when one turn makes more model calls', kind: 'number' },
-];
-
-const DRIVING: readonly OptionSpec[] = [
-  { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
-  { flags: '--allow-partial', description: 'count a partial outcome as success' },
-  NO_SETUP,
-  BY,
-];
-
-/** Who plays a new run. */
-const ACTOR: OptionSpec = {
-  flags: '--actor <who=actor>',
-  description: 'who plays a role or an agent, such as coder=codex; only the actor: all of them',
-  kind: 'list',
-};
-
-/** What becomes of the files at a good end. */
-const HAND_OVER: readonly OptionSpec[] = [
-  { flags: '--apply', description: 'at a good end put the changed files into the project' },
-  ALLOW_STEERING,
-  { flags: '--out <folder>', description: 'at a good end copy the changed files there as well' },
-  VERIFY,
-];
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
@@ -51,16 +22,8 @@ const ANSWERING: readonly OptionSpec[] = [
 
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
 
-/** What a run keeps to, whoever begins it. */
-const WISHES: readonly OptionSpec[] = [...LIMITS, ACTOR, ...QUEUEING, ...DRIVING, ...HAND_OVER, SANDBOX];
-
 /** What can be said wherever a run begins. */
 const STARTING: readonly OptionSpec[] = [...WISHES, DETACH, WEB];
-
-const INPUT: readonly OptionSpec[] = [
-  { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
-  { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
-];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -115,34 +78,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...LOOKING_COMMANDS,
   SERVE_COMMAND,
   ...WORKER_COMMANDS,
-  {
-    name: 'schedule',
-    arguments: '<action> [name] [workflow] [input]',
-    summary:
-      'runs of a shared journal that begin at set times: add NAME --cron TIMES WORKFLOW [INPUT], list, remove NAME',
-    group: RUNS,
-    options: [
-      {
-        flags: '--cron <times>',
-        description:
-          "add: minute, hour, day of month, month, weekday, such as '0 7 * * 1'; six fields begin with the second",
-      },
-      { flags: '--time-zone <zone>', description: 'add: such as Europe/Berlin (default: that of this machine)' },
-      ...INPUT,
-      ...WISHES,
-    ],
-    examples: [
-      `troupe schedule add nightly --cron '0 3 * * *' coder_reviewer "Update the changelog" --max-usd 2`,
-      'troupe schedule list',
-      'troupe schedule remove nightly',
-    ],
-    actions: [
-      { value: 'add', description: 'begin a workflow at these times' },
-      { value: 'list', description: 'when they fire, and what became of it' },
-      { value: 'remove', description: 'fire no more' },
-    ],
-    load: async () => (await import('./commands/schedule.ts')).scheduleCommand,
-  },
+  SCHEDULE_COMMAND,
   {
     name: 'answer',
     arguments: '<run> <words...>',

@@ -1,6 +1,7 @@
 import type { AccessRole } from '../protocol/operations/access.ts';
-import type { CommandSpec, OptionSpec } from './invocation.ts';
+import type { CommandSpec } from './invocation.ts';
 import { RUNS } from './looking-commands.ts';
+import { INPUT, WISHES } from './start-options.ts';
 
 export const MORE = 'More';
 
@@ -60,21 +61,6 @@ export const TOKEN_COMMAND: CommandSpec = {
   load: async () => (await import('./commands/token.ts')).tokenCommand,
 };
 
-/** How much of a new run goes on at once, and which worker drives it. */
-export const QUEUEING: readonly OptionSpec[] = [
-  { flags: '--slots <count>', description: 'how many steps may run at the same time', kind: 'number' },
-  {
-    flags: '--labels <labels>',
-    description: 'on a shared journal: what its worker has to offer, such as gpu,linux',
-    kind: 'list',
-  },
-  {
-    flags: '--priority <number>',
-    description: 'on a shared journal: lower numbers go first (default: 100)',
-    kind: 'number',
-  },
-];
-
 export const WORKER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'worker',
@@ -111,3 +97,32 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/workers.ts')).workersCommand,
   },
 ];
+
+export const SCHEDULE_COMMAND: CommandSpec = {
+  name: 'schedule',
+  arguments: '<action> [name] [workflow] [input]',
+  summary:
+    'runs of a shared journal that begin at set times: add NAME --cron TIMES WORKFLOW [INPUT], list, remove NAME',
+  group: RUNS,
+  options: [
+    {
+      flags: '--cron <times>',
+      description:
+        "add: minute, hour, day of month, month, weekday, such as '0 7 * * 1'; six fields begin with the second",
+    },
+    { flags: '--time-zone <zone>', description: 'add: such as Europe/Berlin (default: that of this machine)' },
+    ...INPUT,
+    ...WISHES,
+  ],
+  examples: [
+    `troupe schedule add nightly --cron '0 3 * * *' coder_reviewer "Update the changelog" --max-usd 2`,
+    'troupe schedule list',
+    'troupe schedule remove nightly',
+  ],
+  actions: [
+    { value: 'add', description: 'begin a workflow at these times' },
+    { value: 'list', description: 'when they fire, and what became of it' },
+    { value: 'remove', description: 'fire no more' },
+  ],
+  load: async () => (await import('./commands/schedule.ts')).scheduleCommand,
+};

@@ -22,10 +22,10 @@ export interface Backstage extends WorkflowPages {
   readonly journal: Journal;
   /** Those that drive runs of a journal that machines share; null where this machine is alone. */
   readonly workers: (() => Promise<readonly ListedWorker[]>) | null;
-  /** Runs that begin at set times. JOURNAL_NOT_SHARED. */
+  /** Runs that begin at set times: none where this machine is alone. */
   readonly schedules: {
     list(): Promise<readonly ScheduleLine[]>;
-    /** SCHEDULE_UNKNOWN. */
+    /** SCHEDULE_UNKNOWN, JOURNAL_NOT_SHARED. */
     remove(name: string): Promise<void>;
   };
   /** What a view of a run shows. Rejects with its Fault. */

@@ -61,7 +61,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     journal: store.journal,
     workers: store.shared === undefined ? null : () => listWorkers(store),
     schedules: {
-      list: () => listSchedules(caller, store),
+      list: () => (store.shared === undefined ? Promise.resolve([]) : listSchedules(caller, store)),
       remove: (name) => removeSchedule(caller, name),
     },
     look: async <Kind extends View['kind']>(

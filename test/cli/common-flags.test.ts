@@ -47,6 +47,7 @@ const WORDS: Readonly<Record<string, readonly string[] | null>> = {
   token: ['list'],
   worker: null,
   workers: [],
+  schedule: null,
   'script-model': null,
   doctor: [],
   trust: [],

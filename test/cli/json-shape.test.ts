@@ -115,4 +115,4 @@ test('[R2] every command that prints an answer was asked for it, and has a schem
   expect(names.filter((name) => !seen.has(name)).toSorted()).toEqual(ELSEWHERE);
 });
 
-const ELSEWHERE = ['quest', 'script-model', 'serve', 'start', 'watch-files', 'worker'];
+const ELSEWHERE = ['quest', 'schedule', 'script-model', 'serve', 'start', 'watch-files', 'worker'];

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasServer, startCluster, type TestCluster } from '../../src/journal/postgres/testing/test-cluster.ts';
+import { PRINTED } from '../../src/protocol/operations/printed.ts';
 import { scriptedProject, TWO_STEPS } from '../cli/projects.ts';
 import { createSandbox, jsonLines, type Running, type Sandbox } from '../cli/sandbox.ts';
 
@@ -49,7 +50,9 @@ describe.skipIf(!hasServer())('schedules on a shared journal', { timeout: 90_000
   const lines = async (user: Sandbox, ...words: readonly string[]): Promise<readonly Line[]> => {
     const { code, stdout, stderr } = await ask(user, ...words, '--json');
     expect([code, stderr]).toEqual([0, '']);
-    return jsonLines(stdout)[0]?.['items'] as readonly Line[];
+    const [answer] = jsonLines(stdout);
+    expect(PRINTED[words[0] ?? '']?.some((schema) => schema.safeParse(answer).success)).toBe(true);
+    return answer?.['items'] as readonly Line[];
   };
 
   const add = (user: Sandbox, ...more: readonly string[]) =>
@@ -66,13 +69,14 @@ describe.skipIf(!hasServer())('schedules on a shared journal', { timeout: 90_000
       expect(listed).toMatchObject({ workflow: 'two_steps', outcome: 'ok', schedule: { name: 'nightly' } });
       return listed;
     }, SOON);
-    const { at } = first?.['schedule'] as { readonly at: number };
-    const run = String(first?.['run']);
-    expect((await ask(user, 'show', run)).stdout).toMatch(/^schedule +nightly, for \d{4}-\d\d-\d\d [\d:]+ UTC$/m);
+    const { run, schedule } = first ?? { run: '', schedule: null };
+    expect((await ask(user, 'show', String(run))).stdout).toMatch(
+      /^schedule +nightly, for \d{4}-\d\d-\d\d [\d:]+ UTC$/m,
+    );
     expect((await ask(user, 'list')).stdout).toContain('· schedule nightly');
-    const [shown] = jsonLines((await ask(user, 'show', run, '--json')).stdout);
+    const [shown] = jsonLines((await ask(user, 'show', String(run), '--json')).stdout);
     expect(shown).toMatchObject({
-      schedule: { name: 'nightly', at },
+      schedule,
       input: { task: 'Tidy' },
       limits: { tokens: 5000 },
     });
@@ -85,7 +89,8 @@ describe.skipIf(!hasServer())('schedules on a shared journal', { timeout: 90_000
       expect(JSON.stringify(line?.['last'])).toContain('"reason":"');
     }, SOON);
     expect((await ask(user, 'schedule', 'list')).stdout).toContain('nightly');
-    expect(await ask(user, 'schedule', 'remove', 'nightly')).toMatchObject({ code: 0 });
+    const removed = await ask(user, 'schedule', 'remove', 'nightly', '--json');
+    expect(jsonLines(removed.stdout)).toEqual([{ kind: 'schedule.removed', name: 'nightly' }]);
     expect(await lines(user, 'schedule', 'list')).toEqual([]);
     await stop(worker);
   });

@@ -6,9 +6,11 @@ import { chooseModel, LEVELS, namedModel, withKey } from '../config/choose-model
 import type { Config } from '../config/config.ts';
 import type { QueuedReason } from '../../protocol/status-word.ts';
 import { LABEL } from '../../source/schema-parts.ts';
+import { projectNeed } from '../../host/workers/lanes.ts';
+import { projectId } from '../../workspace/travel/project-id.ts';
 import { playersOf } from '../library/check-models.ts';
 
-// What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`.
+// What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `project git:…`.
 
 /** What the worker that drives a run of this definition has to offer. */
 export function needsOf(definition: Definition, config: Config, labels: readonly string[]): readonly string[] {
@@ -56,6 +58,10 @@ export async function offersOf(
   const clients = found.flat().map((name) => `client ${name}`);
   return [...checkedLabels(labels).map(labelled), ...clients, ...models].toSorted();
 }
+
+/** A worker that is started in a project begins its scheduled runs. */
+export const projectOffer = async (project: string | null): Promise<readonly string[]> =>
+  project === null ? [] : [projectNeed(await projectId(project))];
 
 const PREFIX = 'label ';
 

@@ -3,6 +3,7 @@ import { rootRunId, type RunId } from '../../core/model/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { driveRun } from '../../host/workers/drive-run.ts';
 import type { DriveHere } from '../../host/workers/drives.ts';
+import type { BeginScheduled } from '../../host/workers/schedules.ts';
 import { TreeSessions } from '../../host/workers/tree-sessions.ts';
 import type { WorkerLine } from '../../protocol/operations/answers/worker.ts';
 import { errorSentence } from '../describe-error.ts';
@@ -11,8 +12,7 @@ import { receiveRun } from '../runs/receive-run.ts';
 import { type Asking, type Session, withRun } from '../runs/session.ts';
 import { type OpenStore, withStore } from '../world/store.ts';
 import type { PostgresJournal, RegisteredWorker, WorkOffer } from '../../journal/postgres/shared-journal.ts';
-import { offersOf } from './needs.ts';
-import { projectOffer, scheduledBeginning } from './begin-scheduled.ts';
+import { offersOf, projectOffer } from './needs.ts';
 import { workerName } from './worker-name.ts';
 
 export interface WorkerTerms {
@@ -21,17 +21,18 @@ export interface WorkerTerms {
   /** When this resolves, the worker hands its runs over. */
   readonly stopped: Promise<unknown>;
   readonly started: () => void;
-  /** The program that this is, to be started again. */
-  readonly entry: string;
+  readonly begin: BeginScheduled;
 }
 
 /** Drives runs of the shared journal until it is stopped or asked to drain. JOURNAL_NOT_SHARED. */
 export async function runWorker(asking: Asking, terms: WorkerTerms): Promise<void> {
-  const { slots, labels, stopped, started, entry } = terms;
+  const { slots, labels, stopped, started, begin } = terms;
   const { caller, version } = asking;
   const { config } = await openProject(caller);
-  const project = enclosingProject(caller.folder);
-  const offers = [...(await offersOf(config, caller.environment, labels)), ...(await projectOffer(project))];
+  const offers = [
+    ...(await offersOf(config, caller.environment, labels)),
+    ...(await projectOffer(enclosingProject(caller.folder))),
+  ];
   const work = async (store: OpenStore): Promise<void> => {
     const journal = sharedJournal(store);
     const { workerWarnings } = await import('./worker-warnings.ts');
@@ -45,7 +46,6 @@ export async function runWorker(asking: Asking, terms: WorkerTerms): Promise<voi
       const trees = new TreeSessions<Session>((root, work) => openTree(placed, root, work));
       const drive: DriveHere = (run, terms) =>
         told(asking, run, () => trees.use(rootRunId(run), (session) => driveRun(session.host, run, terms)));
-      const begin = scheduledBeginning(asking, { entry, home: store.home });
       const worker = await queue.work({ slots, offers, journal, drive, begin, tell: asking.tell });
       started();
       await Promise.race([stopped, worker.drainAsked]);

@@ -1,3 +1,5 @@
+import { scheduledBeginning } from '../../app/workers/begin-scheduled.ts';
+import { storeHome } from '../../app/world/store.ts';
 import { drainWorker, runWorker } from '../../app/workers/run-worker.ts';
 import { workerName } from '../../app/workers/worker-name.ts';
 import { askingOf } from '../asking.ts';
@@ -15,24 +17,22 @@ export async function workerCommand(invocation: Invocation): Promise<void> {
   const drained = textOption(invocation, 'drain');
   if (drained !== undefined) return await drainCommand(invocation, drained);
   const slots = countOption(invocation, 'slots', 1) ?? USUAL_SLOTS;
+  // Here, slots are those of the worker, and no wish of a run.
+  const asking = { ...askingOf(invocation), wishes: {} };
   const interrupt = onInterrupt();
   try {
-    await runWorker(
-      // Here, slots are those of the worker, and no wish of a run.
-      { ...askingOf(invocation), wishes: {} },
-      {
-        slots,
-        labels: listOption(invocation, 'labels'),
-        stopped: interrupt.asked,
-        entry: process.argv[1] ?? '',
-        started: () =>
-          printDone(
-            terminal,
-            { kind: 'worker.started', slots },
-            `This worker drives up to ${slots} runs at once. Ctrl-C hands them over to other workers and ends it.`,
-          ),
-      },
-    );
+    await runWorker(asking, {
+      slots,
+      labels: listOption(invocation, 'labels'),
+      stopped: interrupt.asked,
+      begin: scheduledBeginning(asking, { entry: process.argv[1] ?? '', home: storeHome(terminal) }),
+      started: () =>
+        printDone(
+          terminal,
+          { kind: 'worker.started', slots },
+          `This worker drives up to ${slots} runs at once. Ctrl-C hands them over to other workers and ends it.`,
+        ),
+    });
   } finally {
     interrupt.stop();
   }

@@ -24,3 +24,6 @@ export function needsOfLane(key: string): readonly string[] {
   const [, ...needs] = JSON.parse(key) as readonly string[];
   return needs;
 }
+
+/** What the worker that begins a run of this project has to offer. */
+export const projectNeed = (project: string): string => `project ${project}`;

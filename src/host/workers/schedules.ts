@@ -4,7 +4,7 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Json } from '../../core/model/json.ts';
 import type { FiredSchedule } from '../../core/model/run-terms.ts';
 import { BARE, CONSTANT_VERSION, delayOf, noWorkers, OPEN, QUEUE } from './entries.ts';
-import { laneKey } from './lanes.ts';
+import { laneKey, projectNeed } from './lanes.ts';
 
 /** Entries without a lane: DBOS gives a firing none, and would never take it from a queue that has lanes. */
 export const FIRINGS = 'firings';
@@ -44,9 +44,6 @@ export type BeginScheduled = (firing: Firing) => Promise<void>;
 const MOST_TRIES = 3;
 const KEPT_MS = 86_400_000;
 const AGAIN_MS = 1000;
-
-/** What the worker that begins a run of this project has to offer. */
-export const projectNeed = (project: string): string => `project ${project}`;
 
 /**
  * Schedules of a journal that machines share. DBOS finds the times, and each time becomes one firing, whoever notices it first. A

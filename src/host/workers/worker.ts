@@ -59,11 +59,9 @@ export async function startWorker(
     onAtWork: slots.keepFor,
     onLateFailure: (run, { failures }) => queueAgain(run, failures),
   });
-  const schedules = new Schedules(entries.client);
   const bodies: EntryBodies = {
     [DRIVE]: (run, failures) => drives.drive(run, failures),
-    [FIRE]: (at, { name }) => schedules.fire(name, at.getTime()),
-    [BEGIN]: (firing, attempt) => schedules.begin(firing, attempt, begin),
+    ...scheduleBodies(new Schedules(entries.client), begin),
   };
   // DBOS makes its tables when it is launched, and two workers that do so at the same moment end in a deadlock.
   const leave = await journal.alone(() => joinQueue({ ...connection, executorID: id }, bodies));
@@ -139,6 +137,11 @@ interface EntryBodies {
   readonly [FIRE]: (at: Date, context: { readonly name: string }) => Promise<void>;
   readonly [BEGIN]: (firing: Firing, attempt: number) => Promise<string | null>;
 }
+
+const scheduleBodies = (schedules: Schedules, begin: BeginScheduled): Omit<EntryBodies, typeof DRIVE> => ({
+  [FIRE]: (at, { name }) => schedules.fire(name, at.getTime()),
+  [BEGIN]: (firing, attempt) => schedules.begin(firing, attempt, begin),
+});
 
 /** Takes entries from here on, until the returned function was called. */
 async function joinQueue(

@@ -199,4 +199,3 @@ export type ListRequest = Asked<'list'>;
 export type PruneRequest = Asked<'prune'>;
 export type CheckRequest = Asked<'check'>;
 export type SearchRequest = Asked<'search'>;
-export type ScheduleRequest = Asked<'scheduleAdd'>;

@@ -7,30 +7,8 @@ import { VIEWS, type View } from '../../protocol/operations/views.ts';
 import { line, listAnswer } from '../../protocol/operations/parts.ts';
 import { definitionSchema } from '../../protocol/web/workflow-page.ts';
 import { WIRE } from './named-schemas.ts';
-import { ACCESS_ROLES, type OperationName } from '../../protocol/operations/access.ts';
-
-/** A route as it is described to others. `test/web/server/openapi.test.ts` holds this table to what is mounted. */
-export interface RouteSpec {
-  readonly method: 'get' | 'post';
-  /** As OpenAPI writes it: `/api/runs/{run}`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Whose role counts for it (`access.ts`); for parts of a view or a list, that view or list. */
-  readonly operation: OperationName;
-  readonly query?: z.ZodObject;
-  /** The view of a run that it gives. */
-  readonly view?: View['kind'];
-  readonly body?: z.ZodType;
-  readonly answer: RouteAnswer;
-  /** Errors it may give besides 401, 403 and 429. */
-  readonly errors?: readonly number[];
-}
-
-export type RouteAnswer =
-  | { readonly schema: z.ZodType }
-  /** Each event holds one. */
-  | { readonly events: z.ZodType }
-  | { readonly bytes: true };
+import { ACCESS_ROLES } from '../../protocol/operations/access.ts';
+import type { RouteSpec } from './route-spec.ts';
 
 const text = z.string();
 const record = z.int().min(0);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { API, type RouteAnswer, type RouteSpec } from './api-table.ts';
+import { API } from './api-table.ts';
+import type { RouteAnswer, RouteSpec } from './route-spec.ts';
 import { WIRE } from './named-schemas.ts';
 import { adminFields, neededRole } from '../../protocol/operations/access.ts';
 

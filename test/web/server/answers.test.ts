@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { API, type RouteSpec } from '../../../src/server/http/api-table.ts';
+import { API } from '../../../src/server/http/api-table.ts';
+import type { RouteSpec } from '../../../src/server/http/route-spec.ts';
 import { gitProject, writingRun } from '../../cli/file-projects.ts';
 import { reviewProject, runReview } from '../../cli/review-project.ts';
 import { pageHere, type PageHere } from './page-here.ts';

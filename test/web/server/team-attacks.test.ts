@@ -149,7 +149,7 @@ test('[U8] a role opens exactly the operations of the table, on every route ther
       if (isRefused) refused[role] = (refused[role] ?? 0) + 1;
     }
   }
-  expect(refused).toEqual({ viewer: 12, operator: 3 });
+  expect(refused).toEqual({ viewer: 13, operator: 3 });
 });
 
 test('[U8] what only an admin may ask is refused in the request of an operator', async () => {

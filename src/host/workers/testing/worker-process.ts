@@ -80,7 +80,7 @@ const worker = await queue.work({
     say(`begins ${run}`);
     begins += 1;
     if (mode === 'failing' && begins === 1) throw new Error('This machine does not have the project.');
-    if (mode === 'stuck') return await new Promise<never>(() => undefined);
+    if (mode === 'stuck') await new Promise<never>(() => undefined);
     const host = createEmbeddedHost(world());
     const terms = { schedule: { name, at } };
     try {
