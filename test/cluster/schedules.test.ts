@@ -102,7 +102,7 @@ describe.skipIf(!hasServer())('schedules on a shared journal', { timeout: 90_000
     const id = `project name:${basename(user.project)}`;
     await vi.waitFor(async () => {
       const [line] = await lines(user, 'schedule', 'list');
-      expect(line).toMatchObject({ queued: `no worker offers ${id}` });
+      expect(line).toMatchObject({ queued: { kind: 'lacks', text: `no worker offers ${id}` } });
     }, SOON);
     expect((await ask(user, 'schedule', 'list')).stdout).toContain(`waiting: no worker offers ${id}`);
     expect(await lines(user, 'list')).toEqual([]);

@@ -70,7 +70,7 @@ async function list(invocation: Invocation): Promise<void> {
 
 /** Waiting firings first: someone may have to start a worker. */
 function lastText({ last, waiting, queued }: ScheduleLine): string {
-  if (queued !== undefined) return `${waiting} waiting: ${queued}`;
+  if (queued !== undefined) return `${waiting} waiting: ${queued.text}`;
   if (last === undefined) return 'none';
   return last.reason === undefined ? (last.run ?? '') : `failed: ${last.reason}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Wire } from '../parts.ts';
+import { queuedSchema, type Wire } from '../parts.ts';
 
 const text = z.string();
 
@@ -20,7 +20,7 @@ export const scheduleLineSchema = z.object({
     .exactOptional()
     .describe('The last firing that a worker took'),
   waiting: z.number().describe('Firings that no worker has begun yet'),
-  queued: text.exactOptional().describe('Why no worker has'),
+  queued: queuedSchema.exactOptional(),
 });
 
 export type ScheduleLine = Wire<typeof scheduleLineSchema>;
