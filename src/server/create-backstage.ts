@@ -60,10 +60,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     project,
     journal: store.journal,
     workers: store.shared === undefined ? null : () => listWorkers(store),
-    schedules: {
-      list: () => (store.shared === undefined ? Promise.resolve([]) : listSchedules(caller, store)),
-      remove: (name) => removeSchedule(caller, name),
-    },
+    schedules: schedulesOf(caller, store),
     look: async <Kind extends View['kind']>(
       view: Extract<View, { readonly kind: Kind }>,
       { signal }: LookOptions = {},
@@ -97,3 +94,8 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
     file: (run, place) => fileAt(store, run, place),
   };
 }
+
+const schedulesOf = (caller: Caller, store: OpenStore): Backstage['schedules'] => ({
+  list: () => (store.shared === undefined ? Promise.resolve([]) : listSchedules(caller, store)),
+  remove: (name) => removeSchedule(caller, name),
+});

@@ -82,9 +82,10 @@ export class Schedules {
   /** WORKERS_NONE. */
   async list(): Promise<readonly KeptSchedule[]> {
     const kept = await this.#client.listSchedules({ workflowName: FIRE }).catch(refuseWithoutWorkers);
-    const begins = await this.#begins({ loadOutput: true, sortDesc: true });
+    const begins = await this.#begins({ loadOutput: true });
+    const newest = begins.toSorted((one, other) => (one.workflowID < other.workflowID ? 1 : -1));
     return kept.map(({ scheduleName: name, schedule: cron, cronTimezone, context }) => {
-      const own = begins.filter(({ workflowID }) => workflowID.startsWith(`${name}@`));
+      const own = newest.filter(({ workflowID }) => workflowID.startsWith(`${name}@`));
       const isOpen = (status: string): boolean => (OPEN as readonly string[]).includes(status);
       const tried = own.find(({ status }) => status === 'SUCCESS');
       const last = tried === undefined ? null : { at: timeOf(tried.workflowID), reason: tried.output as string | null };
