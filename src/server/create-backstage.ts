@@ -52,8 +52,7 @@ export function createBackstage(options: BackstageOptions): OpenBackstage {
   const acts = new BoundedTurnstile(options.acts ?? ACTS);
   const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
-  const pours = new BoundedTurnstile(POURS);
-  const looks = new BoundedTurnstile(LOOKS);
+  const [pours, looks] = [new BoundedTurnstile(POURS), new BoundedTurnstile(LOOKS)];
   return {
     version,
     home: store.home,
