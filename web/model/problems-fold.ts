@@ -31,7 +31,7 @@ export interface RunProblem {
   /** More of it: what was printed, an exit code. */
   readonly detail: string;
   readonly hint: string | null;
-  /** `fixed`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
+  /** `mended`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
   readonly standing: 'stands' | 'mended' | 'undone';
   /** The run ended with it. */
   readonly isEnd: boolean;
