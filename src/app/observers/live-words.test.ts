@@ -61,6 +61,14 @@ async function written(holds: (found: readonly WordsLine[]) => boolean): Promise
 
 const saidIn = (found: readonly WordsLine[]): string => found.map(({ text }) => text).join('');
 
+test('[U2] what a silent model said before is there for somebody who begins to listen', async () => {
+  say('Hel');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(lines()).toEqual([]);
+  listen();
+  expect(saidIn(await written((found) => found.length > 0))).toBe('Hel');
+});
+
 test('[U2] [WL14] words are in the file of the root run, with where they belong', async () => {
   listen();
   record(4, { kind: 'run.resumed', epoch: 1 });

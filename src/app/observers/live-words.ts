@@ -91,13 +91,13 @@ export class LiveWords {
     this.#plan();
   }
 
-  #plan(): void {
+  #plan(afterMs = this.#everyMs): void {
     this.#isDue = true;
     if (this.#timer !== null || this.#isWriting) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#writing = this.#writeAll();
-    }, this.#everyMs);
+    }, afterMs);
     this.#timer.unref();
   }
 
@@ -107,6 +107,8 @@ export class LiveWords {
     await this.#write();
     this.#isWriting = false;
     if (this.#isDue) this.#plan();
+    // Somebody may begin to listen while a model that has said something is silent.
+    else if (!this.#isHeard && this.#answers.size > 0) this.#plan(this.#believedMs);
   }
 
   async #write(): Promise<void> {
