@@ -20,5 +20,5 @@ export function writtenFile(home: string, root: string): string | null {
 export const keepCode = keepModulesOf;
 
 /** What a module of workflows holds. */
-export const readCode: typeof readModule = async (path, hash, folder) =>
+export const readModuleCode: typeof readModule = async (path, hash, folder) =>
   await (await import('./stages/app/read-module.ts')).readModule(path, hash, folder);

@@ -20,7 +20,7 @@ import type { Lease } from '../journal/port.ts';
  * `idle`: this process has nothing to do for the run for a while, because it rests, or waits for runs that other processes drive or for
  * a time that is far away. `asleep`: nothing but a message moves it before such a time.
  */
-export type Activity = 'at work' | 'idle' | 'asleep';
+export type RunActivity = 'at work' | 'idle' | 'asleep';
 
 /**
  * Drives runs durably. Every implementation passes `host.contract.ts`:
@@ -51,7 +51,7 @@ export interface Host {
   /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
   /** What this process has to do for the run, as soon as that is something else than before; null when the run is no longer driven here. */
-  nextActivity(run: RunId, before: Activity): Promise<Activity | null>;
+  nextActivity(run: RunId, before: RunActivity): Promise<RunActivity | null>;
   /**
    * First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. `taken`: it is
    * recorded. `sent`: it waits in the inbox for the process that drives the run.

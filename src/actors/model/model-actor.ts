@@ -6,7 +6,7 @@ import { forcesTool, refusesForcing, refusesMarks, takesMarks } from './request-
 import { cancelled, type FailedCall, failureOf, replyRefusal, timedOut } from './call-failure.ts';
 import { costOf, type Endpoint, endpointOf, type ModelConfig, windowOf } from './model-config.ts';
 import { metaOf } from './prompt.ts';
-import type { CallHead, Fetch, SendOptions, StreamedReply, Wire } from './wire.ts';
+import type { CallHead, Fetch, SendOptions, StreamedReply, ModelWire } from './wire.ts';
 
 /**
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
@@ -14,7 +14,7 @@ import type { CallHead, Fetch, SendOptions, StreamedReply, Wire } from './wire.t
  */
 export function createModelActor(config: ModelConfig, fetch?: Fetch): Actor {
   const endpoint = endpointOf(config);
-  let wire: Promise<Wire> | null = null;
+  let wire: Promise<ModelWire> | null = null;
   const connection: Connection = { config, endpoint, wire: () => (wire ??= loadWire(config, endpoint, fetch)) };
   return {
     kind: 'model',
@@ -23,7 +23,7 @@ export function createModelActor(config: ModelConfig, fetch?: Fetch): Actor {
   };
 }
 
-async function loadWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch | undefined): Promise<Wire> {
+async function loadWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch | undefined): Promise<ModelWire> {
   if (config.provider === 'openai-compatible') {
     const [{ createChatWire }, { createPost, postOver }] = await Promise.all([
       import('./chat/chat-wire.ts'),
@@ -38,7 +38,7 @@ async function loadWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch | 
 interface Connection {
   readonly config: ModelConfig;
   readonly endpoint: Endpoint;
-  readonly wire: () => Promise<Wire>;
+  readonly wire: () => Promise<ModelWire>;
 }
 
 const DEFAULT_TIMEOUT_MS = 600_000;

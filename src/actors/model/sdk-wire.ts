@@ -6,10 +6,10 @@ import { promptFor } from './prompt.ts';
 import { takePart } from './read-parts.ts';
 import { ReplyDraft } from './reply-draft.ts';
 import { cachingOptions, callHeaders, openaiEffort, reasoningOf, withCacheMarks } from './request-settings.ts';
-import type { CallHead, Fetch, SendOptions, StreamedReply, Wire } from './wire.ts';
+import type { CallHead, Fetch, SendOptions, StreamedReply, ModelWire } from './wire.ts';
 
 /** The two vendors' own formats, by the SDK: it knows what each of their models takes and gives back. */
-export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Wire {
+export function createSdkWire(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): ModelWire {
   let model: Promise<LanguageModelV4> | null = null;
   const forget = (error: unknown): never => {
     model = null;

@@ -4,7 +4,7 @@ import type { Usage } from '../../core/model/usage.ts';
 import type { CallRequest } from '../port.ts';
 
 /** Sends one request in a provider's format and reads the stream that answers it. An error of the endpoint is part of the reply. */
-export interface Wire {
+export interface ModelWire {
   send(request: CallRequest, options: SendOptions): Promise<StreamedReply>;
 }
 

@@ -1,4 +1,4 @@
-import { readCode } from '../../formats/app.ts';
+import { readModuleCode } from '../../formats/app.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../core/model/fault.ts';
@@ -117,7 +117,7 @@ export async function loadFile(path: string, view: ProjectView): Promise<Drafted
   return await loadWorkflowFile(path, {
     file: pathInProject(path, view.caller.folder),
     hashOf: (module) => codeHash(module).hash,
-    readModule: (module, hash) => readCode(module, hash, view.caller.folder),
+    readModule: (module, hash) => readModuleCode(module, hash, view.caller.folder),
   });
 }
 

@@ -9,7 +9,7 @@ import { familyOf } from '../../formats/families.ts';
 /** Sends workers what they need to drive a run: the files that it begins with, and what its snapshots leave out. */
 export function sendAway(session: Session, definition: Definition): NonNullable<StartOptions['sendAway']> {
   const { store, world, project } = session;
-  refuseCode(definition);
+  refuseOwnCode(definition);
   refuseSupplied(session);
   return async (run, files) => {
     if (store.files === undefined) throw new Fault('INTERNAL', 'There is no store that machines share.');
@@ -20,7 +20,7 @@ export function sendAway(session: Session, definition: Definition): NonNullable<
 }
 
 /** Its functions would run on the worker as the worker itself, outside every sandbox. WORKFLOW_NOT_SHARED. */
-export function refuseCode({ workflow, library }: Definition): void {
+export function refuseOwnCode({ workflow, library }: Definition): void {
   const coded = [workflow, ...Object.values(library)].find((one) => familyOf(one).runsCode && hasFunctions(one));
   if (coded === undefined) return;
   throw new Fault(

@@ -11,7 +11,7 @@ import { projectId } from '../../workspace/travel/project-id.ts';
 import type { WantedStart } from '../acts/with-order.ts';
 import type { Caller } from '../caller.ts';
 import { enclosingProject, journalAddress } from '../config/project.ts';
-import { refuseCode } from '../runs/send-away.ts';
+import { refuseOwnCode } from '../runs/send-away.ts';
 import { type Asking, prepareSession } from '../runs/session.ts';
 import { readyRun, workflowToStart } from '../runs/start-run.ts';
 import type { OpenStore } from '../world/store.ts';
@@ -37,7 +37,7 @@ export async function addSchedule(asking: Asking, wanted: WantedSchedule): Promi
   const found = await workflowToStart(prepared, workflow);
   const input = typeof wanted.input === 'function' ? await wanted.input(found) : wanted.input;
   const { definition } = await readyRun(prepared, { found, input, canAsk: false });
-  refuseCode(definition);
+  refuseOwnCode(definition);
   for (const problem of found.warnings) asking.tell(problemText(problem));
   const order = { kind: 'start', workflow, input, ...wishes } as unknown as Order;
   const about = { project: await projectId(root), folder: relative(root, caller.folder), by };

@@ -13,7 +13,7 @@ import type { RunTerms } from '../../core/model/run-terms.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import type { Lease } from '../../journal/port.ts';
 import type {
-  Activity,
+  RunActivity,
   Addressed,
   Answer,
   ForkOptions,
@@ -118,7 +118,7 @@ class EmbeddedHost implements Host {
     return restOf(snapshot, questions);
   }
 
-  async nextActivity(run: RunId, before: Activity): Promise<Activity | null> {
+  async nextActivity(run: RunId, before: RunActivity): Promise<RunActivity | null> {
     return await this.#table.nextActivity(run, before);
   }
 

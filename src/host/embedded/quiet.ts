@@ -4,7 +4,7 @@ import { openChildren } from '../../core/fold/open-children.ts';
 import { hasLeftSlot } from '../../core/step/pool/slot.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 import { standsStill } from '../../core/step/stand-still.ts';
-import type { Activity } from '../port.ts';
+import type { RunActivity } from '../port.ts';
 import type { DrivenRuns } from './driven-runs.ts';
 import type { Driver } from './driver.ts';
 import { LONG_MS } from './timers.ts';
@@ -29,7 +29,7 @@ export function isQuiet(drivers: DrivenRuns, driver: Driver, mayBeElsewhere: boo
 }
 
 /** What this process has to do for the run, and for those that are driven together with it; null where it is not driven here. */
-export function activityHere(drivers: DrivenRuns, run: RunId): Activity | null {
+export function activityHere(drivers: DrivenRuns, run: RunId): RunActivity | null {
   const driver = drivers.get(run);
   if (driver === undefined) return null;
   if (!isIdleHere(drivers, driver)) return 'at work';

@@ -10,7 +10,7 @@ import { childWorkspace } from '../../core/model/workspace-name.ts';
 import { queueing, start } from '../../core/step/start.ts';
 import type { Step } from '../../core/step/step.ts';
 import type { Batch, InboxMessage, Outgoing } from '../../journal/port.ts';
-import type { Activity, LiveEvent, ResumeOptions, StartOptions } from '../port.ts';
+import type { RunActivity, LiveEvent, ResumeOptions, StartOptions } from '../port.ts';
 import type { World, BelowOrder } from '../world.ts';
 import { Places, rootOf } from '../perform/files/places.ts';
 import { batchOf } from './batch.ts';
@@ -255,7 +255,7 @@ export class RunTable implements Children {
     return isQuiet(this.drivers, driver, this.world.placement !== undefined);
   }
 
-  async nextActivity(run: RunId, before: Activity): Promise<Activity | null> {
+  async nextActivity(run: RunId, before: RunActivity): Promise<RunActivity | null> {
     for (;;) {
       const now = activityHere(this.drivers, run);
       if (now !== before) return now;

@@ -1,5 +1,5 @@
 import type { RunId } from '../../core/model/ids.ts';
-import type { Activity, Host } from '../port.ts';
+import type { RunActivity, Host } from '../port.ts';
 
 export interface DriveTerms {
   /** The worker stops when it is aborted. */
@@ -29,7 +29,7 @@ export async function driveRun(host: Host, run: RunId, { signal, onIdle }: Drive
 
 /** Where it never sleeps for long, it never resolves: it ends with the host. Rejects where the host does. */
 async function untilAsleep(host: Host, run: RunId, onIdle: DriveTerms['onIdle']): Promise<'asleep'> {
-  for (let before: Activity = 'at work'; ;) {
+  for (let before: RunActivity = 'at work'; ;) {
     const now = await host.nextActivity(run, before);
     if (now === null) return await new Promise<never>(() => undefined);
     if (now === 'asleep') return now;

@@ -1,5 +1,5 @@
 import type { BoxLimits } from '../port.ts';
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
@@ -69,14 +69,21 @@ async function removeWhenEmpty(folder: string): Promise<void> {
   for (let tries = 0; tries < 20 && !removeQuietly(folder); tries += 1) await delay(10);
 }
 
-/** Left by a process that was killed. A group with processes in it cannot be removed, so nothing living is hurt. */
+/**
+ * Left by a process that was killed. A group with processes in it cannot be removed, so nothing living is hurt. A new one may be
+ * empty still, and its process may not be seen from the namespace that this one is in.
+ */
 function removeOrphans(root: string): void {
   const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const pid = name.slice(PREFIX.length).split('-')[0] ?? '';
-    if (readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
+    const madeAt = statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    const isOld = Date.now() - madeAt > NEW_MS;
+    if (isOld && readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
   }
 }
+
+const NEW_MS = 60_000;
 
 function removeQuietly(folder: string): boolean {
   try {

@@ -3,7 +3,7 @@ import { isFault } from '../../../src/core/model/fault.ts';
 import { runId, type RunId } from '../../../src/core/model/ids.ts';
 import type { Definition } from '../../../src/core/model/definition.ts';
 import { createEmbeddedHost } from '../../../src/host/embedded/embedded-host.ts';
-import type { Activity } from '../../../src/host/port.ts';
+import type { RunActivity } from '../../../src/host/port.ts';
 import type { Clock, World } from '../../../src/host/world.ts';
 import { ManualClock } from '../../../src/host/testing/manual-clock.ts';
 import { testWorld } from '../../../src/host/testing/test-world.ts';
@@ -231,7 +231,7 @@ export class Cluster {
     const note = (error: unknown): void => this.#note(error);
     await host?.resume(run, { by: owner }).then(async () => {
       const asleep = async (): Promise<void> => {
-        for (let now: Activity | null = 'at work'; now !== 'asleep';) {
+        for (let now: RunActivity | null = 'at work'; now !== 'asleep';) {
           now = await host.nextActivity(run, now);
           if (now === null) return;
         }

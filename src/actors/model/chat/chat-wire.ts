@@ -2,14 +2,14 @@ import { text } from 'node:stream/consumers';
 import type { ModelConfig, Endpoint } from '../model-config.ts';
 import type { StreamedReply } from '../wire.ts';
 import { callHeaders } from '../request-settings.ts';
-import type { Wire } from '../wire.ts';
+import type { ModelWire } from '../wire.ts';
 import { ReplyDraft } from '../reply-draft.ts';
 import { chatBody } from './chat-body.ts';
 import { readChat } from './chat-reply.ts';
 import type { Incoming, Post } from './post.ts';
 
 /** Chat completions, as most servers of models speak them. */
-export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Post): Wire {
+export function createChatWire(config: ModelConfig, endpoint: Endpoint, post: Post): ModelWire {
   const key = config.apiKey === undefined ? {} : { authorization: `Bearer ${config.apiKey.trim()}` };
   const url = `${endpoint.url}/chat/completions`;
   return {

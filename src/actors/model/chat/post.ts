@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Turnstile } from '../../../lib/in-turn.ts';
 
-export interface Outgoing {
+export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface Incoming {
 }
 
 /** Sends a body and resolves with the head of the response. No redirect is followed. */
-export type Post = (url: string, outgoing: Outgoing) => Promise<Incoming>;
+export type Post = (url: string, outgoing: PostRequest) => Promise<Incoming>;
 
 /** The same over a given `fetch`. */
 export const postOver =
@@ -96,7 +96,7 @@ export const createPost =
 
 const ignore = (): void => undefined;
 
-const optionsOf = ({ headers, body, signal }: Outgoing) => ({
+const optionsOf = ({ headers, body, signal }: PostRequest) => ({
   method: 'POST',
   headers: { 'user-agent': 'troupe', ...headers, 'content-length': Buffer.byteLength(body) },
   signal,

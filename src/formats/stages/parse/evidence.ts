@@ -1,7 +1,7 @@
 import type { Parameter, State, Transition, TurnWork } from '../../../core/model/workflow.ts';
 import { replyTools } from '../stages.ts';
 import { code, leadsTo, to, workState } from '../../../source/model-parts.ts';
-import { DIFF, LOOK } from '../rules/seen-evidence.ts';
+import { DIFF_SUFFIX, LOOK } from '../rules/seen-evidence.ts';
 import { SEEN_PROGRAM, type StageCase } from './stage-plan.ts';
 
 /** How one stage is played, and where the run goes from there. */
@@ -66,7 +66,7 @@ const TEST_TIMEOUT_MS = 10 * 60_000;
 /** The project's checks on the files as they are, then their diff since the run began; after each the engine says what it saw. */
 function lookStates(state: string): readonly State[] {
   const [test, tested] = [`${state}/test`, `${state}/tested`];
-  const [diff, shown] = [`${state}${DIFF}`, `${state}/shown`];
+  const [diff, shown] = [`${state}${DIFF_SUFFIX}`, `${state}/shown`];
   const command = code("common_data.ward.map((each) => '/bin/sh -c ' + quote(each)).join(' && ')");
   return [
     workState(

@@ -4,7 +4,7 @@ import { isJsonObject, jsonText } from '../../../core/model/json.ts';
 /** What the engine saw of the files before a reviewer gets to read about them: its own test result, then the diff (A7). */
 export function seenEvidence(last: EndedState | null, before: SeenBefore): string {
   if (last === null || last.state.endsWith(LOOK)) return UNTESTED;
-  return last.state.endsWith(DIFF) ? withChanges(before.seen, last) : testResult(before.ward, last);
+  return last.state.endsWith(DIFF_SUFFIX) ? withChanges(before.seen, last) : testResult(before.ward, last);
 }
 
 function testResult(ward: readonly string[], { outcome, output, failure }: EndedState): string {
@@ -30,7 +30,7 @@ export interface SeenBefore {
 
 /** How the states end in which the engine looks. */
 export const LOOK = '/look';
-export const DIFF = '/diff';
+export const DIFF_SUFFIX = '/diff';
 
 const MOST_CHARS = 4000;
 
