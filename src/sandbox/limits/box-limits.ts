@@ -1,5 +1,5 @@
 import type { BoxLimits } from '../port.ts';
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { orElse } from '../../lib/or-else.ts';
@@ -35,9 +35,10 @@ function openControlGroup(maxProcesses: number): ControlGroup | null {
   const root = controlGroupRoot();
   if (root === null) return null;
   removeOrphans(root);
-  const folder = join(root, `${PREFIX}${process.pid}-${(count += 1)}`);
+  // A process may have loaded this code twice, as a bundle and as a library: a number would name two groups alike.
+  const folder = orElse(() => mkdtempSync(join(root, `${PREFIX}${process.pid}-`)), null);
+  if (folder === null) return null;
   try {
-    mkdirSync(folder);
     writeFileSync(join(folder, 'pids.max'), String(maxProcesses));
   } catch {
     removeQuietly(folder);
@@ -52,7 +53,6 @@ export interface ControlGroup {
   readonly remove: () => Promise<void>;
 }
 
-let count = 0;
 const PREFIX = 'troupe-';
 
 const joining = (file: string): readonly string[] => ['/bin/sh', '-c', 'echo $$ > "$0" || exit 125; exec "$@"', file];
@@ -69,21 +69,14 @@ async function removeWhenEmpty(folder: string): Promise<void> {
   for (let tries = 0; tries < 20 && !removeQuietly(folder); tries += 1) await delay(10);
 }
 
-/**
- * Left by a process that was killed. A group with processes in it cannot be removed, so nothing living is hurt. A new one may be
- * empty still, and its process may not be seen from the namespace that this one is in.
- */
+/** Left by a process that was killed. A group with processes in it cannot be removed, so nothing living is hurt. */
 function removeOrphans(root: string): void {
   const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const pid = name.slice(PREFIX.length).split('-')[0] ?? '';
-    const madeAt = statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    const isOld = Date.now() - madeAt > NEW_MS;
-    if (isOld && readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
+    if (readQuietly(`/proc/${pid}/stat`) === null) removeQuietly(join(root, name));
   }
 }
-
-const NEW_MS = 60_000;
 
 function removeQuietly(folder: string): boolean {
   try {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { limitPrefix, ownCeilings, parseCeilings } from './box-limits.ts';
 
@@ -38,3 +39,17 @@ test.skipIf(systemProgram('prlimit') === '')(
     expect(words).toContain(`--fsize=${4 * 2 ** 30}`);
   },
 );
+
+test("[L7] two copies of this code in one process do not take each other's control group away", async ({ skip }) => {
+  const copies = [];
+  for (let copy = 0; copy < 2; copy += 1) {
+    vi.resetModules();
+    copies.push(await import('./box-limits.ts'));
+  }
+  const open = copies.map(({ openLimits }) => openLimits({ processes: 10 }, 'control-group'));
+  onTestFinished(async () => void (await Promise.all(open.map(({ remove }) => remove()))));
+  const files = open.flatMap(({ outer }) => outer.slice(3));
+  skip(files.length === 0, 'Control groups cannot be made here.');
+  expect(new Set(files).size).toBe(2);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
