@@ -33,3 +33,13 @@ test('[PD7] of a name that is set more than once the last one counts; a section 
     identity: { name: 'Last One', email: 'one@example.invalid' },
   });
 });
+
+test('[PD7] where git cannot read the settings of a repository, the error says what git says', async () => {
+  const { project } = testProject();
+  git(project, 'init', '-q');
+  appendFileSync(join(project, '.git/config'), '[user]\n\tname\n');
+  await expect(openUserRepository(project)).rejects.toMatchObject({
+    code: 'NOT_A_REPOSITORY',
+    message: expect.stringContaining("bad config variable 'user.name'") as string,
+  });
+});

@@ -24,10 +24,10 @@ export async function openUserRepository(project: string): Promise<UserRepositor
   const call = { cwd: project, config: 'user' } as const;
   const mark = `--${randomUUID()}`;
   const words = [...QUESTIONS.flatMap((question) => [...question, mark]), '--verify', '--quiet', 'HEAD^{commit}'];
-  const { output, exitCode } = await runGit(['rev-parse', ...words], call);
+  const { output, exitCode, errorOutput } = await runGit(['rev-parse', ...words], call);
   const answers = output.toString('latin1').split(`${mark}\n`);
   const [inside, format = '', prefix = '', gitDir, objects, infoAttributes, head] = answers.map(withoutLineEnd);
-  if (inside !== 'true') throw notARepository(project);
+  if (inside !== 'true') throw notARepository(project, errorOutput.trim());
   const values = toSettings(await runGit(['config', '-z', '--get-regexp', '^user[.](name|email)$'], call));
   return {
     project,
@@ -101,8 +101,9 @@ async function noCommitYet(gitDir: string): Promise<null> {
   });
 }
 
-function notARepository(project: string): Fault {
-  return new Fault('NOT_A_REPOSITORY', `${shownPath(project)} is not in a git repository that git can read.`, {
+function notARepository(project: string, reason: string): Fault {
+  const why = reason === '' ? '.' : `: ${reason.replaceAll('\n', '; ')}`;
+  return new Fault('NOT_A_REPOSITORY', `${shownPath(project)} is not in a git repository that git can read${why}`, {
     hint: 'Take the result as a patch, or apply it to the files.',
   });
 }
