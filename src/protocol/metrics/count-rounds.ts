@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/model/json.ts';
 import type { Outcome } from '../../core/model/outcome.ts';
 import type { KnownTask } from '../history/task-book.ts';
-import type { PhaseName, Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /**
  * Counts the rounds of a loop with the units they are rounds of: a unit that begins a step anew for each round, in its own run,
@@ -22,20 +22,27 @@ export class RoundCounter {
     this.#within = within;
   }
 
-  /** `workedMs`: the run's until now. */
-  end({ work, time }: KnownTask, outcome: Outcome, workedMs: number): void {
+  /** `run`: how it stands now, and what it is a run of. */
+  end(
+    { work, time }: KnownTask,
+    outcome: Outcome,
+    run: { readonly workedMs: number; readonly workflow: string },
+  ): void {
+    const { workedMs } = run;
     const took = time?.workedMs ?? 0;
-    if (work.kind === 'call' && this.#since !== null) this.#again(work.workflow, outcome, took);
+    const isAgain = work.kind === 'call' && this.#since !== null && wholeOf(work.workflow) === wholeOf(run.workflow);
+    if (isAgain) this.#again(work.workflow, outcome, took);
     if (work.kind !== 'compute') return;
     if (work.program === 'step.begin') this.#since = workedMs - took;
     if (work.program === 'step.collect' && outcome === 'ok') this.#own(work.input, workedMs);
   }
 
   #again(workflow: string, outcome: Outcome, ms: number): void {
-    const phase = this.#nameOf(workflow);
-    if (phase === null) return;
-    this.#tally.phase(phase).add(outcome, ms);
-    this.#whole = phase.workflow;
+    const whole = wholeOf(workflow);
+    if (whole === null) return;
+    const phase = workflow.slice(whole.length + 1);
+    this.#tally.phase({ workflow: whole, phase, within: this.#within() }).add(outcome, ms);
+    this.#whole = whole;
   }
 
   /** The first round is the phase itself, which is counted where it ends. */
@@ -46,11 +53,10 @@ export class RoundCounter {
     const took = workedMs - (this.#since ?? workedMs);
     this.#tally.phase({ workflow: this.#whole, phase, within: this.#within() }).add('ok', took);
   }
+}
 
-  /** A part of a workflow is called `WORKFLOW/PART`. */
-  #nameOf(workflow: string): PhaseName | null {
-    const cut = workflow.lastIndexOf('/');
-    const within = this.#within();
-    return cut < 1 ? null : { workflow: workflow.slice(0, cut), phase: workflow.slice(cut + 1), within };
-  }
+/** A part of a workflow is called `WORKFLOW/PART`. */
+function wholeOf(workflow: string): string | null {
+  const cut = workflow.lastIndexOf('/');
+  return cut < 1 ? null : workflow.slice(0, cut);
 }

@@ -89,13 +89,14 @@ export class RunCounter {
   }
 
   endTask({ fact, task }: Counted<TaskEnded>): void {
-    if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, this.#book.time.workedMs);
+    const { workflow, time } = this.#book;
+    if (task !== undefined && !this.#isRoot)
+      this.#rounds.end(task, fact.outcome, { workflow, workedMs: time.workedMs });
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
     const ms = workedOf(task);
     this.#tally.of('tasks').add(fact.outcome, ms);
     if (task.work.kind === 'turn') this.#tally.of('agents', task.work.agent).add(fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
-      const { workflow } = this.#book;
       this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
     }
     if (fact.failure !== null) this.#failTask(task, fact.failure);

@@ -190,6 +190,24 @@ test('[PH8] units of a pool are phases of their own, with what their children di
   expect(view).toMatchObject({ agentsSpawned: 1, usage: USAGE, costUsd: 0.5, tasks: { count: 2 } });
 });
 
+test('[PH8] a child that begins a step and calls a part of its own goes no round', () => {
+  const call = (workflow: string): object => task('t2', { kind: 'call', workflow, input: {} });
+  const phasesOf = (own: string, called: string) => {
+    const begin = task('t1', { kind: 'compute', program: 'step.begin', input: { phase: 'build' } });
+    const unit = task('t2', { kind: 'call', workflow: own, input: {} }, { pool: 't1', unit: 'build' });
+    const facts = [
+      ...of('r', started('r'), entered('plan'), task('t1', { kind: 'pool' }), unit),
+      ...of('r/t2', started('r/t2', own), entered('begin'), begin, ended('t1'), call(called), ended('t2'), settled()),
+      ...of('r', ended('t2'), ended('t1'), settled()),
+    ];
+    return metricsOf(counted('r', facts)).phases.map(({ workflow, phase }) => `${workflow} ${phase}`);
+  };
+  const once = ['flow plan', 'flow build'];
+  expect(phasesOf('stages', 'stages/implement')).toEqual(once);
+  expect(phasesOf('flow/build', 'other/look')).toEqual(once);
+  expect(phasesOf('flow/build', 'flow/look')).toEqual(['flow plan', 'flow look', 'flow build']);
+});
+
 test('[PH8] what a child under way has spent is counted before it is told', () => {
   const call = task('t1', { kind: 'call', workflow: 'kid', input: {} });
   const view = metricsOf(
