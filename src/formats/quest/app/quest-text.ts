@@ -3,7 +3,7 @@ import type { Evidence } from '../../../core/record/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal, QuestStep, QuestView } from '../views/quest-view.ts';
 import { answerChoices, answerWords } from '../../../protocol/answer-words.ts';
 import { counted, tokens } from '../../../protocol/amounts.ts';
-import { resultSuffix, statusWord } from '../../../protocol/status-word.ts';
+import { resultSuffix, type Standing, statusText, statusWord } from '../../../protocol/status-word.ts';
 import { outcomeText } from '../../../protocol/outcome-text.ts';
 import { oneLine, plainText } from '../../../protocol/plain-text.ts';
 
@@ -16,12 +16,13 @@ export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {
 export type ShownStep = Omit<QuestStep, 'status'> & { readonly status: string };
 
 /** While no process drives it nobody works in a slot, and nothing of it runs. */
-export function shownQuest(view: QuestView, driven: boolean): ShownQuest {
-  const status = statusWord({ ...view, driven });
-  if (driven || view.status === 'settled') return { ...view, status };
+export function shownQuest(view: QuestView, standing: Pick<Standing, 'driven' | 'queued'>): ShownQuest {
+  const { outcome } = view;
+  const status = statusText({ status: view.status, outcome, ...standing });
+  if (standing.driven || view.status === 'settled') return { ...view, status };
   const steps = view.steps.map((step) => ({
     ...step,
-    status: statusWord({ status: step.status, outcome: null, driven }),
+    status: statusWord({ status: step.status, outcome: null, ...standing }),
   }));
   return { ...view, status, steps, slots: [] };
 }
@@ -63,7 +64,7 @@ function headLines(view: ShownQuest): readonly string[] {
   return [
     ...rest,
     `- run: ${run}`,
-    `- status: ${statusText(view)}`,
+    `- status: ${wholeStatus(view)}`,
     ...pausedLines(view).map((line) => `- paused: ${line}`),
     `- steps: ${countText(view.steps)}`,
     `- ward: ${ward.length === 0 ? 'none' : oneLine(ward.join(' && '), 300)}`,
@@ -74,7 +75,7 @@ function headLines(view: ShownQuest): readonly string[] {
 
 const quoted = (line: string): string => `> ${line}`.trimEnd();
 
-function statusText({ status, phase, outcome, failure, result }: ShownQuest): string {
+function wholeStatus({ status, phase, outcome, failure, result }: ShownQuest): string {
   if (outcome !== null)
     return oneLine(`${outcomeText(outcome, failure)}${resultSuffix({ result, driven: false })}`, 600);
   return `${status}, in ${phase}`;

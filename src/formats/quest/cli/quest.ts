@@ -15,6 +15,7 @@ import {
   type ShownStep,
 } from '../app/quest-text.ts';
 import type { QuestView } from '../views/quest-view.ts';
+import { queuedNow } from '../../../app/workers/queued-run.ts';
 import { storeHome, withStore } from '../../../app/world/store.ts';
 import { type Paint, paintFor } from '../../../cli/terminal/colour.ts';
 import { answerCommand } from '../../../cli/commands/answer.ts';
@@ -111,10 +112,10 @@ async function newQuest(invocation: Invocation, given: readonly string[]): Promi
 async function showQuest(invocation: Invocation, given: readonly string[]): Promise<number> {
   const { terminal } = invocation;
   const { stdout, environment } = terminal;
-  return await look(invocation, given, (view, driven) => {
+  return await look(invocation, given, (view, standing) => {
     if (flag(invocation, 'json')) return JSON.stringify(view);
     const { text: file } = questPlace(storeHome(terminal), view.run);
-    return questLines(shownQuest(view, driven), {
+    return questLines(shownQuest(view, standing), {
       width: stdout.columns || 80,
       paint: paintFor(stdout, environment),
       file,
@@ -124,27 +125,30 @@ async function showQuest(invocation: Invocation, given: readonly string[]): Prom
 
 async function showSteps(invocation: Invocation, given: readonly string[]): Promise<number> {
   const width = invocation.terminal.stdout.columns || 120;
-  return await look(invocation, given, (view, driven) =>
+  return await look(invocation, given, (view, standing) =>
     flag(invocation, 'json')
       ? JSON.stringify({ kind: 'steps', run: view.run, ...whole(view.steps) })
-      : stepsText(shownQuest(view, driven), width),
+      : stepsText(shownQuest(view, standing), width),
   );
 }
+
+type QuestStanding = Parameters<typeof shownQuest>[1];
 
 /** From the journal, whatever the files hold. */
 async function look(
   invocation: Invocation,
   [named, ...more]: readonly string[],
-  text: (view: QuestView, driven: boolean) => string,
+  text: (view: QuestView, standing: QuestStanding) => string,
 ): Promise<number> {
   if (more.length > 0) throw usage(`One run, please; "${more.join(' ')}" is too much.`);
   const { folder, stdout } = invocation.terminal;
-  const { view, driven } = await withStore(invocation.terminal, async ({ journal }) => {
-    const book = await findQuest(journal, named ?? null, folder);
-    const found = book.view();
-    return { view: found, driven: (await journal.run(runId(found.run)))?.driven === true };
+  const shown = await withStore(invocation.terminal, async (store) => {
+    const view = (await findQuest(store.journal, named ?? null, folder)).view();
+    const run = runId(view.run);
+    const driven = (await store.journal.run(run))?.driven === true;
+    return text(view, { driven, ...(await queuedNow(store, run)) });
   });
-  stdout.write(`${text(view, driven)}\n`);
+  stdout.write(`${shown}\n`);
   return EXIT.ok;
 }
 
