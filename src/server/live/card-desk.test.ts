@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/record/fact.ts';
 import { runId, taskId, type RunId } from '../../core/model/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
@@ -97,4 +97,25 @@ test('[U8] a queued run says on its card what it waits for, and the card is repo
   await shared.checkWorkers();
   expect(told).toEqual([RUN]);
   expect(desk.card(RUN)).toMatchObject({ status: 'stopped' });
+});
+
+test('[U8] the card of a run that sleeps is reported when it should have woken', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const lease = await begin();
+  await add(lease, [startedRun('a')]);
+  await journal.append(lease, { records: [], summary: { status: 'running', outcome: null, wakesAt: 5000 } });
+  await journal.release(lease);
+  await index.survey();
+  const shared = new CardDesk(journal, index, () => Promise.resolve([]));
+  await shared.checkWorkers();
+  expect(shared.card(RUN)).toMatchObject({ queued: { kind: 'sleeps', until: 5000 } });
+  const told: RunId[] = [];
+  shared.onCard((root) => told.push(root));
+  await shared.checkWorkers();
+  expect(told).toEqual([]);
+  vi.setSystemTime(6000);
+  await shared.checkWorkers();
+  expect(told).toEqual([RUN]);
+  expect(shared.card(RUN)).toMatchObject({ queued: { kind: 'lacks' } });
 });

@@ -32,6 +32,8 @@ export class CardDesk {
   readonly #listWorkers: ListWorkers | null;
   /** Null where this machine is alone, and until they were listed. */
   #workers: readonly OfferingWorker[] | null = null;
+  /** Why roots were queued when that was last checked. */
+  #queued: ReadonlyMap<RunId, string | undefined> = new Map();
 
   constructor(journal: Pick<Journal, 'read'>, index: RunIndex, workers: ListWorkers | null = null) {
     this.#journal = journal;
@@ -100,10 +102,10 @@ export class CardDesk {
   async checkWorkers(): Promise<void> {
     if (this.#listWorkers === null) return;
     const workers = await this.#listWorkers();
-    const before = this.#workers;
+    const before = this.#queued;
     this.#workers = workers;
-    for (const info of this.#index.roots())
-      if (queuedRun(info, before).queued?.text !== queuedRun(info, workers).queued?.text) this.#tell(info.run);
+    this.#queued = new Map(this.#index.roots().map((info) => [info.run, queuedRun(info, workers).queued?.text]));
+    for (const [root, text] of this.#queued) if (before.get(root) !== text) this.#tell(root);
   }
 
   async #askGit(): Promise<void> {
