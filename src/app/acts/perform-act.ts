@@ -7,7 +7,7 @@ import { Fault, isFault, unreachable } from '../../core/model/fault.ts';
 import type { Surface } from '../../core/record/question-fact.ts';
 import type { Act, Deed, Order } from '../../protocol/operations/acts.ts';
 import { quotedWord } from '../../protocol/quoted-words.ts';
-import { journalAddress } from '../config/project.ts';
+import { clusterName, journalAddress } from '../config/project.ts';
 import { archiveRun, discardRun } from '../results/discard-run.ts';
 import { deliverRun } from '../results/deliver-run.ts';
 import { planLine, rollBack, rollbackPlan, rolledBackLine, unchangedLine } from '../results/rollback-run.ts';
@@ -91,6 +91,7 @@ async function passOrder(asking: Asking, order: Order, program: ActOptions): Pro
       const environment = {
         ...asking.caller.environment,
         TROUPE_JOURNAL: (await journalAddress(asking.caller)) ?? 'local',
+        TROUPE_CLUSTER: (await clusterName(asking.caller)) ?? '',
       };
       const place = { ...asking, caller: { ...asking.caller, environment, folder: session.project.root } };
       if (order.kind === 'resume') return { ...(await driveApart(place, order, program)) };

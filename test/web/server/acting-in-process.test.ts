@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { performAct } from '../../../src/app/acts/perform-act.ts';
@@ -146,7 +146,7 @@ setInterval(() => undefined, 1000);`,
   expect([await recorded(), await sqlite.run(run)]).toMatchObject([1, { status: 'settled', outcome: 'ok' }]);
 });
 
-test("[U8] a driver uses the journal that the run is in, whatever the settings of the run's project name", async () => {
+test("[U8] a driver uses the journal that the run is in, with its cluster, whatever the settings of the run's project name", async () => {
   const sandbox = scriptedProject({ 'asking.ts': FREE_TEXT });
   await sandbox.troupe(['run', 'asking.ts', '--no-input']);
   await sandbox.troupe(['pause', 'last']);
@@ -154,15 +154,17 @@ test("[U8] a driver uses the journal that the run is in, whatever the settings o
   onTestFinished(() => sqlite.close());
   const [info] = await sqlite.runs({ parent: null });
   const [entry, named] = [join(sandbox.home, 'tells.mjs'), join(sandbox.home, 'named')];
+  mkdirSync(join(sandbox.home, '.config/troupe'), { recursive: true });
+  writeFileSync(join(sandbox.home, '.config/troupe/config.yaml'), 'cluster: blue\n');
   writeFileSync(
     entry,
     `import { writeFileSync } from 'node:fs';
-writeFileSync(${JSON.stringify(named)}, String(process.env.TROUPE_JOURNAL));`,
+writeFileSync(${JSON.stringify(named)}, process.env.TROUPE_JOURNAL + ' ' + process.env.TROUPE_CLUSTER);`,
   );
   const program = { ...PROGRAM, entry, home: sandbox.home };
   const resumed = performAct(askingIn(sandbox, sqlite), { kind: 'resume', run: info?.run ?? runId('') }, program);
   await expect(resumed).rejects.toMatchObject({ code: 'DETACH_FAILED' });
-  expect(readFileSync(named, 'utf8')).toBe('local');
+  expect(readFileSync(named, 'utf8')).toBe('local blue');
 });
 
 function askingIn({ home, project }: Sandbox, journal: Journal, secrets = new KnownSecrets()): Asking {
