@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { bodyHash, runId } from '../../core/model/ids.ts';
 import { sampleBatch, sampleRun } from '../sqlite/testing/sample.ts';
+import type { TreeRecord } from '../port.ts';
 import { record, RUNNING } from '../testing/under-test.ts';
 import { openPostgresJournal } from './postgres-journal.ts';
 import { hasServer, startCluster, type TestCluster } from './testing/test-cluster.ts';
@@ -54,6 +55,50 @@ describe.skipIf(!hasServer())('rows that somebody changed', () => {
     expect((await journal.inspect()).problems).toMatchObject([{ code: 'JOURNAL_DAMAGED' }]);
     await journal.close();
   });
+
+  test.each([
+    ['too low', 0],
+    ['too high', 1000],
+  ])('[J4] the pages of a tree hide no record where a commit number is %s', async (_how, wrong) => {
+    address = await cluster.database();
+    const journal = await openPostgresJournal({ address });
+    const lease = await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 1));
+    for (const seq of [2, 3, 4]) await journal.append(lease, sampleBatch('a', seq, 1));
+    const below = { ...sampleRun('a/t1'), parent: A };
+    const child = await journal.create(below, 'host', sampleBatch('a/t1', 1, 1));
+    for (const seq of [2, 3]) await journal.append(child, sampleBatch('a/t1', seq, 1));
+    await journal.append(lease, sampleBatch('a', 5, 1));
+    await journal.append(child, sampleBatch('a/t1', 4, 1));
+    const all = await journal.tree(A);
+    const newest = all.at(-1)?.commit ?? 0;
+    expect([all.length, newest]).toEqual([9, 9]);
+    const hidden: string[] = [];
+    for (let commit = 1; commit < newest; commit += 1) {
+      await cluster.query(address, `update troupe.records set commit = ${wrong} where minus = -${commit}`);
+      for (let after = 0; after < newest; after += 1) {
+        for (const limit of [1, 3, undefined]) {
+          const right = all.filter((one) => one.commit > after);
+          const isHidden = await pagesAfter(journal, after, limit).then(
+            (pages) => JSON.stringify(pages) !== JSON.stringify(right),
+            (error: unknown) => (error as { code?: string }).code !== 'JOURNAL_DAMAGED',
+          );
+          if (isHidden) hidden.push(`commit ${commit}, after ${after}, limit ${limit}`);
+        }
+      }
+      await cluster.query(address, 'update troupe.records set commit = -minus');
+    }
+    expect(hidden).toEqual([]);
+    await journal.close();
+  });
+
+  async function pagesAfter(journal: PostgresJournal, after: number, limit: number | undefined) {
+    const read: TreeRecord[] = [];
+    for (;;) {
+      const page = await journal.tree(A, read.at(-1)?.commit ?? after, limit);
+      if (page.length === 0) return read;
+      read.push(...page);
+    }
+  }
 
   test('[J4] a changed header, message or body is noticed', async () => {
     const header = await changed("update troupe.runs set header = replace(header, 'title', 'Title')");

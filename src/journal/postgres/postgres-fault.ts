@@ -1,6 +1,7 @@
 import { Fault, isFault } from '../../core/model/fault.ts';
 import { isPassingError } from '../../lib/passing-database-error.ts';
 import type { JournalAddress } from '../journal-address.ts';
+import { damaged } from '../refusal.ts';
 
 interface ServerError {
   readonly code?: string;
@@ -49,6 +50,7 @@ const FAULTS: readonly (readonly [RegExp, MakeFault])[] = [
         cause: error,
       }),
   ],
+  [/^XX00[12]$/, (error, { shown }) => damaged(`The database ${shown} is damaged: ${reasonOf(error)}.`, {}, error)],
   [
     /^58/,
     (error, { shown }) =>

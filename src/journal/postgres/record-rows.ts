@@ -1,5 +1,4 @@
 import type { Fact } from '../../core/record/fact.ts';
-import type { RunId } from '../../core/model/ids.ts';
 import { contentHash } from '../content-hash.ts';
 import type { StoredRecord, TreeRecord } from '../port.ts';
 import { firstTip, REFERENCE } from '../written-record.ts';
@@ -21,9 +20,8 @@ interface RecordsRow {
 
 interface TreeRow extends RecordsRow {
   readonly run: string;
-  /** The row before it: its last record, and the hash of that. */
-  readonly before: number | null;
-  readonly tip: string | null;
+  /** The row before it. */
+  readonly before: (ChainEnd & Pick<RecordsRow, 'commit' | 'minus'>) | null;
 }
 
 /** The end of a row. */
@@ -82,12 +80,12 @@ export class RecordRows {
     const records: TreeRecord[] = [];
     for await (const own of this.#commits(root.tree, { after, newest, limit })) {
       // Whole commits only; the first one always.
-      if (records.length > 0 && records.length + own.length > limit) return checkedGaps(records);
+      if (records.length > 0 && records.length + own.length > limit) return records;
       records.push(...own);
     }
     if (after < newest && records.at(-1)?.commit !== newest)
       throw damaged(`Commit ${newest} in the tree of run ${root.run} is missing.`, { run: root.run, commit: newest });
-    return checkedGaps(records);
+    return records;
   }
 
   async #newestCommit(root: RunRow): Promise<number> {
@@ -102,8 +100,13 @@ export class RecordRows {
     { after, newest, limit }: { readonly after: number; readonly newest: number; readonly limit: number },
   ): AsyncGenerator<readonly TreeRecord[]> {
     const most = Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(limit) + 1));
+    const ends = new Map<string, number>();
     for (let from = after; from < newest;) {
       const rows = await this.#link.query<TreeRow>({ name: 'tree-records', text: TREE }, [tree, from, newest, most]);
+      for (const row of rows) {
+        refuseSkipped(row, ends.get(row.run), after);
+        ends.set(row.run, row.seq);
+      }
       yield* await this.#treeRecords(rows);
       from = rows.at(-1)?.commit ?? newest;
     }
@@ -111,9 +114,8 @@ export class RecordRows {
 
   async #treeRecords(rows: readonly TreeRow[]): Promise<readonly (readonly TreeRecord[])[]> {
     const sound = rows.map((row) => {
-      const { run, commit, before, tip } = row;
-      const end = before === null || tip === null ? chainStart(run) : { seq: before, hash: tip };
-      return { run, commit, lines: soundLines(row, run, end) };
+      const { run, commit, before } = row;
+      return { run, commit, lines: soundLines(row, run, before ?? chainStart(run)) };
     });
     const records = await this.#facts(sound);
     return rows.map(({ run }, index) => (records[index] ?? []).map((record) => ({ ...record, run: runFrom(run) })));
@@ -169,10 +171,10 @@ const TREE = `
     union all
     (select * from troupe.records where tree = $1 and commit > $2 and commit <= $3 order by commit limit $4)
     order by commit limit $4)
-  select n.run, ${COLUMNS}, p.seq as before, p.hash as tip
+  select n.run, ${COLUMNS}, (
+    select json_build_object('seq', p.seq, 'commit', p.commit, 'hash', p.hash, 'minus', p.minus)
+    from troupe.records p where p.run = r.run and p.seq < r.seq order by p.seq desc limit 1) as before
   from page r join troupe.runs n on n.number = r.run
-  left join lateral (
-    select p.seq, p.hash from troupe.records p where p.run = r.run and p.seq < r.seq order by p.seq desc limit 1) p on true
   order by r.commit`;
 
 /** The records of a row that continues the chain as the row before it left it. */
@@ -186,18 +188,15 @@ function soundLines(row: RecordsRow, run: string, before: ChainEnd): Lines {
   return lines;
 }
 
+/** The row before it was read as well, up to `end`, unless it belongs to an older commit. */
+function refuseSkipped({ run, before }: TreeRow, end: number | undefined, after: number): void {
+  const isOlder = before === null || (before.commit <= after && before.minus === -before.commit);
+  const isNext = end === undefined ? isOlder : end === before?.seq;
+  if (!isNext) throw damagedAt(run, before?.seq ?? 1);
+}
+
 /** The hash of the body that the text stands for. */
 const referenceIn = (text: string): string | null => (text.startsWith(REFERENCE) ? text.slice(REFERENCE.length) : null);
-
-/** A page has consecutive records of each run. */
-function checkedGaps(records: readonly TreeRecord[]): readonly TreeRecord[] {
-  const newest = new Map<RunId, number>();
-  for (const { run, seq } of records) {
-    if (seq !== (newest.get(run) ?? seq - 1) + 1) throw damagedAt(run, seq);
-    newest.set(run, seq);
-  }
-  return records;
-}
 
 function damagedAt(run: string, seq: number): Error {
   return damaged(`Record ${seq} of run ${run} is damaged.`, { run, seq });

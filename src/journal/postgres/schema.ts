@@ -10,7 +10,7 @@ export const OLDEST_SERVER = 15;
 /** Runs that have something to do, as an index finds them: not those of which everything below waits for a person. */
 export const AT_WORK = `status = 'running' and (more is null or more not like '%"isWaitingBelow":true%')`;
 
-/** The last record of a run up to a commit number, which never falls along a run: looked for from the end, where it mostly is. */
+/** The last record of a run up to a commit number, which never falls along a run: searched from the end, where it mostly is. */
 const SEQ_AT = `
   create function troupe.seq_at(p_run bigint, p_commit bigint) returns integer language plpgsql stable as $$
   declare
@@ -22,7 +22,11 @@ const SEQ_AT = `
   begin
     while low < high loop
       middle := greatest((low + high + 1) / 2, high + 1 - step);
-      select seq, commit into r from troupe.records where run = p_run and seq >= middle order by seq limit 1;
+      select seq, commit, minus into r from troupe.records where run = p_run and seq >= middle order by seq limit 1;
+      -- A wrong number would hide records.
+      if (r.minus = -r.commit) is not true then
+        raise data_corrupted using message = format('record %s of run number %s is damaged', middle, p_run);
+      end if;
       if r.commit <= p_commit then low := r.seq; else high := middle - 1; end if;
       step := least(8 * step, 1000000);
     end loop;
