@@ -10,8 +10,7 @@ import { oneLine } from '../../protocol/plain-text.ts';
 import { checkModels } from '../library/check-models.ts';
 import { adaptDefinition, chosenToo } from '../library/wanted-definition.ts';
 import type { ForkOptions } from '../../host/port.ts';
-import { given } from '../config/setting-values.ts';
-import { needsAgain } from '../workers/needs.ts';
+import { needsOf } from '../workers/needs.ts';
 import { stepOption } from './find-run.ts';
 import { keepCode } from '../../formats/app.ts';
 import { refuseEmpty, refuseUnfit, runTitle } from './run-input.ts';
@@ -48,7 +47,8 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   await requireFiles(session, snapshot, at);
   const terms = changedTerms(session, snapshot.terms);
   const changed = { ...(definition === before ? {} : { definition }), ...(terms === undefined ? {} : { terms }) };
-  const needs = await changedNeeds(session, from, definition === before ? null : definition);
+  const isSame = definition === before && session.wishes.labels === undefined;
+  const needs = await changedNeeds(session, from, isSame ? null : definition);
   const title = titleOf(request, { ...snapshot.input, ...input }, input);
   const run = await host.fork(from, { at, input, ...changed, ...needs, ...title, tell: request.tell ?? [], by });
   keepCode(store.home, rootRun(from), run);
@@ -64,20 +64,15 @@ export async function forkRun(session: Session, from: RunId, request: ForkReques
   return { kind: isLeftToWorkers ? 'queued' : 'here', run, begin, from: left, asked: at };
 }
 
-/** What a worker has to offer for a definition that was changed; nothing where workers do not drive. */
+/** What a worker has to offer for a changed definition or changed labels; nothing where workers do not drive. */
 export async function changedNeeds(
-  { store, host, project, wishes, isLeftToWorkers }: Session,
+  { host, project, wishes, isLeftToWorkers }: Pick<Session, 'host' | 'project' | 'wishes' | 'isLeftToWorkers'>,
   run: RunId,
   definition: Definition | null,
 ): Promise<Pick<ForkOptions, 'needs'>> {
   if (!isLeftToWorkers || definition === null) return {};
-  const { needs: before } = (await store.journal.run(run)) ?? {};
-  return {
-    needs: needsAgain(definition, project.config, {
-      former: await host.definition(run),
-      ...given({ before, labels: wishes.labels }),
-    }),
-  };
+  const { terms } = await host.snapshot(run);
+  return { needs: needsOf(definition, project.config, wishes.labels ?? terms.labels) };
 }
 
 /** Only what was given anew; the rest stays as the run had it. */

@@ -91,7 +91,7 @@ function queueingOf(session: Session, definition: Definition): Pick<StartOptions
   const { project, wishes } = session;
   return {
     sendAway: sendAway(session, definition),
-    needs: needsOf(definition, project.config, wishes.labels ?? []),
+    needs: needsOf(definition, project.config, wishes.labels),
     ...(wishes.priority === undefined ? {} : { priority: wishes.priority }),
   };
 }

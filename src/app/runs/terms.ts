@@ -30,7 +30,7 @@ export function startTerms(session: Asking & Pick<Session, 'project' | 'schedule
 /** The same for one whose files are left where they are made, such as a chat. */
 export const placeTerms = ({ wishes, caller, project }: Asking & Pick<Session, 'project'>): RunTerms => ({
   sandbox: wishedSandbox(wishes, caller) ?? project.config.sandbox ?? defaultLevel(),
-  ...setupTerm(wishes),
+  ...wishedTerms(wishes),
 });
 
 /** What is wished of a run that exists; undefined where nothing is. */
@@ -39,7 +39,7 @@ export function changedTerms({ wishes, by }: Asking, before: RunTerms): RunTerms
   const known = before.delivery ?? { to: { kind: 'own' as const }, by };
   const changed: RunTerms = {
     ...(Object.keys(delivery).length === 0 ? {} : { delivery: { ...known, ...delivery } }),
-    ...setupTerm(wishes),
+    ...wishedTerms(wishes),
   };
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
@@ -49,7 +49,10 @@ function wishedDelivery({ deliver = {} }: Asking['wishes']): Partial<DeliveryOrd
   return { ...rest, ...(to === undefined ? {} : { to: { kind: to === 'branch' ? 'own' : to } }) };
 }
 
-const setupTerm = ({ setup }: Asking['wishes']): Pick<RunTerms, 'setup'> => (setup === false ? { setup } : {});
+const wishedTerms = ({ setup, labels }: Asking['wishes']): Pick<RunTerms, 'setup' | 'labels'> => ({
+  ...(setup === false ? { setup } : {}),
+  ...(labels === undefined ? {} : { labels }),
+});
 
 /**
  * How a run is taken up again. A different sandbox needs a word for this run: neither a setting nor a variable of the

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { type ApiModel, EMPTY_CONFIG } from '../config/config.ts';
-import { needsAgain, needsOf, offersOf, whyQueued, type OfferingWorker } from './needs.ts';
+import { needsOf, offersOf, whyQueued, type OfferingWorker } from './needs.ts';
 
 const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
 
@@ -53,18 +53,6 @@ test('[U8] a worker offers the models whose keys it has, and the clients that ar
   expect(offers).not.toContain('client claude-code');
   // Levels that only fall back to `base` have no model without its key.
   expect(await offersOf(config, { PATH: folder, HOME: folder }, [])).toEqual(['client codex', 'model free']);
-});
-
-test('[U8] a run that goes on with another definition keeps its labels, unless others are given', () => {
-  const before = ['client claude-code', 'label gpu'];
-  const again = { before, former: definition };
-  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, again)).toEqual(['client codex', 'label gpu']);
-  const former = { ...definition, workflow: { ...definition.workflow, labels: ['gpu'] } };
-  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { before, former })).toEqual(['client codex']);
-  expect(needsAgain(playedBy('codex'), EMPTY_CONFIG, { ...again, labels: ['arm'] })).toEqual([
-    'client codex',
-    'label arm',
-  ]);
 });
 
 test('[U8] what a queued run waits for is said of the live workers', () => {

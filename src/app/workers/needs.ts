@@ -12,35 +12,15 @@ import { playersOf } from '../library/check-models.ts';
 
 // What runs need of workers and workers offer, in the same words: `label gpu`, `client codex`, `model smart`, `project git:…`.
 
-/** What the worker that drives a run of this definition has to offer. */
-export function needsOf(definition: Definition, config: Config, labels: readonly string[]): readonly string[] {
+/** What the worker that drives a run of this definition has to offer. `labels`: those that the user asked for. LABEL_INVALID. */
+export function needsOf(definition: Definition, config: Config, labels: readonly string[] = []): readonly string[] {
   const players = playersOf(definition, config).flatMap(({ role, choice }) => {
     if (isClient(choice)) return [`client ${actorName(choice)}`];
     return choice.kind === 'model' ? [`model ${namedModel(role.level)}`] : [];
   });
-  const all = checkedLabels([...labelsIn(definition), ...labels]);
-  return [...new Set([...all.map(labelled), ...players])].toSorted();
-}
-
-const labelsIn = ({ workflow, library }: Definition): readonly string[] =>
-  [workflow, ...Object.values(library)].flatMap(({ labels = [] }) => labels);
-
-/** The same for a run that goes on with another definition: it keeps the labels that it was started with unless others are given. */
-export function needsAgain(
-  definition: Definition,
-  config: Config,
-  { before = [], former, labels }: NeedsBefore,
-): readonly string[] {
-  const written = new Set(labelsIn(former).map(labelled));
-  const kept = before.filter((need) => need.startsWith(PREFIX) && !written.has(need));
-  return needsOf(definition, config, labels ?? kept.map((need) => need.slice(PREFIX.length)));
-}
-
-interface NeedsBefore {
-  readonly before?: readonly string[];
-  /** The definition that it had. */
-  readonly former: Definition;
-  readonly labels?: readonly string[];
+  const { workflow, library } = definition;
+  const written = [workflow, ...Object.values(library)].flatMap((one) => one.labels ?? []);
+  return [...new Set([...[...written, ...checkedLabels(labels)].map(labelled), ...players])].toSorted();
 }
 
 /** What this machine can serve: its labels, the clients that are installed, the models that have their keys. */
@@ -63,9 +43,7 @@ export async function offersOf(
 export const projectOffer = async (project: string | null): Promise<readonly string[]> =>
   project === null ? [] : [projectNeed(await projectId(project))];
 
-const PREFIX = 'label ';
-
-const labelled = (label: string): string => `${PREFIX}${label}`;
+const labelled = (label: string): string => `label ${label}`;
 
 function hasModel(config: Config, level: string, environment: NodeJS.ProcessEnv): boolean {
   try {
@@ -91,7 +69,7 @@ function checkedLabels(given: readonly string[]): readonly string[] {
   const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong === undefined) return labels;
   throw new Fault('LABEL_INVALID', `"${wrong}" is no label.`, {
-    hint: 'A label has up to 64 letters, digits and . : _ -, and commas separate labels, as in: --labels gpu,linux',
+    hint: 'A label has up to 64 letters, digits and . : _ -, and commas separate labels, as in: gpu,linux',
   });
 }
 

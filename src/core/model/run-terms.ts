@@ -9,6 +9,8 @@ export interface RunTerms {
   readonly sandbox?: string;
   /** False: new workspaces are left without the project's setup command. */
   readonly setup?: false;
+  /** What its worker has to offer besides the labels of its workflow. */
+  readonly labels?: readonly string[];
   /** The schedule that began it; absent where a person or a program did. */
   readonly schedule?: FiredSchedule;
 }
