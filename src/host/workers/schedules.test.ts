@@ -134,6 +134,15 @@ describe.skipIf(!hasServer())('schedules', { timeout: 90_000 }, () => {
     expect((await begun()).filter(({ name }) => name === 'nightly')).toEqual(before);
   });
 
+  test('[U8] a schedule that is removed takes no firing of another one along', async () => {
+    await worker();
+    await add('a_b', '0 3 1 1 *');
+    await add('axb', '0 3 1 1 *');
+    for (const name of ['a_b', 'axb']) await queue.schedules.fire(name, 1000);
+    await queue.schedules.remove('a_b');
+    expect(await queue.schedules.list()).toMatchObject([{ name: 'axb', waiting: 1 }]);
+  });
+
   test('[U8] a beginning that failed is tried again', async () => {
     const one = await worker({ ...HERE, mode: 'failing', slots: 1 });
     await add();

@@ -85,7 +85,7 @@ export class Schedules {
     const begins = await this.#begins({ loadOutput: true });
     const newest = begins.toSorted((one, other) => (one.workflowID < other.workflowID ? 1 : -1));
     return kept.map(({ scheduleName: name, schedule: cron, cronTimezone, context }) => {
-      const own = newest.filter(({ workflowID }) => workflowID.startsWith(`${name}@`));
+      const own = newest.filter(({ workflowID }) => isOf(name, workflowID));
       const isOpen = (status: string): boolean => (OPEN as readonly string[]).includes(status);
       const tried = own.find(({ status }) => status === 'SUCCESS');
       const last = tried === undefined ? null : { at: timeOf(tried.workflowID), reason: tried.output as string | null };
@@ -138,19 +138,25 @@ export class Schedules {
   }
 
   async #dropQueued(name: string): Promise<void> {
-    const queued = await this.#begins({ workflow_id_prefix: `${name}@`, status: ['ENQUEUED', 'DELAYED'] });
+    const queued = await this.#beginsOf(name, { status: ['ENQUEUED', 'DELAYED'] });
     if (queued.length > 0) await this.#client.cancelWorkflows(queued.map(({ workflowID }) => workflowID));
   }
 
   async #forgetOld(name: string): Promise<void> {
     const completedBefore = new Date(Date.now() - KEPT_MS).toISOString();
     const fired = await this.#client.listWorkflows({ scheduleName: name, completedBefore, ...BARE });
-    const begun = await this.#begins({ workflow_id_prefix: `${name}@`, completedBefore });
+    const begun = await this.#beginsOf(name, { completedBefore });
     const old = [...fired, ...begun].map(({ workflowID }) => workflowID);
     if (old.length > 0) await this.#client.deleteWorkflows(old);
   }
 
-  #begins(filter: Parameters<DBOSClient['listWorkflows']>[0]) {
+  async #beginsOf(name: string, filter: Filter) {
+    const found = await this.#begins({ workflow_id_prefix: `${name}@`, ...filter });
+    // DBOS takes an underscore for any letter.
+    return found.filter(({ workflowID }) => isOf(name, workflowID));
+  }
+
+  #begins(filter: Filter) {
     return this.#client.listWorkflows({ workflowName: BEGIN, ...BARE, ...filter });
   }
 
@@ -158,6 +164,10 @@ export class Schedules {
     return await this.#client.getSchedule(name).catch(refuseWithoutWorkers);
   }
 }
+
+type Filter = Parameters<DBOSClient['listWorkflows']>[0];
+
+const isOf = (name: string, id: string): boolean => id.startsWith(`${name}@`);
 
 const timeOf = (id: string): number => Number(id.slice(id.indexOf('@') + 1, id.lastIndexOf('#')));
 
