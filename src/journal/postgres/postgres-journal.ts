@@ -167,12 +167,10 @@ class OpenPostgresJournal implements PostgresJournal {
 
   async undriven(): Promise<readonly UndrivenRun[]> {
     this.#refuseClosed();
-    const rows = await this.#link.query<{ run: string; more: string | null }>(UNDRIVEN_RUNS, [
-      this.#presence.worker.id,
-    ]);
+    const rows = await this.#link.query<UndrivenRow>(UNDRIVEN_RUNS, [this.#presence.worker.id]);
     return rows.map(({ run, more }) => {
-      const { wakesAt } = JSON.parse(more ?? '{}') as Partial<RunSummary>;
-      return { run: runFrom(run), ...(wakesAt === undefined ? {} : { wakesAt }) };
+      const wakesAt = Math.min(...more.map((text) => (JSON.parse(text ?? '{}') as Partial<RunSummary>).wakesAt ?? 0));
+      return { run: runFrom(run), ...(wakesAt === 0 ? {} : { wakesAt }) };
     });
   }
 
@@ -244,6 +242,12 @@ class OpenPostgresJournal implements PostgresJournal {
 }
 
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now';
+
+interface UndrivenRow {
+  readonly run: string;
+  /** Of the runs that are driven with it; null for one that has a message. */
+  readonly more: readonly (string | null)[];
+}
 
 interface MessageRow {
   readonly id: string;

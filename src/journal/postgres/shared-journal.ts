@@ -11,7 +11,10 @@ export interface PostgresJournal extends Journal {
   workers(): Promise<readonly RegisteredWorker[]>;
   /** Asks a worker to hand its runs over and to end; false where there is none of that id. */
   drain(worker: string): Promise<boolean>;
-  /** The runs that have something to do or to hear, and that no live process drives; found by an index. */
+  /**
+   * The runs that no live process drives although they have something to do or to hear, or a run that is driven with them has.
+   * One query, which an index answers.
+   */
   undriven(): Promise<readonly UndrivenRun[]>;
   /** By the database's clock, in milliseconds. */
   now(): Promise<number>;
@@ -21,6 +24,7 @@ export interface PostgresJournal extends Journal {
   inspect(): Promise<PostgresInspection>;
 }
 
+/** `wakesAt`: when the first run of those that are driven together wakes, where all of them sleep. */
 export interface UndrivenRun extends Pick<RunSummary, 'wakesAt'> {
   readonly run: RunId;
 }

@@ -63,19 +63,31 @@ export const ADDRESSED_RUNS: Statement = {
       and (r.status <> 'settled' or r.worker = $1 or troupe.is_alive(w.id, w.beat_at))`,
 };
 
-/** Oldest first. A run that has a message sleeps no longer. */
+/** Of a run `r` that is held by worker `w`: it is not over, and no live process other than $1 drives it. */
+const IS_FREE = `r.status <> 'settled' and r.worker is distinct from $1
+      and (r.worker is null or not troupe.is_alive(w.id, w.beat_at))`;
+
+const IS_OFFERED = `header like '%"isOffered":true%'`;
+
+/** Oldest first. The runs are looked up once each, and so are those above them. A run that has a message sleeps no longer. */
 export const UNDRIVEN_RUNS: Statement = {
   name: 'undriven',
   text: `
-    with candidates as (
+    with recursive candidates as (
       select number from troupe.runs where ${AT_WORK}
-      union select run from troupe.inbox where message is not null)
-    select r.run, (select r.more where not exists (
-      select from troupe.inbox i where i.run = r.number and i.message is not null)) as more
-    from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
-    where r.status <> 'settled' and r.worker is distinct from $1
-      and (r.worker is null or not troupe.is_alive(w.id, w.beat_at))
-    order by r.number`,
+      union select run from troupe.inbox where message is not null),
+    above as (
+      select r.number, r.parent, r.${IS_OFFERED} as is_offered, (select r.more where not exists (
+        select from troupe.inbox i where i.run = r.number and i.message is not null)) as more
+      from candidates join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
+      where ${IS_FREE}
+      union all
+      select r.number, r.parent, r.${IS_OFFERED}, a.more
+      from above a join troupe.runs r on r.run = a.parent where not a.is_offered)
+    select r.run, array_agg(a.more) as more
+    from above a join troupe.runs r using (number) left join troupe.workers w on w.id = r.worker
+    where (a.parent is null or a.is_offered) and ${IS_FREE}
+    group by r.number, r.run order by r.number`,
 };
 
 export const PUT_BODY: Statement = {
