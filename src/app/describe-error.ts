@@ -1,5 +1,5 @@
 import { isFault, type Problem } from '../core/model/fault.ts';
-import { faultToMend } from '../workspace/store/store-fault.ts';
+import { faultToFix } from '../workspace/store/store-fault.ts';
 
 export interface ErrorLine {
   readonly kind: 'error';
@@ -11,7 +11,7 @@ export interface ErrorLine {
 
 /** The same as data, for `--json`. An error that is no fault is a defect and says so. */
 export function describeError(error: unknown): ErrorLine {
-  const fault = isFault(error) ? error : faultToMend(error, placeOf(error));
+  const fault = isFault(error) ? error : faultToFix(error, placeOf(error));
   if (fault !== null) {
     const { code, message, problems, hint } = fault;
     return { kind: 'error', code, message, problems, ...(hint === undefined ? {} : { hint }) };

@@ -8,7 +8,7 @@ export const NO_SETUP: OptionSpec = {
 
 export const SANDBOX: OptionSpec = {
   flags: '--sandbox <level>',
-  description: 'what keeps commands in',
+  description: 'the sandbox for commands',
   choices: ['bubblewrap', 'landlock', 'none', 'best'],
 };
 
@@ -46,7 +46,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--project', description: 'against the files of the project as they are now' },
       { flags: '--against <ref>', description: 'against a branch, tag or commit of the project' },
       { flags: '--branches', description: 'only list the branches that --against can name' },
-      { flags: '--disk', description: 'until what the folder holds now, whatever the journal says' },
+      { flags: '--disk', description: 'until the present content of the folder, even where the journal differs' },
       { flags: '--stat', description: 'only which files, and how many lines' },
     ],
     examples: [

@@ -8,7 +8,7 @@ import { ACTOR, DRIVING, HAND_OVER, INPUT, LIMITS, WISHES } from './start-option
 const START = 'Begin';
 const FILES = 'Workflow files';
 
-const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
+const DETACH: OptionSpec = { flags: '--detach', description: 'run in the background and print the run id' };
 
 const ALLOW_APPROVALS: OptionSpec = {
   flags: '--allow-approvals',
@@ -20,7 +20,7 @@ const ANSWERING: readonly OptionSpec[] = [
   { flags: '--files <mark>', description: 'answer only if the question is still asked for these files' },
 ];
 
-const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
+const WEB: OptionSpec = { flags: '--web', description: 'also open the web page' };
 
 /** What can be said wherever a run begins. */
 const STARTING: readonly OptionSpec[] = [...WISHES, DETACH, WEB];
@@ -50,7 +50,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'start',
     arguments: '<workflow> [goal]',
-    summary: 'start a stage workflow: research, development, architecture, or one of your own',
+    summary: 'start a stage workflow: research, development, architecture, or your own',
     group: START,
     options: [{ flags: '--input-file <file>', description: 'the goal, as a file' }, ...STARTING],
     examples: [
@@ -67,7 +67,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: START,
     options: [
       { flags: '--role <role>', description: 'who to talk to first' },
-      { flags: '--resume [run]', description: 'go on with an earlier chat' },
+      { flags: '--resume [run]', description: 'continue an earlier chat' },
       { flags: '--list', description: 'list earlier chats' },
       { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
       NO_SETUP,
@@ -85,7 +85,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
     options: [...ANSWERING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
-    examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
+    examples: ['troupe answer last "yes, continue"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
   {
@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'resume',
     arguments: '<run>',
-    summary: 'go on with a run, after a crash, a limit or an interrupt',
+    summary: 'resume a run after a crash, a limit or an interrupt',
     group: RUNS,
     options: [
       ...LIMITS,
@@ -123,7 +123,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'pause',
     arguments: '<run>',
-    summary: 'let a run stand still until it is resumed',
+    summary: 'pause a run until it is resumed',
     group: RUNS,
     options: [{ flags: '--reason <text>', description: 'why, for the journal' }, BY],
     load: async () => (await import('./commands/verbs.ts')).pauseCommand,
@@ -144,8 +144,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--at <step>', description: 'a record, a state, state#2 for its second visit, or start' },
       { flags: '--input <key=value>', description: 'another value for one field of the input', kind: 'list' },
-      { flags: '--title <text>', description: 'what it is called in lists' },
-      { flags: '--tell <agent=text>', description: 'what an agent of it hears before anything else', kind: 'list' },
+      { flags: '--title <text>', description: 'its title in lists' },
+      { flags: '--tell <agent=text>', description: 'the first message that an agent of it gets', kind: 'list' },
       ACTOR,
       ...DRIVING,
       ...HAND_OVER,
@@ -192,7 +192,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'prompt',
     arguments: '<action> [name]',
-    summary: 'what agents read: show NAME (a type of agent or a role), list, trace RUN (every request as it left)',
+    summary:
+      'the prompts of agents: show NAME (a type of agent or a role), list, trace RUN (every request as it was sent)',
     group: FILES,
     options: [
       { flags: '--mode <mode>', description: 'show: as the type works in another mode, such as FIX' },

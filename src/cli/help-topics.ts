@@ -14,7 +14,7 @@ export const HELP_TOPICS: Readonly<Record<string, string>> = {
 
 Without a terminal, or with --no-input or --json, nothing is ever asked: the command ends at once with 3 or 4.
 `,
-  formats: `What is printed where
+  formats: `Output of commands
 
   stdout carries results: the output of a run, a table, or with --json data and nothing else.
   Every command takes --quiet (only the verdict or the answer, and errors), --verbose (the engine's own steps too; errors
@@ -22,7 +22,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   stderr carries everything meant for reading along: progress, remarks, errors.
 
   --json prints one object with "kind"; a list is {"kind", "items", "next"}, where "next" is null at the end.
-  What goes on is printed as it comes, one object a line (logs, watch, --follow). run --json prints
+  Events are printed as they happen, one object a line (logs, watch, --follow). run --json prints
     first   {"kind":"run.started","run":…}
     then    every record of the journal as it is written, with "seq" and "at"
             {"kind":"progress.started","run":…,"what":"project"|"workspace"|"setup",…}, then progress.ended or
@@ -129,7 +129,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   In texts and arguments \${last} is the newest message and \${step} the step of a quest that the agent was given; \${run},
   \${role}, \${agent}, \${state}, \${visit}, \${call}, \${attempt} and \${model} are what they say.
-  A role that owes a structured reply and finds no rule hands in the least one that fits its schema.
+  A role that owes a structured reply and finds no rule submits the smallest one that fits its schema.
   Use one with provider: scripted in the configuration, or serve it: troupe script-model --scenario FILE.
   troupe check FILE names every mistake with its line, where the configuration names the file.
 `,
@@ -144,7 +144,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe deliver RUN --verify "npm test"  only if the merged files pass, tried on a copy in the sandbox
   troupe rollback RUN                   files and run as they were; --to STEP, --files, --conversation
   troupe fork RUN --at STEP             a new run from that moment, with its conversations and files
-  troupe pause RUN, troupe resume RUN   stand still, go on
+  troupe pause RUN, troupe resume RUN   pause it, continue it
   troupe prune                          remove the files of old runs; what they did stays in the journal
 
   Each workspace takes as much disk as the project. With workspaces: { method: overlay } only what was changed does,
@@ -157,7 +157,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   A STEP is the number of a record (troupe logs RUN --json), a state (its last visit), coder#2 (its second), start or end.
 `,
-  sandbox: `What keeps commands in
+  sandbox: `The sandbox for commands
 
   Commands of agents and workflows, and the setup command, run in a sandbox. troupe doctor tries out which work here.
 
@@ -173,7 +173,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 `,
   scripts: `Troupe in scripts
 
-  id=$(troupe run build_feature "…" --detach)     # prints the run id, goes on in the background
+  id=$(troupe run build_feature "…" --detach)     # prints the run id, continues in the background
   troupe watch "$id"                              # its exit code is the run's
   troupe show "$id" --json | jq .output
   troupe show "$id" --json | jq .workflow_state.status    # pending, running, success, failed, rollback, failed_final

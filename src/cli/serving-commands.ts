@@ -74,7 +74,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--labels <labels>',
-        description: 'what else it offers to runs that ask for it, such as gpu,linux',
+        description: 'labels that it offers to runs, such as gpu,linux',
         kind: 'list',
       },
       {

@@ -13,7 +13,7 @@ export function checkTurns(workflow: Workflow, roles: Readonly<Record<string, Ro
     if (state.kind === 'end' || state.work.kind !== 'pool') return [];
     return crowded(agentsIn(workflow, state.work), roles).map(([place, names]) => {
       const message = `${listed(names)} may write in ${place} at the same time in "${state.name}", so they take turns with their tools.`;
-      const hint = 'Give each a workspace of its own and merge them, or roles with the mode "read".';
+      const hint = 'Give each its own workspace and merge them, or roles with the mode "read".';
       return stateProblem({ workflow, state }, { code: 'WORKSPACE_TURNS', message, severity: 'warning', hint });
     });
   });

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { hostClients } from './clients.contract.ts';
-import { hostMending } from './mending.contract.ts';
+import { hostFixing } from './fixing.contract.ts';
 import { hostPeople } from './people.contract.ts';
 import { hostRules } from './rules.contract.ts';
 import { hostSlots } from './slots.contract.ts';
@@ -20,6 +20,6 @@ export function hostContract(name: string, subject: HostUnderTest): void {
     hostSlots(bench);
     hostClients(bench);
     hostStopping(bench);
-    hostMending(bench);
+    hostFixing(bench);
   });
 }

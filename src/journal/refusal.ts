@@ -39,7 +39,7 @@ export function refuseGap(run: RunId, newest: number, records: readonly Pick<Jou
   for (const record of records) {
     expected += 1;
     if (record.seq === expected) continue;
-    throw new Fault('JOURNAL_CONFLICT', `Run ${run} goes on with record ${expected}; got ${record.seq}.`, {
+    throw new Fault('JOURNAL_CONFLICT', `Run ${run} continues with record ${expected}; got ${record.seq}.`, {
       hint: 'Another process drives this run. Stop one of them.',
       facts: { run, expected, got: record.seq },
     });

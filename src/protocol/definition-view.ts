@@ -13,7 +13,7 @@ export const definitionViewSchema = z.object({
   file: z.string().exactOptional(),
   isCode: z.literal(true).exactOptional().describe('A program defined it: no file has it'),
   files: list(z.string()).exactOptional().describe('The files that made the difference'),
-  changes: list(z.string()).exactOptional().describe('What is another one now, or what is wrong, a line each'),
+  changes: list(z.string()).exactOptional().describe('What changed, or what is wrong, one line each'),
 });
 
 export type DefinitionView = Wire<typeof definitionViewSchema>;

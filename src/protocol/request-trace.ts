@@ -24,14 +24,11 @@ export const requestLineSchema = z.object({
     .describe("It asks for a summary of the conversation, which then takes the conversation's place"),
   seq: z.number().describe('The record that announced it; the one that answered it, if any'),
   answeredSeq: z.number().nullable(),
-  failure: z
-    .string()
-    .nullable()
-    .describe('The code of the failure that came back; null where an answer came, or nothing yet'),
+  failure: z.string().nullable().describe('The code of the failure; null if there was an answer, or nothing yet'),
   answer: z
     .string()
     .nullable()
-    .describe('What came back, in short: text and tools called; null where a failure came, or nothing yet'),
+    .describe('The answer in short: text and tools called; null if it failed, or nothing yet'),
   actor: z.enum(['model', 'client']),
   model: z.string(),
   tokens: z.number().describe('Estimated before it left, by the rule that decides on compaction'),
@@ -39,9 +36,9 @@ export const requestLineSchema = z.object({
   window: z
     .number()
     .nullable()
-    .describe('What the model takes; null where that is not known, and for a client, which keeps its own conversation'),
+    .describe('The window of the model; null if it is not known, and for a client, which keeps its own conversation'),
   cache: requestCacheSchema,
-  cut: list(z.string()).describe('What the journal says was taken out of the conversation before it'),
+  cut: list(z.string()).describe('What was removed from the conversation before it, by the journal'),
 });
 
 const tracedBlockSchema = z.object({
@@ -57,7 +54,7 @@ const tracedBlockSchema = z.object({
 export const requestDifferenceSchema = z.object({
   with: z.number().describe('The request it is compared with'),
   same: z.number().describe('Blocks that are the same from the start'),
-  isLonger: z.boolean().describe('The request only goes on from there'),
+  isLonger: z.boolean().describe('The request only continues from there'),
   block: z.string().describe('The block in which they differ, and the line of its text'),
   line: z.number(),
   before: z.string().describe('That line in each; empty where one of them has no such line'),
@@ -71,11 +68,11 @@ export const requestViewSchema = z.object({
     'Everything of the body besides model, tools, system and messages, such as the tool choice',
   ),
   blocks: list(tracedBlockSchema),
-  wholeAnswer: z.string().nullable().describe('What came back, in full; null where nothing has yet'),
+  wholeAnswer: z.string().nullable().describe('The answer in full; null if there is none yet'),
   difference: requestDifferenceSchema
     .nullable()
     .describe("Where it first differs from the agent's request before it; null where there is none before it"),
-  notes: list(z.string()).describe('What of it is not known, or not what left'),
+  notes: list(z.string()).describe('Parts that are not known, or that differ from what was sent'),
 });
 
 export type RequestLine = Wire<typeof requestLineSchema>;

@@ -24,7 +24,7 @@ test('[W15] so many are under way at once, the next ones wait in order, and whoe
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => working(gate, name));
   await expect(gate.pass(async () => await Promise.resolve('e'))).rejects.toMatchObject({
     code: 'SERVER_BUSY',
-    message: '2 requests are under way and 2 wait for their turn: nothing was done.',
+    message: '2 requests are in progress and 2 are waiting: this one was refused.',
   });
   expect([a, b, c, d].map((work) => work?.begun)).toEqual([true, true, false, false]);
   a?.end();

@@ -26,6 +26,6 @@ export class BoundedTurnstile extends Turnstile {
 }
 
 const busy = (atOnce: number, waiting: number): Fault =>
-  new Fault('SERVER_BUSY', `${atOnce} requests are under way and ${waiting} wait for their turn: nothing was done.`, {
+  new Fault('SERVER_BUSY', `${atOnce} requests are in progress and ${waiting} are waiting: this one was refused.`, {
     hint: 'Try it again in a moment.',
   });

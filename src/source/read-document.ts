@@ -44,7 +44,7 @@ function checkText(text: string): void {
       hint: 'Save it as UTF-8 text; UTF-16 is not read.',
     });
   }
-  if (text.trim() === '') throw new SourceError('SOURCE_EMPTY', 'There is nothing in the file.', { offset: 0 });
+  if (text.trim() === '') throw new SourceError('SOURCE_EMPTY', 'The file is empty.', { offset: 0 });
 }
 
 /** A flow mapping in a YAML file also starts with a brace, so there the file's ending decides. */

@@ -160,6 +160,6 @@ function match(cursor: Cursor, pattern: RegExp): string | null {
 
 function syntaxError(cursor: Cursor, expectation: string): SourceError {
   const found = cursor.text[cursor.offset];
-  const seen = found === undefined ? 'the text ends' : `${JSON.stringify(found)} stands`;
+  const seen = found === undefined ? 'the text ends' : `${JSON.stringify(found)} was found`;
   return new SourceError('SOURCE_SYNTAX', `This is not JSON: ${seen} here, but ${expectation}.`, cursor);
 }

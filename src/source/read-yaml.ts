@@ -29,7 +29,7 @@ function copy(value: unknown, place: SourcePlace, walk: Walk): Json {
   if (walk.nodes > MAX_NODES) {
     throw new SourceError(
       'SOURCE_TOO_MANY_NODES',
-      `The file stands for more than ${MAX_NODES} values, each alias counted as often as it is used.`,
+      `The file expands to more than ${MAX_NODES} values, each alias counted as often as it is used.`,
       { offset: place.start },
     );
   }
@@ -161,7 +161,7 @@ export function readYaml(text: string): { readonly document: Json; readonly plac
   const places = placesOf(text, events);
   const place = places[0];
   if (documents.length === 0 || place === undefined) {
-    throw new SourceError('SOURCE_EMPTY', 'There is nothing in the file.', { offset: 0 });
+    throw new SourceError('SOURCE_EMPTY', 'The file is empty.', { offset: 0 });
   }
   if (documents.length > 1) {
     throw new SourceError('SOURCE_DOCUMENTS', `The file holds ${documents.length} YAML documents; one is expected.`, {

@@ -9,7 +9,7 @@ import {
   type SchemaOutput,
   type StandardSchema,
 } from '../core/model/standard-schema.ts';
-import { faultToMend } from '../workspace/store/store-fault.ts';
+import { faultToFix } from '../workspace/store/store-fault.ts';
 import { modeRefusal, type ToolAccess } from './mode.ts';
 import { isPassing } from './passing.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
@@ -78,8 +78,8 @@ export function checkedTool(tool: Tool, schema: JsonObject = tool.spec.parameter
       try {
         return await tool.run(input, context);
       } catch (error) {
-        const toMend = faultToMend(error, context.folder);
-        if (toMend !== null && !context.signal.aborted) throw toMend;
+        const toFix = faultToFix(error, context.folder);
+        if (toFix !== null && !context.signal.aborted) throw toFix;
         if (context.signal.aborted) return refusedTool(CANCELLED);
         return isPassing(error) ? { ...refusedTool(messageOf(error)), transient: true } : refusedTool(messageOf(error));
       }

@@ -34,7 +34,7 @@ export function modeRefusal(mode: Mode, tool: ModeTool): ToolRefusal | null {
   if (modeAllows(mode, tool.access)) {
     return {
       code: 'MODE_TOO_LOW',
-      reason: `${name} is for roles in mode "${tool.leastMode}", and your role is in mode "${mode}". Go on without it.`,
+      reason: `${name} is for roles in mode "${tool.leastMode}", and your role is in mode "${mode}". Continue without it.`,
     };
   }
   if (mode === 'commands') {

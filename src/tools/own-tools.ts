@@ -68,7 +68,7 @@ function checked(found: Described | undefined, file: string): Description {
   }
   const parameters = parsed.data.parameters as JsonObject;
   const wrong = schemaFaults(parameters)[0]?.message ?? schemaProblem(parameters);
-  if (wrong !== null) throw invalid(file, `its parameters are no good: ${wrong}`);
+  if (wrong !== null) throw invalid(file, `its parameters are invalid: ${wrong}`);
   return parsed.data;
 }
 

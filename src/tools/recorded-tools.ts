@@ -40,7 +40,7 @@ const nameOf = ({ spec, origin }: RecordedTool): string => `${origin ?? ''} ${sp
 
 function goneTool({ spec, origin }: RecordedTool) {
   return refusedTool(
-    `${spec.name} was there when this run began and is not there now: ${GONE[origin ?? 'troupe']}. Go on without it.`,
+    `${spec.name} was there when this run began and is not there now: ${GONE[origin ?? 'troupe']}. Continue without it.`,
     'TOOL_GONE',
   );
 }

@@ -90,7 +90,7 @@ export const executeTerminalTool = defineTool<{ command: string; timeout_seconds
 
 const DEFAULT_SECONDS = 120;
 const NO_SHELL =
-  'Commands cannot be run here: nothing was set up that keeps them in, and without it none is started. Go on without commands.';
+  'Commands cannot be run here: there is no sandbox, and commands run only in a sandbox. Continue without commands.';
 
 function resultOf(result: ShellAnswer, seconds: number): ToolResult {
   const output = result.output === '' ? '(no output)' : result.output;

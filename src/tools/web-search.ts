@@ -32,7 +32,7 @@ async function search({ search: settings, mcp }: ToolServices, question: Questio
 }
 
 const NO_ENDPOINT =
-  'There is no web search here: the user has named neither an endpoint nor an MCP server (web.search in the configuration). Go on without it.';
+  'There is no web search here: the user has named neither an endpoint nor an MCP server (web.search in the configuration). Continue without it.';
 const MAX_BYTES = 2 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 20_000;
 

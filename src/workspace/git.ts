@@ -66,7 +66,7 @@ export async function gitOutput(words: readonly string[], call: GitCall): Promis
   const command = words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '-c') ?? '';
   const said = answer.isCut ? 'its answer is too large.' : answer.errorOutput.trim() || 'it was stopped.';
   throw new Fault('GIT_FAILED', `git ${command} did not succeed: ${said}`, {
-    hint: 'Nothing was changed. Try again; if it stays so, see what `git fsck` says.',
+    hint: 'Nothing was changed. Try again. If it fails again, check the repository with `git fsck`.',
     facts: { words },
   });
 }

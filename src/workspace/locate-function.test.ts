@@ -154,8 +154,8 @@ const ROWS: readonly Row[] = [
     name: 'A.total',
     lines: [1],
   },
-  { what: 'an owner that is no name', text: 'def total():\n  pass\n', name: 'a(b.total', lines: [] },
-  { what: 'what is no name', text: 'def total():\n  pass\n', name: '.*', lines: [] },
+  { what: 'an owner that is not a name', text: 'def total():\n  pass\n', name: 'a(b.total', lines: [] },
+  { what: 'what is not a name', text: 'def total():\n  pass\n', name: '.*', lines: [] },
 ];
 
 describe('[PH1] a function is found by how it is defined', () => {

@@ -15,7 +15,7 @@ export interface RunPlace {
 
 export function runPlace(home: string, run: string): RunPlace {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(run)) {
-    throw new Fault('RUN_ID_INVALID', `"${run}" cannot be the id of a run with files of its own.`, {
+    throw new Fault('RUN_ID_INVALID', `"${run}" cannot be the id of a run with its own files.`, {
       hint: 'Child runs work in the folder of their root run.',
       facts: { run },
     });

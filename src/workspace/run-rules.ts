@@ -45,10 +45,14 @@ function parse(path: string, text: string): FrozenRules {
   try {
     return readRules(text);
   } catch (cause) {
-    throw new Fault('WORKSPACE_RULES_DAMAGED', `What this run's snapshots leave out cannot be read: ${path}.`, {
-      hint: 'Remove the file; the rules are then taken from what the run began with.',
-      cause,
-    });
+    throw new Fault(
+      'WORKSPACE_RULES_DAMAGED',
+      `The list of what snapshots of this run leave out cannot be read: ${path}.`,
+      {
+        hint: 'Remove the file; the rules are then taken from what the run began with.',
+        cause,
+      },
+    );
   }
 }
 

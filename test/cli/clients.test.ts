@@ -65,7 +65,7 @@ test('[Q4] a state machine is played by a client: its final text is the answer, 
   });
   expect(ran).toMatchObject({ code: 0, stdout: 'All done.\n' });
   expect(ran.stderr).toMatch(/\[worker\] begins as claude-code, session [0-9a-f]{8}\n/);
-  expect(ran.stderr).toMatch(/\[worker\] goes on in session [0-9a-f]{8} of claude-code\n/);
+  expect(ran.stderr).toMatch(/\[worker\] continues session [0-9a-f]{8} of claude-code\n/);
   expect(ran.stderr).toContain('[worker › general-purpose] ✓ Bash echo minion > m.txt');
   expect(ran.stderr).toMatch(/\[worker\] ✓ sub-agent general-purpose: Look around \([\d.]+k? tokens\)/);
 
@@ -314,7 +314,7 @@ test('[Q4] an agent that speaks ACP plays a role once it is declared, and gets o
     environment: { ...environment, MY_KEY: 'key-of-the-agent', XDG_CONFIG_HOME: settings },
   });
   expect(ran.stderr).toContain('[worker] begins as acp:mine, session conversa\n');
-  expect(ran.stderr).toContain('[worker] goes on in session conversa of acp:mine\n');
+  expect(ran.stderr).toContain('[worker] continues session conversa of acp:mine\n');
   expect(ran).toMatchObject({ code: 0, stdout: 'I have MY_KEY\n' });
 });
 

@@ -89,7 +89,7 @@ test('[PD5] what is different between two of them is a patch', async () => {
   }
 });
 
-test('[PD5] where the files are not kept any more, sizes are those of the first pack and there is no patch', async () => {
+test('[PD5] where the files are no longer stored, sizes are those of the first pack and there is no patch', async () => {
   const sandbox = reviewProject();
   const { run } = await runReview(sandbox);
   rmSync(join(sandbox.home, 'stores'), { recursive: true });

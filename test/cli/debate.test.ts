@@ -88,7 +88,7 @@ test.each(['debate', 'compare'])('%s of a run that is no review is refused', asy
   const { code, stdout, stderr } = await sandbox.troupe([command, 'last']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /^troupe: REVIEW_NONE: Run \S+ is no review: it has no reviewers and no debate\.\nhint: See what it is: troupe show /,
+    /^troupe: REVIEW_NONE: Run \S+ is not a review: it has no reviewers and no debate\.\nhint: See what it is: troupe show /,
   );
   const told = await sandbox.troupe([command, 'last', '--json']);
   expect(told.code).toBe(2);

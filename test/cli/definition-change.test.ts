@@ -48,7 +48,7 @@ describe('[ST5] [L6] a run whose workflow file has changed', () => {
     write(sandbox, asksOtherwise);
     const resumed = await sandbox.troupe(['resume', run, '--definition', 'new', ...GO_ON]);
     expect(resumed).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(resumed.stderr).toContain('It goes on with the new definition.');
+    expect(resumed.stderr).toContain('It continues with the new definition.');
     const logs = await inputsOf(sandbox, run);
     expect(logs).toContain('In two words.');
     expect(logs).not.toContain('And now in one word.');
@@ -105,7 +105,7 @@ describe('[ST5] [L6] a run whose workflow file has changed', () => {
     expect((await sandbox.troupe(['logs', run, '--json'])).stdout).not.toContain('run.redefined');
     const resumed = await sandbox.troupe(['resume', run, ...GO_ON]);
     expect(resumed).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(resumed.stderr).toContain('The new one does not fit where it stands:\n  It stands in the state "again"');
+    expect(resumed.stderr).toContain('The new one does not fit its present state:\n  It stands in the state "again"');
   });
 
   test.each([
@@ -206,7 +206,7 @@ test('[ST5] code that has changed is not run before somebody asks for it', async
   expect(kept.stderr).toContain('--definition new');
   expect(() => sandbox.read('ran.txt')).toThrow('ENOENT');
   const taken = await sandbox.troupe(['resume', run, '--definition', 'new']);
-  expect(taken.stderr).toContain('It goes on with the new definition.');
+  expect(taken.stderr).toContain('It continues with the new definition.');
   expect(sandbox.read('ran.txt')).toBe('yes');
 });
 

@@ -110,7 +110,7 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
     expect(refused.stderr).toContain(`troupe watch ${run}`);
   }
   const paused = await sandbox.troupe(['pause', run, '--reason', 'lunch']);
-  expect(paused).toMatchObject({ code: 0, stderr: `Paused. Go on with: troupe resume ${run}\n` });
+  expect(paused).toMatchObject({ code: 0, stderr: `Paused. Continue with: troupe resume ${run}\n` });
   writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
   const { code, stdout, stderr } = await running.ended;
   expect(code).toBe(3);
@@ -121,7 +121,7 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   expect((await sandbox.troupe(['watch', run])).code).toBe(3);
   const resumed = await sandbox.troupe(['resume', run]);
   expect(resumed).toMatchObject({ code: 0, stdout: 'Done.\n' });
-  expect(resumed.stderr).toContain('goes on');
+  expect(resumed.stderr).toContain('continues');
 });
 
 test('[L10] a run that is paused and still driven goes on there when it is resumed', async () => {

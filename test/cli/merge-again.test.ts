@@ -21,7 +21,7 @@ export const goingOn = defineWorkflow({
       transitions: ['ask'],
     },
     ask: { work: { kind: 'ask', question: "'Go on?'" }, transitions: ['again'] },
-    again: { work: { kind: 'turn', agent: 'worker', input: "'Go on'" }, transitions: ['done'] },
+    again: { work: { kind: 'turn', agent: 'worker', input: "'Continue'" }, transitions: ['done'] },
     done: { kind: 'end' },
   },
 });

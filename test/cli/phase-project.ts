@@ -43,7 +43,7 @@ export const MENDED = `rules:${PLANNING}${EXECUTION}
     steps:
       - tools:
           - { name: write_file, arguments: { path: src/hello.ts, content: "export const hello = 'hello';\\n" } }
-      - Mended.
+      - Fixed.
 `;
 
 /** The execution does half of what it owes. */

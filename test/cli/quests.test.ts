@@ -81,7 +81,7 @@ async function folded({ home }: Sandbox, run: string): Promise<{ readonly json: 
   const journal = await openSqliteJournal({ home });
   const view = (await QuestBook.open(journal, runId(run)))?.view();
   await journal.close();
-  if (view === undefined) throw new Error(`${run} is no quest`);
+  if (view === undefined) throw new Error(`${run} is not a quest`);
   return { json: questJson(view), text: questText(view) };
 }
 
@@ -155,7 +155,7 @@ test('[Q7] interrupted, it stands the same in list, show, metrics, quest steps a
   expect(metrics).toMatch(/^status +stopped$/m);
   expect(steps).toMatch(/^\w+: stopped; steps: 3 \(2 stopped, 1 waiting\)$/m);
   expect(steps).toMatch(/^words +stopped +codeweaver /m);
-  expect(steps).toMatch(/^go on with: troupe resume \w+$/m);
+  expect(steps).toMatch(/^continue with: troupe resume \w+$/m);
   expect(quest).toContain('- status: stopped, in work');
   expect(quest).not.toMatch(/running|## Slots/);
   // How long ago it was may be another second by now.
@@ -203,7 +203,7 @@ async function expectPrefix(sandbox: Sandbox, run: string): Promise<void> {
     journals.set(runId(one), (await journal.read(runId(one))).slice(0, seq));
   await journal.close();
   const view = foldQuest(runId(run), journals);
-  if (view === null) throw new Error(`${run} is no quest`);
+  if (view === null) throw new Error(`${run} is not a quest`);
   expect(text).toBe(questJson(view));
 }
 

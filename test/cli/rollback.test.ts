@@ -82,7 +82,7 @@ test('[PH7] in a file that the user changed since, the lines of the run go and t
   expect(again.code).toBe(0);
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO').replace('eight', 'eight, mine'));
   // The run is settled again: there is nothing to go on with.
-  expect(again.stderr).not.toContain('go on:');
+  expect(again.stderr).not.toContain('continue:');
   expect(again.stderr).not.toContain('resumed from there');
 });
 
@@ -109,7 +109,7 @@ test('[PH7] a project that has become too large to be looked at as a whole is ro
   sandbox.write('.troupe/config.yaml', `${settings}\nworkspaces: { max_files: 1 }\n`);
   sandbox.write('src/kept.txt', `mine\n${sandbox.read('src/kept.txt')}`);
   const asked = await sandbox.troupe(['rollback', run, '--files']);
-  expect(asked.stderr).toMatch(/Your files in .*:\n {2}D {2}src\/made\.txt\nStays as it is/);
+  expect(asked.stderr).toMatch(/Your files in .*:\n {2}D {2}src\/made\.txt\nUnchanged, because/);
   expect(asked.stderr).toContain('kept      src/kept.txt: it was changed meanwhile');
   const back = await sandbox.troupe(['rollback', run, '--files', '--yes', '--json']);
   expect(back.code).toBe(3);
@@ -207,9 +207,7 @@ test('[PH7] a rollback lists only what changes: workspaces of steps that were no
   const back = await sandbox.troupe(['rollback', 'last', '--yes']);
   expect(back.code).toBe(0);
   expect(back.stderr.match(/^The workspace .*$/gm)).toEqual(['The workspace main: 2 files']);
-  expect(back.stderr).toMatch(
-    /^Not there yet then, and made anew when somebody works there: t\d+\.shared, t\d+\.shared$/m,
-  );
+  expect(back.stderr).toMatch(/^Did not exist then; created again when it is needed: t\d+\.shared, t\d+\.shared$/m);
   expect(treeHash(steps)).toBe(before);
   const again = await sandbox.troupe(['rollback', 'last', '--yes']);
   expect(again.stderr).toContain('Nothing to roll back');

@@ -19,7 +19,7 @@ test('[L3] a scenario with errors is refused before a run begins, with file, lin
   expect(result.stderr).toMatch(
     /answers\.yaml:5:\d+ {2}VALUE_INVALID {2}"delay_ms" must be a whole number.*; it is "soon"/,
   );
-  expect(result.stderr).toContain('hint: Mend the file');
+  expect(result.stderr).toContain('hint: Fix the file');
   const list = await sandbox.troupe(['list', '--json']);
   expect(JSON.parse(list.stdout)).toMatchObject({ items: [] });
 });

@@ -192,7 +192,7 @@ test('[L3] a tool that the settings take away and that does not exist is reporte
   const { code, stderr } = await sandbox.troupe(['run', 'two_steps', 'x']);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    'tools.exclude names "execute_terminl", which is no tool here. Did you mean "execute_terminal"?',
+    'tools.exclude names "execute_terminl", which is not a tool here. Did you mean "execute_terminal"?',
   );
   expect(stderr.split('tools.exclude names')).toHaveLength(2);
   expect(stderr).not.toContain('"web_fetch"');

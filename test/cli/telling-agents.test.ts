@@ -114,8 +114,8 @@ test('[U2] an agent of a run below that is over is not unknown: it is said that 
       2,
       {
         code: 'RUN_SETTLED',
-        message: `The agent "${name}" belongs to run ${run}/t1, which is over: nobody is left to hear it.`,
-        hint: `Go on from before that in a new run, and tell it there: troupe fork ${run} --at start`,
+        message: `The agent "${name}" belongs to run ${run}/t1, which is over: no agent is left to receive it.`,
+        hint: `Continue from before that in a new run, and tell it there: troupe fork ${run} --at start`,
       },
     ]);
   }

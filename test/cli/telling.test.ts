@@ -50,9 +50,11 @@ test('[U1] show tells a folder that was removed from one that was never made, an
   const text = (await sandbox.troupe(['show', run])).stdout;
   expect(text).toContain(`result    waits on the branch troupe/${run}`);
   rmSync(join(sandbox.home, 'runs', run), { recursive: true });
-  expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^folder .*\(removed; made again as it was/m);
+  expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^folder .*\(removed; restored when/m);
   rmSync(join(sandbox.home, 'stores'), { recursive: true });
-  expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^folder .*\(removed, and its files are not kept/m);
+  expect((await sandbox.troupe(['show', run])).stdout).toMatch(
+    /^folder .*\(removed, and its files are no longer stored/m,
+  );
   const silent = gitProject({ 'answers.yaml': 'rules: [{ reply: Nothing to do. }]' });
   await silent.troupe(['run', 'two_steps', 'x']);
   expect((await silent.troupe(['show', 'last'])).stdout).toMatch(/^folder .*\(not made: no agent has used a tool\)/m);

@@ -49,7 +49,7 @@ const IMPLEMENTATIONS = [
 
 const IDS = IMPLEMENTATIONS.map(({ id }) => id);
 
-const CLAIM = 'What is no number is taken all the same';
+const CLAIM = 'What is not a number is taken all the same';
 
 /** A line that no file has. */
 const NOWHERE = 4711;

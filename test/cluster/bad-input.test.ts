@@ -100,7 +100,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
       title: 'a database of another cluster',
       code: 'JOURNAL_OTHER_CLUSTER',
       message: /The database \S+ belongs to a cluster without a name; the name set here is "blue"\./,
-      hint: 'Name a database of your own. If this one is yours, remove TROUPE_CLUSTER or the setting `cluster` here.',
+      hint: 'Name your own database. If this one is yours, remove TROUPE_CLUSTER or the setting `cluster` here.',
       exit: 2,
       meet: () => {
         const environment = { TROUPE_JOURNAL: team.address, TROUPE_CLUSTER: 'blue' };
@@ -140,7 +140,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
       title: 'a project that no worker has and that was never sent',
       code: 'PROJECT_ELSEWHERE',
       message: /Run \S+ is not driven here: .* belongs to \/on\/a\/laptop, which was not sent to workers\./,
-      hint: 'Go on with it on the machine that has this folder.',
+      hint: 'Continue with it on the machine that has this folder.',
       exit: 0,
       meet: async () => {
         const address = await cluster.database();
@@ -173,7 +173,7 @@ describe.skipIf(!hasServer())('bad input of many machines', { timeout: 120_000 }
       title: 'a token that is revoked in mid-stream',
       code: 'TOKEN_REVOKED',
       message: /Your token was revoked\./,
-      hint: 'Ask whoever runs this server for a new one: troupe token new NAME --role ROLE',
+      hint: 'Ask the administrator of this server for a new one: troupe token new NAME --role ROLE',
       exit: 0,
       meet: async () => {
         const { user, address } = team;

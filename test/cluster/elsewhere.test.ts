@@ -169,7 +169,7 @@ describe.skipIf(!hasServer())('a project that no worker has', { timeout: 90_000 
     following.child.kill('SIGINT');
     const { code, stderr } = await following.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain(`The run goes on without this terminal. Follow it with: troupe watch ${run}`);
+    expect(stderr).toContain(`The run continues without this terminal. Follow it with: troupe watch ${run}`);
     const worker = await startWorker(await startModel());
     expect(await user.start(['watch', run], { environment }).ended).toMatchObject({ code: 0 });
     const shown = await user.troupe(['show', run], { environment });

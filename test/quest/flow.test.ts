@@ -147,7 +147,7 @@ test('[Q6] what only Ward on the whole sees is mended in a step of its own befor
       ward: 'green',
       steps: [
         { id: 'one', kind: 'step' },
-        { id: 'ward-1', kind: 'mend' },
+        { id: 'ward-1', kind: 'repair' },
       ],
     },
   });

@@ -99,9 +99,9 @@ test('[Q3] PathSeeker that runs out of room is followed by a fresh session', asy
 
 test('[L5] a planned step that is called like one of the engine’s own still counts', async () => {
   const bench = new QuestBench(({ role, step }) => {
-    if (role === 'pathseeker') return plan([{ id: 'good' }, { id: 'mend-1' }]);
+    if (role === 'pathseeker') return plan([{ id: 'good' }, { id: 'repair-1' }]);
     const never = { stepId: step, progress: 'p', continuationPoint: 'c' };
-    return role === 'codeweaver' && step === 'mend-1' ? signals('partially-complete', never) : undefined;
+    return role === 'codeweaver' && step === 'repair-1' ? signals('partially-complete', never) : undefined;
   });
   expect(await bench.start()).toMatchObject({ outcome: 'partial' });
 });

@@ -49,7 +49,7 @@ export function jsonText(): string {
     const forms = schemas.flatMap((schema) => formsOf(shapeOf(schema)));
     return `## troupe ${command}\n\n${[...new Set(forms.map(formText))].join('\n\n')}\n`;
   });
-  return `# What --json prints\n\nOne object with \`kind\`. A list is \`{kind, items, next}\`; \`next\` is null at the end. What goes on is printed as it comes, one object a\nline. Fields are added, never renamed. ${NOTE}\n\n${sections.join('\n')}`;
+  return `# What --json prints\n\nOne object with \`kind\`. A list is \`{kind, items, next}\`; \`next\` is null at the end. Events are printed as they happen, one object a\nline. Fields are added, never renamed. ${NOTE}\n\n${sections.join('\n')}`;
 }
 
 /** Every code, what it means and what to do. */

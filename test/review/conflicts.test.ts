@@ -144,7 +144,7 @@ describe('[PD7] green alone and red together is a collision too', () => {
     expect((await bench.way()).slice(-7)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, told = ''] = bench.told();
     expect(told).toContain(
-      'Your changes pass in your workspace. Merged, in a folder of its own, with what others changed meanwhile',
+      'Your changes pass in your workspace. Merged, in its own folder, with what others changed meanwhile',
     );
     expect(told).toContain('6 !== 4');
     expect(bench.file('double.mjs')).toBe(MINE);
@@ -156,7 +156,7 @@ describe('[PD7] green alone and red together is a collision too', () => {
     const bench = new ConflictBench(SAME_MEANING);
     const asked = await bench.start();
     expect(asked.questions[0]?.text).toContain(
-      'impl_1 was chosen, and passes in its workspace, but not merged, in a folder of its own, with what others changed meanwhile and without what git ignores: ' +
+      'impl_1 was chosen, and passes in its workspace, but not merged, in its own folder, with what others changed meanwhile and without what git ignores: ' +
         'impl_1 was to fix its work and changed no file. The merged files do not pass `node test.mjs` (exit code 1).',
     );
     await bench.answer('stop');

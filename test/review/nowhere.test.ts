@@ -52,7 +52,7 @@ test('[PD7] what passes only with what git ignores goes back to its author, with
   execFileSync('git', ['init', '-q'], { cwd: bench.bench.project });
   const rest = await bench.start(reviewFile({ verify: 'test -f dist/out.txt', extra: 'pick: tests\n' }));
   expect(await bench.way()).toContain('settle');
-  const why = 'in a folder of its own, with what others changed meanwhile and without what git ignores';
+  const why = 'in its own folder, with what others changed meanwhile and without what git ignores';
   expect(bench.told('impl_1')[1]).toContain(`Your changes pass in your workspace. Merged, ${why}, they do not`);
   expect(rest.questions[0]?.text).toContain(`passes in its workspace, but not merged, ${why}:`);
   await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });

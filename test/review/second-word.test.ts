@@ -14,7 +14,7 @@ const talks: Part = (request) => {
     implementation: 'impl_1',
     severity: 'major',
     priority: 2,
-    change: 'Mend it.',
+    change: 'Fix it.',
     file: 'src/bech32.ts',
   };
   return hands('hand_in_review', {

@@ -366,7 +366,7 @@ describe('[PD6] revisions', () => {
     const all: Part = (request) => {
       const ids = ['impl_1', 'impl_3', 'impl_2'];
       if (request.state === 'review') {
-        const finding = { severity: 'major', priority: 1, file: 'src/bech32.ts', line: null, change: 'Mend it.' };
+        const finding = { severity: 'major', priority: 1, file: 'src/bech32.ts', line: null, change: 'Fix it.' };
         const findings = ids.map((implementation) => ({
           ...finding,
           implementation,

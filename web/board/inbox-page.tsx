@@ -65,7 +65,7 @@ export function InboxScreen(): ReactNode {
       {inbox?.questions.length === 0 && inbox.unread.length === 0 && (
         <Empty
           title="Nothing waits for you"
-          why="When an agent asks something, a tool needs your word or a limit is met, it stands here, on the run's card and on its page. The first answer from anywhere counts."
+          why="When an agent asks something, a tool needs your word or a limit is met, it is listed here, on the run's card and on its page. The first answer counts."
         />
       )}
       <ul className="divide-y divide-line">

@@ -77,7 +77,7 @@ export function NothingYet({ failure, isSearched, onClear }: Props): ReactNode {
     return (
       <Empty
         title="No run fits"
-        why="No run has all these words in its title, workflow, id or project."
+        why="No run matches in its title, workflow, id or project."
         action={<Button onClick={onClear}>Show all runs</Button>}
       />
     );

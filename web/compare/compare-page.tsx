@@ -161,7 +161,7 @@ export function ComparePage(): ReactNode {
       {a === '' || b === '' ? (
         <Empty
           title="Choose two runs"
-          why="A fork and the run it came from, or the same task done by two workflows: their states stand side by side."
+          why="A fork and the run it came from, or the same task done by two workflows: their states are shown side by side."
         />
       ) : (
         <Both key={`${a} ${b}`} a={a} b={b} />

@@ -80,7 +80,7 @@ const MARK_WORDS: Readonly<Record<MarkStatus, string>> = {
   unvisited: 'not reached',
   active: 'active',
   asks: 'asks',
-  still: 'stands still',
+  still: 'is paused',
   ok: 'done',
   partial: 'partly done',
   bad: 'failed',

@@ -53,7 +53,7 @@ describe('[U2] problems on the way', () => {
         agent: 'ada',
         code: 'MODEL_DOWN',
         hint: 'Try later.',
-        standing: 'stands',
+        standing: 'open',
         isEnd: true,
       },
     ]);
@@ -62,7 +62,7 @@ describe('[U2] problems on the way', () => {
 
   test('what a retry mended is still told, and not counted', () => {
     const tree = smallTree(entered('s', 1), turn('t1', 's'), failed(5000), answered);
-    expect(treeProblems(tree)).toMatchObject([{ code: 'MODEL_DOWN', standing: 'mended' }]);
+    expect(treeProblems(tree)).toMatchObject([{ code: 'MODEL_DOWN', standing: 'fixed' }]);
     expect(problemCount(tree)).toBe(0);
   });
 
@@ -103,7 +103,7 @@ describe('[U2] problems on the way', () => {
       by: 'me',
     };
     expect(treeProblems(smallTree(entered('s', 1), settled('ok'), handed))).toMatchObject([
-      { kind: 'result', code: 'MERGE_CONFLICT', standing: 'stands' },
+      { kind: 'result', code: 'MERGE_CONFLICT', standing: 'open' },
     ]);
   });
 

@@ -31,8 +31,8 @@ export interface RunProblem {
   /** More of it: what was printed, an exit code. */
   readonly detail: string;
   readonly hint: string | null;
-  /** `mended`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
-  readonly standing: 'stands' | 'mended' | 'undone';
+  /** `fixed`: it was tried again, or the work continued all the same. `undone`: the run was put back to before it. */
+  readonly standing: 'open' | 'fixed' | 'undone';
   /** The run ended with it. */
   readonly isEnd: boolean;
 }
@@ -82,7 +82,7 @@ export class ProblemFold {
       isOfClient: this.#clients.has(task ?? ''),
       detail: '',
       hint: null,
-      standing: 'stands',
+      standing: 'open',
       isEnd: false,
       ...telling,
       task,
@@ -96,7 +96,7 @@ export class ProblemFold {
     const { isEnd = false, detail = '' } = more;
     const { code, message: text, hint = null } = failure;
     if (known === undefined) this.tell(record, { kind: 'failure', code, text, hint, ...more });
-    else this.#rows.change(place, { standing: 'stands', isEnd: known.isEnd || isEnd, detail: known.detail || detail });
+    else this.#rows.change(place, { standing: 'open', isEnd: known.isEnd || isEnd, detail: known.detail || detail });
   }
 
   #isSame(
@@ -110,8 +110,8 @@ export class ProblemFold {
   }
 
   /** It was tried again, or the work continued all the same. */
-  mend(isMended: (problem: RunProblem) => boolean): void {
-    this.#rows.changeAll((one) => (one.standing === 'stands' && isMended(one) ? { standing: 'mended' } : null));
+  markFixed(isFixed: (problem: RunProblem) => boolean): void {
+    this.#rows.changeAll((one) => (one.standing === 'open' && isFixed(one) ? { standing: 'fixed' } : null));
   }
 
   rewind(): void {
@@ -121,33 +121,33 @@ export class ProblemFold {
 }
 
 /** What failed in a task is fixed once it continues or comes out well. */
-const mendTask = (fold: ProblemFold, task: string): void =>
-  fold.mend((one) => one.task === task && one.kind === 'failure');
+const markTaskFixed = (fold: ProblemFold, task: string): void =>
+  fold.markFixed((one) => one.task === task && one.kind === 'failure');
 
 /** What became of the result the last time counts. */
-const handOver = (fold: ProblemFold): void => fold.mend(({ kind }) => kind === 'result');
+const handOver = (fold: ProblemFold): void => fold.markFixed(({ kind }) => kind === 'result');
 
 /** A limit that was raised, or a pause that is over. */
 const goOn = (fold: ProblemFold, isOver: (code: FailureCode) => boolean): void =>
-  fold.mend(({ kind, code }) => kind === 'limit' && isOver(code));
+  fold.markFixed(({ kind, code }) => kind === 'limit' && isOver(code));
 
 const LIMITS: ReadonlySet<FailureCode> = new Set(Object.values(LIMIT_CODES));
 
 const TAKERS: Takers<ProblemFold> = {
   'session.noted': (fold, { task }) => fold.client(task),
   'call.answered': (fold, fact, record) => {
-    mendTask(fold, fact.task);
+    markTaskFixed(fold, fact.task);
     for (const [id, why] of Object.entries({ ...fact.rejected, ...fact.refused }))
       fold.tell(record, {
         kind: 'refused',
         code: 'REPLY_REFUSED',
         text: `${fold.call(fact.task, id)}: ${why}`,
         task: fact.task,
-        standing: 'mended',
+        standing: 'fixed',
       });
   },
   'call.failed': (fold, { task, failure, retryAt }, record) =>
-    fold.fail(failure, record, { task, standing: retryAt === null ? 'stands' : 'mended' }),
+    fold.fail(failure, record, { task, standing: retryAt === null ? 'open' : 'fixed' }),
   'task.ended': taskEnded,
   'tool.finished': toolFinished,
   'activity.noted': (fold, { task, items }, record) => items.forEach((item) => deed(fold, task, { item, record })),
@@ -163,7 +163,7 @@ const TAKERS: Takers<ProblemFold> = {
       kind: 'limit',
       code: LIMIT_CODES[fact.limit],
       text: describeLimit(fact),
-      hint: 'Answer its question to go on, or resume the run with a higher limit.',
+      hint: 'Answer its question to continue, or resume the run with a higher limit.',
     }),
   'limit.raised': (fold, { limit }) => goOn(fold, (code) => code === LIMIT_CODES[limit]),
   'run.paused': (fold, { failure }, record) => {
@@ -172,7 +172,7 @@ const TAKERS: Takers<ProblemFold> = {
         kind: 'limit',
         code: failure.code,
         text: failure.message,
-        hint: failure.hint ?? 'Mend it, then resume the run.',
+        hint: failure.hint ?? 'Fix it, then resume the run.',
       });
   },
   'run.continued': (fold) => goOn(fold, (code) => !LIMITS.has(code)),
@@ -208,7 +208,7 @@ const TAKERS: Takers<ProblemFold> = {
   },
   'run.settled': (fold, { outcome, failure }, record) => {
     if (failure !== null) fold.fail(failure, record, { isEnd: true });
-    else if (outcome === 'ok' || outcome === 'partial') fold.mend(({ kind }) => kind !== 'result');
+    else if (outcome === 'ok' || outcome === 'partial') fold.markFixed(({ kind }) => kind !== 'result');
   },
   'run.rewound': (fold, { state }) => {
     if (state !== null) fold.rewind();
@@ -216,7 +216,7 @@ const TAKERS: Takers<ProblemFold> = {
 };
 
 function taskEnded(fold: ProblemFold, { task, outcome, output, failure }: TaskEnded, record: JournalRecord): void {
-  if (outcome === 'ok') mendTask(fold, task);
+  if (outcome === 'ok') markTaskFixed(fold, task);
   else if (failure !== null && failure.class !== 'cancelled')
     fold.fail(failure, record, { task, detail: printed(output) });
 }
@@ -225,9 +225,9 @@ function toolFinished(fold: ProblemFold, fact: ToolFinished, record: JournalReco
   const { task, toolCall, content, isError, refused, accepted } = fact;
   const text = fold.call(task, toolCall);
   if (refused !== undefined)
-    fold.tell(record, { kind: 'refused', code: refused, text, detail: content, task, standing: 'mended' });
+    fold.tell(record, { kind: 'refused', code: refused, text, detail: content, task, standing: 'fixed' });
   else if (isError && accepted === undefined)
-    fold.tell(record, { kind: 'tool', code: 'TOOL_FAILED', text, detail: content, task, standing: 'mended' });
+    fold.tell(record, { kind: 'tool', code: 'TOOL_FAILED', text, detail: content, task, standing: 'fixed' });
 }
 
 function deed(fold: ProblemFold, task: string, { item, record }: { item: Activity; record: JournalRecord }): void {
@@ -235,7 +235,7 @@ function deed(fold: ProblemFold, task: string, { item, record }: { item: Activit
   const isDenied = item.status === 'denied';
   const code: FailureCode = isDenied ? 'TOOL_DENIED' : 'TOOL_FAILED';
   const text = shortLine(`${item.name} ${item.text ?? ''}`);
-  fold.tell(record, { kind: isDenied ? 'refused' : 'tool', code, text, task, standing: 'mended' });
+  fold.tell(record, { kind: isDenied ? 'refused' : 'tool', code, text, task, standing: 'fixed' });
 }
 
 /** What a command printed, where the work was one. */

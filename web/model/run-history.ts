@@ -101,7 +101,7 @@ class PageFold {
 /** Of a run and all below it: what stands first, the newest first. */
 export function treeProblems(tree: RunTree): readonly RunProblem[] {
   const order = ({ standing, isEnd }: RunProblem): number =>
-    isEnd ? 0 : standing === 'stands' ? 1 : standing === 'mended' ? 2 : 3;
+    isEnd ? 0 : standing === 'open' ? 1 : standing === 'fixed' ? 2 : 3;
   const { placeOf } = treeLines(tree);
   const newestFirst = (a: RunProblem, b: RunProblem): number => placeOf(b.run, b.seq) - placeOf(a.run, a.seq);
   return problemsIn(tree).toSorted((a, b) => order(a) - order(b) || newestFirst(a, b));
@@ -109,7 +109,7 @@ export function treeProblems(tree: RunTree): readonly RunProblem[] {
 
 /** How many there are that no one should have to look for; tools that an agent saw fail and did without are none. */
 export const problemCount = (tree: RunTree): number =>
-  problemsIn(tree).filter(({ standing, kind }) => standing === 'stands' && kind !== 'tool').length;
+  problemsIn(tree).filter(({ standing, kind }) => standing === 'open' && kind !== 'tool').length;
 
 const problemsIn = (tree: RunTree): readonly RunProblem[] =>
   [...tree.runs.values()].flatMap((run) => historyOf(run).problems);

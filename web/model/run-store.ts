@@ -194,7 +194,7 @@ const SLOW_MS = 60;
 const LONGEST_REST_MS = 500;
 
 /** A server that was renewed under an open page may say what the page has never heard of. */
-const UNREADABLE = 'The page does not understand what this run tells: load it again.';
+const UNREADABLE = 'The page does not understand this run: reload it.';
 
 interface Failing {
   readonly code: string;

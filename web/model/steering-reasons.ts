@@ -43,9 +43,9 @@ export function steeringReasons(steered: Steered, listed?: ResultState): Steerin
   return {
     pause: over ?? pauseReason(steered),
     resume:
-      over === null || isOwed(snapshot) ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
+      over === null || isOwed(snapshot) ? resumeReason(steered) : `${over} Fork it to continue from one of its steps.`,
     cancel: over,
-    fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
+    fork: snapshot.current.state === '' ? 'There is no step yet to fork from.' : null,
     deliver: deliverReason(steered),
     discard: over === null ? OPEN : discardReason(listedState(resultState(snapshot), listed)),
     archive: over === null ? OPEN : null,
@@ -66,8 +66,8 @@ const isOwed = (snapshot: Snapshot): boolean =>
   owedDelivery(snapshot) !== null && resultState(snapshot).state !== 'refused';
 
 function pauseReason({ isStill, driven }: Steered): string | null {
-  if (isStill) return 'It stands still already.';
-  return driven === false ? 'No process drives it, so it stands still already.' : null;
+  if (isStill) return 'It is already paused.';
+  return driven === false ? 'No process drives it, so it is already stopped.' : null;
 }
 
 function resumeReason({ isStill, driven }: Steered): string | null {
@@ -92,7 +92,7 @@ const OPEN = 'The run is not over.';
 
 /** What another process writes down meanwhile would be lost. */
 function rollbackReason({ snapshot, driven }: Steered): string | null {
-  if (snapshot.current.state === '') return 'Nothing has happened yet that could be put back.';
+  if (snapshot.current.state === '') return 'There is no step yet to roll back to.';
   if (snapshot.status === 'settled' || driven !== true) return null;
   return DRIVEN;
 }

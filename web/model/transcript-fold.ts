@@ -301,7 +301,7 @@ const TAKERS: Takers<TranscriptFold> = {
   },
   'context.cleared': (fold, { context }, record) => {
     fold.clear(context);
-    fold.note(record, { context, text: 'The conversation was cleared: what stands above is not heard any more.' });
+    fold.note(record, { context, text: 'The conversation was cleared: what is above is no longer part of it.' });
   },
   'context.trimmed': (fold, { context, dropped }, record) => {
     fold.trim(context, dropped);

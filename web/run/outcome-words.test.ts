@@ -44,7 +44,7 @@ test('[U2] where its changes are', () => {
   const where = 'troupe/r';
   expect(words(resultAs('branch'), { where })).toBe('its changes wait on the branch troupe/r');
   expect(words(resultAs('merged'), { where })).toBe('git has merged its branch troupe/r');
-  expect(words(resultAs('unapproved'))).toBe('its files changed after they were approved and were not handed over');
+  expect(words(resultAs('unapproved'))).toBe('its files changed after they were approved and were not delivered');
   expect(words(resultAs('applied'))).toBe('its changes are in your files');
   expect(words(resultAs('applied', { isUnverified: true }))).toBe('its changes are in your files, not verified');
   expect(words(resultAs('held'), { where: '.npmrc' })).toBe(

@@ -43,10 +43,10 @@ export function filesWords(result: Pick<ShownRunResult, 'state' | 'where'>, isDe
 
 const FILES_WORDS: Readonly<Record<ResultKind, (where: string) => string>> = {
   none: () => '',
-  'not-verified': () => 'its changes were not handed over',
-  unresolved: () => 'its own files have open conflicts and were not handed over',
+  'not-verified': () => 'its changes were not delivered',
+  unresolved: () => 'its own files have open conflicts and were not delivered',
   conflict: () => 'its changes are in conflict with your files',
-  unapproved: () => 'its files changed after they were approved and were not handed over',
+  unapproved: () => 'its files changed after they were approved and were not delivered',
   undelivered: () => 'its changes are not delivered yet: resume the run',
   'half-applied': () => 'only some of its changes are in your files: take the changes, or roll them back',
   ready: () => 'its changes can be delivered to your files',

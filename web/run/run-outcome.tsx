@@ -79,7 +79,7 @@ export function RunOutcome(): ReactNode {
       </div>
       {isOpen && (
         <ScrollBox
-          label="What the run gave back"
+          label="Output of the run"
           className="max-h-[40vh] overflow-auto border-t border-line bg-surface px-4 py-2"
         >
           <JsonView value={result.output} />

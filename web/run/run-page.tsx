@@ -100,7 +100,7 @@ function RunTrouble({ failure: { code, message, hint }, isBanner = false }: RunT
     return (
       <p role="alert" className="flex items-center gap-2 border-b border-line bg-bad-soft px-4 py-1.5 text-bad">
         <TriangleAlert size={14} aria-hidden />
-        {visibleText(message)} What you see is how far it could be read. <code className="text-xs">{code}</code>
+        {visibleText(message)} The page shows what could be read. <code className="text-xs">{code}</code>
       </p>
     );
   return (

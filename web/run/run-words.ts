@@ -23,7 +23,7 @@ function firstText(input: JsonObject): string | null {
 const withoutOrigin = (title: string): string => title.replace(/^fork of \S+ at [^:]+: /, '');
 
 export const HALTED_WORDS =
-  'The process that drove this run is gone. Everything it recorded is kept: resume the run to go on from there.';
+  'The process that drove this run is gone. Everything it recorded is kept: resume the run to continue from there.';
 
 /** How a run stands: by its records, and by whether a process still drives it. */
 export function runStatusText(tree: RunTree): string {

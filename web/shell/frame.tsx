@@ -91,7 +91,7 @@ function LostBanner(): ReactNode {
     <div role="status" className="flex items-center gap-2 border-b border-line bg-warn-soft px-4 py-1 text-warn">
       <PlugZap size={14} aria-hidden />
       <span className="flex-1">
-        Connection lost, trying again. What you see may be old; runs go on without this page.
+        Connection lost, trying again. This page may be out of date; runs continue without it.
       </span>
       <button type="button" className="underline" onClick={() => hub().hurry()}>
         Try now

@@ -31,7 +31,7 @@ import { toast } from '../ui/toasts.tsx';
 import { askForNotices, hasNotices, stopNotices } from './news.ts';
 
 const SAID = {
-  live: { word: 'Live', text: 'What happens is shown as it happens.', look: 'bg-ok' },
+  live: { word: 'Live', text: 'Updates are shown as they happen.', look: 'bg-ok' },
   connecting: { word: 'Connecting', text: 'The page is asking the server for what happens.', look: 'bg-warn' },
   lost: { word: 'Offline', text: 'The server does not answer. The page tries again by itself.', look: 'bg-bad' },
 };

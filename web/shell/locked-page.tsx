@@ -32,15 +32,15 @@ function SignIn({ said, onOpen }: LockedProps & { readonly said: { readonly code
     <>
       <h1 className="text-xl font-semibold">{ended ?? 'Sign in'}</h1>
       <p className="text-muted">
-        {ended !== undefined && 'Runs go on without this page. '}
-        This server belongs to a team. Whoever runs it gives you a token, made with{' '}
+        {ended !== undefined && 'Runs continue without this page. '}
+        This server belongs to a team. Its administrator gives you a token, made with{' '}
         <code className="rounded-sm bg-sunken px-1 text-text">troupe token new</code>.
       </p>
       <KeyForm
         label="Your token"
         type="password"
         verb="Sign in"
-        none="This is no token. It begins with troupe_."
+        none="This is not a token. A token begins with troupe_."
         wrong="The server does not know this token. It may have been revoked."
         onOpen={onOpen}
       />
@@ -53,7 +53,7 @@ function OwnKey({ onOpen }: LockedProps): ReactNode {
     <>
       <h1 className="text-xl font-semibold">This page needs its key</h1>
       <p className="text-muted">
-        Troupe shows your runs only to whoever opened it from a terminal. Go to the terminal, run{' '}
+        Troupe shows your runs only to the user who opened it from a terminal. Go to the terminal, run{' '}
         <code className="rounded-sm bg-sunken px-1 text-text">troupe serve</code> and open the address it prints.
       </p>
       <KeyForm

@@ -37,7 +37,7 @@ function PaletteList({ items, at, onChoose }: Props): ReactNode {
     // In braces: it returns a promise in new browsers, which is no clean-up.
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
-  if (items.length === 0) return <p className="p-4 text-muted">Nothing here is called that.</p>;
+  if (items.length === 0) return <p className="p-4 text-muted">Nothing here has that name.</p>;
   return (
     <div ref={list} id="palette-list" role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1">
       {items.map((item, place) => (

@@ -237,7 +237,7 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { readonly faul
         title={`${name} has a fault`}
         why={
           <p className="wrap-anywhere">
-            The run is not touched by it, and the other parts of the page go on. {visibleText(fault)}
+            The run is not affected, and the other parts of the page still work. {visibleText(fault)}
           </p>
         }
         action={<Button onClick={() => this.setState({ fault: null })}>Try again</Button>}

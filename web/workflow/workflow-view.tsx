@@ -15,7 +15,7 @@ import { Button, classNames } from '../ui/controls.tsx';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
 export function InputList({ inputs }: { readonly inputs: readonly InputField[] }): ReactNode {
-  if (inputs.length === 0) return <Empty title="No inputs" why="This workflow starts without being told anything." />;
+  if (inputs.length === 0) return <Empty title="No inputs" why="This workflow has no inputs." />;
   return (
     <dl className="divide-y divide-line">
       {inputs.map(({ name, type, description, isRequired, default: value }) => (
@@ -65,11 +65,7 @@ function Role({ page: { name, role, prompt, file } }: { readonly page: RolePage 
           {role.excludedTools.length > 0 && `; not ${visibleText(role.excludedTools.join(', '))}`}
           {role.signals !== undefined && `; ends with ${role.signals.join(', ')}`}
         </p>
-        {prompt === '' ? (
-          <p className="text-muted">It is told nothing beyond its task.</p>
-        ) : (
-          <PlainText text={prompt} />
-        )}
+        {prompt === '' ? <p className="text-muted">It has no prompt beyond its task.</p> : <PlainText text={prompt} />}
       </div>
     </details>
   );
@@ -166,7 +162,7 @@ export function WorkflowHeader({ page }: { readonly page: WorkflowPage }): React
       </div>
       <Button
         kind="primary"
-        disabledReason={roleReason ?? (errors > 0 ? 'It has errors: mend them first' : null)}
+        disabledReason={roleReason ?? (errors > 0 ? 'It has errors: fix them first' : null)}
         onClick={() => overlays.start(name)}
       >
         Start a run
@@ -226,7 +222,7 @@ function Graph({ page: { name, graph, problems, workflow } }: { readonly page: W
         title="No graph"
         why={
           workflow === null
-            ? 'The file is too broken to be drawn. Its problems stand in its text.'
+            ? 'The file is too broken to be drawn. Its problems are shown in its text.'
             : 'It could not be drawn.'
         }
       />
@@ -256,7 +252,7 @@ function Parts({ page }: { readonly page: WorkflowPage }): ReactNode {
   ];
   return (
     <Tabs label="Parts of the workflow" tabs={tabs} value={part} onChange={setPart}>
-      <div role="region" aria-label="What was chosen" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
+      <div role="region" aria-label="Selection" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
         {part === 'text' && <SourceText page={page} />}
         {part === 'roles' && <RoleList roles={roles} />}
         {part === 'inputs' && <InputList inputs={inputs} />}

@@ -53,7 +53,7 @@ const fits = ({ name, description }: WorkflowLine, words: string): boolean =>
     .every((word) => `${name} ${description}`.toLowerCase().includes(word));
 
 function Nothing({ isSearched }: { readonly isSearched: boolean }): ReactNode {
-  if (isSearched) return <Empty title="No workflow fits" why="None has these words in its name or description." />;
+  if (isSearched) return <Empty title="No workflow fits" why="None matches in its name or description." />;
   return <Empty title="No workflows" why='This project has none yet: "troupe init" writes one to begin with.' />;
 }
 

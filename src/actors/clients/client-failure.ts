@@ -4,7 +4,7 @@ import { durationText } from '../../core/look/amount-text.ts';
 import { isFault } from '../../core/model/fault.ts';
 import type { Failure } from '../../core/model/outcome.ts';
 import type { CostUsd, Usage } from '../../core/model/usage.ts';
-import { faultToMend } from '../../workspace/store/store-fault.ts';
+import { faultToFix } from '../../workspace/store/store-fault.ts';
 import type { Price } from '../model/model-config.ts';
 import { type CallAnswer, type CallFailure, type ClientLimits, GRACE_MS, WENT_ON } from '../port.ts';
 import { type ErrorSigns, failureFromSigns, quote } from '../model/endpoint-error.ts';
@@ -120,7 +120,7 @@ export function programMissing({ title }: ClientName, program: string): Failure 
     class: 'config',
     code: 'CLIENT_MISSING',
     message: `The program of ${title} is not there: ${program}`,
-    hint: 'Install it, or say in the settings where it is; `troupe doctor` tells what was found.',
+    hint: 'Install it, or say in the settings where it is; `troupe doctor` shows what was found.',
   };
 }
 
@@ -129,8 +129,8 @@ export function programMissing({ title }: ClientName, program: string): Failure 
  * to fix for everybody, such as a full disk, is thrown on: the run is paused until then.
  */
 export function notStarted({ title }: ClientName, error: unknown): Failure {
-  const toMend = faultToMend(error, placeOf(error));
-  if (toMend !== null) throw toMend;
+  const toFix = faultToFix(error, placeOf(error));
+  if (toFix !== null) throw toFix;
   const message = error instanceof Error ? error.message : String(error);
   const hint = isFault(error) && error.hint !== undefined ? { hint: error.hint } : {};
   const code = isFault(error) ? error.code : 'CLIENT_NOT_STARTED';
@@ -150,7 +150,7 @@ export function deskUnreachable({ title }: ClientName): Failure {
   return {
     class: 'crash',
     code: 'DESK_UNREACHABLE',
-    message: `${title} could not connect to the place where it hands in its reply.`,
+    message: `${title} could not connect to the server that takes its reply.`,
     hint: 'A proxy or a firewall may keep programs from loopback addresses.',
   };
 }
@@ -184,7 +184,7 @@ export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: Client
       return {
         class: 'timeout',
         code: WENT_ON,
-        message: `${name.title} went on for ${durationText(ms.graceMs ?? GRACE_MS)} after its turn was over, so it was ended.`,
+        message: `${name.title} continued for ${durationText(ms.graceMs ?? GRACE_MS)} after its turn was over, so it was ended.`,
       };
     case 'lingering':
       return crash(name, 'CLIENT_DID_NOT_END', { what: 'said that it was done, but did not end' });
@@ -252,9 +252,9 @@ export function usedUp({ title }: ClientName, said: string, wait: number | undef
   return {
     class: 'quota',
     code: 'QUOTA_EXCEEDED',
-    message: `The allowance of ${title} is used up: ${said}`,
+    message: `The quota of ${title} is used up: ${said}`,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    hint: 'The run goes on when the allowance is there again.',
+    hint: 'The run continues when the quota is renewed.',
   };
 }
 

@@ -203,6 +203,6 @@ const doubted = (title: string) =>
     name: 'notice',
     status: 'ok',
     text:
-      `The login in the sandbox of ${title} is another one than before, and nobody can tell whether it is yours: ` +
-      'yours was left as it is. Where it is no longer good, log in again.',
+      `The login in the sandbox of ${title} differs from before, and Troupe cannot tell whether it is yours: ` +
+      'yours was not changed. If it no longer works, log in again.',
   }) as const;

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 /** One whose tokens say whose they are: each is good for longer than those before it. */
 const login = (name: string): string => JSON.stringify({ oauth: { id_token: tokenOf(name), until: 1 } });
-const ORDER = ['a', 'b', 'refreshed', 'somebody else’s', 'anew', 'logged in anew'];
+const ORDER = ['a', 'b', 'refreshed', 'somebody else’s', 'anew', 'logged in again'];
 const tokenOf = (name: string): string => {
   const claims = { sub: 'ann', exp: 4_000_000_000 + ORDER.indexOf(name) };
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${name}`;
@@ -69,9 +69,9 @@ test('the newer one counts, in both directions', async () => {
   expect(readFileSync(file.copy, 'utf8')).toBe(login('refreshed'));
   expect(await returnLogin(file)).toBe('returned');
   expect(readFileSync(file.user, 'utf8')).toBe(login('refreshed'));
-  write(file.user, login('logged in anew'), 3000);
+  write(file.user, login('logged in again'), 3000);
   await bringLogin(file);
-  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in anew'));
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in again'));
 });
 
 test.each([
@@ -136,7 +136,7 @@ test('[L8] a copy that is dated in the future keeps no newer login of the user�
   await returnLogin(file);
   expect(readFileSync(file.user, 'utf8')).toBe(login('refreshed'));
   expect(statSync(file.user).mtimeMs).toBeLessThanOrEqual(Date.now());
-  write(file.user, login('logged in anew'), 3000);
+  write(file.user, login('logged in again'), 3000);
   await bringLogin(file);
-  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in anew'));
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in again'));
 });

@@ -96,7 +96,7 @@ export async function probeProgram(
   const version = await programVersion([found.path, '--version'], environment, variables);
   const told = { ...client, isFound: true, path: found.path };
   if (version === null) {
-    return { ...told, problem: 'It does not tell its version.', hint: 'Install it anew: it seems to be broken.' };
+    return { ...told, problem: 'It does not print its version.', hint: 'Install it again: it seems to be broken.' };
   }
   return { ...told, version, ...trouble(found, version, about) };
 }
@@ -108,7 +108,7 @@ function trouble(found: FoundProgram, version: string, about: ProbedProgram): Pa
     const problem = 'It is started by a script, and the program itself was not found beside it.';
     return { problem, hint: hints.reinstall };
   }
-  return client.isLoggedIn === false ? { problem: 'Nobody is logged in.', hint: hints.logIn } : {};
+  return client.isLoggedIn === false ? { problem: 'No user is logged in.', hint: hints.logIn } : {};
 }
 
 function isOlder(version: string, other: string): boolean {

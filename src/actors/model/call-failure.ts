@@ -173,6 +173,6 @@ function emptyReply(call: FailedCall): Failure {
   return {
     class: 'bad-reply',
     code: 'REPLY_EMPTY',
-    message: `Model ${call.model} at ${call.host} said nothing and called no tool.`,
+    message: `Model ${call.model} at ${call.host} returned no text and called no tool.`,
   };
 }

@@ -179,7 +179,7 @@ const contains = z.pipe(
       return new RegExp(match[1] ?? '', (match[2] ?? '').replace(/[gy]/g, ''));
     } catch (error) {
       const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error);
-      context.issues.push({ code: 'custom', message: `is no regular expression (${why})`, input: text });
+      context.issues.push({ code: 'custom', message: `is not a regular expression (${why})`, input: text });
       return z.NEVER;
     }
   }),

@@ -9,5 +9,5 @@ export function requireRole(role: AccessRole, operation: OperationName, request:
 
 export const roleNeeded = (problem: string): Fault =>
   new Fault('ROLE_NEEDED', problem, {
-    hint: 'Ask whoever runs this server for a token with that role: troupe token new NAME --role ROLE',
+    hint: 'Ask the administrator of this server for a token with that role: troupe token new NAME --role ROLE',
   });

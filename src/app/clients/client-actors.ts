@@ -156,7 +156,7 @@ export async function probeClient(choice: ClientChoice, environment: NodeJS.Proc
   const probe = await probed(choice, environment);
   const named = choice.kind === 'acp' ? choice.settings?.command[0] : choice.settings.program;
   if (probe.isFound || named === undefined) return probe;
-  return { ...probe, problem: `There is no program ${named}.`, hint: 'Mend the setting, or leave it out.' };
+  return { ...probe, problem: `There is no program ${named}.`, hint: 'Fix the setting, or leave it out.' };
 }
 
 async function probed(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {

@@ -64,7 +64,7 @@ export function actorProblem(name: string, config: Config): { readonly message: 
   const known = knownActors(config);
   if (known.includes(name)) return null;
   const declare = name.startsWith(ACP)
-    ? ` An agent of your own is declared in .troupe/config.yaml: actors: { acp: { ${name.slice(ACP.length)}: { command: [PROGRAM] } } }`
+    ? ` Your own agent is declared in .troupe/config.yaml: actors: { acp: { ${name.slice(ACP.length)}: { command: [PROGRAM] } } }`
     : '';
   return {
     message: `There is no actor named "${name}".`,

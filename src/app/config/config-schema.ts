@@ -23,7 +23,7 @@ const portSchema = z
   })
   .check(
     z.refine(({ from = FIRST_PORT, to = Infinity }) => from <= to, {
-      error: `must not have its \`from\` (${FIRST_PORT} unless given) above its \`to\``,
+      error: `must not have its \`from\` (${FIRST_PORT} by default) above its \`to\``,
     }),
   );
 
@@ -163,7 +163,9 @@ export const configSchema = z.strictObject({
   resources: z.optional(resourcesSchema),
   web: z.optional(webSchema),
   sandbox: z.optional(
-    sandboxWish.check(describe('What keeps commands in. A project can ask for more than the user, not for less.')),
+    sandboxWish.check(
+      describe('The sandbox for commands. A project can ask for a stricter one than the user, not for a weaker one.'),
+    ),
   ),
   readable: z.optional(
     paths.check(

@@ -114,7 +114,7 @@ const watched = {
 
 const clientFields = {
   program: z.optional(path.check(describe('The program, where it is not the one on the path.'))),
-  model: z.optional(textSetting.check(describe('The model it is told to use; its own choice unless given.'))),
+  model: z.optional(textSetting.check(describe('The model it uses; its own choice by default.'))),
   effort: z.optional(effortWord.check(describe('How much it thinks; its own default when left out.'))),
   ...watched,
 };

@@ -16,7 +16,7 @@ test.each([
   ['setup: npm ci', 'setup', 'runs `npm ci`'],
   ['readable: /srv/data', 'readable', 'lets commands in the sandbox read /srv/data'],
   ['cluster: blue', 'cluster', 'opens your shared journal as cluster "blue"'],
-  ['store: /mnt/troupe', 'store', 'puts the files of your runs, and what agents said, into /mnt/troupe'],
+  ['store: /mnt/troupe', 'store', 'puts the files of your runs, and the conversations of agents, into /mnt/troupe'],
   ['store: "postgres://me:hunter2@db.example/troupe"', 'store', 'into postgres://me@db.example/troupe'],
   ['notify: echo done', 'notify', 'runs `echo done` as you, without a sandbox'],
   [

@@ -162,7 +162,7 @@ function journalPowers({ journal, cluster }: Config): readonly Power[] {
 function storePowers({ store }: Config): readonly Power[] {
   if (store === null) return [];
   const place = isAbsolute(store) ? store : parseAddress(store).shown;
-  const does = `puts the files of your runs, and what agents said, into ${place}`;
+  const does = `puts the files of your runs, and the conversations of agents, into ${place}`;
   return [{ kind: isAbsolute(store) ? 'folder' : 'address', setting: 'store', does }];
 }
 

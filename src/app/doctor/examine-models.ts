@@ -102,7 +102,7 @@ function foundText({ version, path, isLoggedIn, login, traits }: ClientProbe): s
     `${version ?? 'of an unknown version'} (${path ?? ''})`,
     ...(isLoggedIn === true ? [`logged in by ${login ?? 'itself'}`] : []),
     ...(isLoggedIn === null ? ['its login cannot be seen from here'] : []),
-    ...(traits.canResume ? ['goes on in its sessions'] : ['begins each turn anew']),
+    ...(traits.canResume ? ['continues in its sessions'] : ['starts a new session for each turn']),
     ...(traits.canFork ? ['copies them for forks'] : []),
   ];
   return parts.join(', ');

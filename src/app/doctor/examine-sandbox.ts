@@ -81,7 +81,7 @@ function shownText({ level, identity }: FoundLevel, readable: readonly string[])
 }
 
 function reachText({ level }: FoundLevel): string {
-  if (level !== 'bubblewrap') return 'Agents that are programs have the whole network, whatever their role says.';
+  if (level !== 'bubblewrap') return 'Agents that are programs have the whole network, regardless of their role.';
   return 'Agents that are programs reach their own endpoint only, unless their role has network: true.';
 }
 

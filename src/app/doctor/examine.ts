@@ -66,9 +66,7 @@ function configFinding(project: Project): DoctorFinding {
 async function examineTrust(project: Project, caller: Caller): Promise<readonly DoctorFinding[]> {
   const { state, files, powers } = await projectTrust({ project, caller });
   if (files.length + powers.length === 0) {
-    return [
-      { level: 'ok', about: 'trust', text: 'the project brings no code of its own, and its settings are harmless' },
-    ];
+    return [{ level: 'ok', about: 'trust', text: 'the project has no code to run, and its settings are harmless' }];
   }
   const acts = powers.map(({ setting, does }) => `\n${setting} ${does}`).join('');
   const text = `${files.length} files of code, ${powers.length} settings that act, ${state}${acts}`;

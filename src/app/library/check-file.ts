@@ -150,7 +150,7 @@ async function checkServers(names: readonly string[], file: string, view: Projec
   const { project, caller } = view;
   const mcp = Object.fromEntries(Object.entries(project.config.mcp).filter(([name]) => names.includes(name)));
   const { problems } = await lookAtServers({ ...project, config: { ...project.config, mcp } }, caller);
-  const hint = 'Runs go on without it. Start it by hand, or see: troupe doctor';
+  const hint = 'Runs continue without it. Start it by hand, or see: troupe doctor';
   return problems.map((message) => ({ code: 'MCP_UNUSABLE', message, severity: 'warning', file, path: 'mcp', hint }));
 }
 

@@ -77,7 +77,7 @@ async function undo({ by }: Session, { project }: RunInfo, { snapshot, note }: H
   const { run, discardedBy } = snapshot;
   if (discardedBy === null)
     throw new Fault('RESULT_NOT_DISCARDED', `The result of run ${run} is not discarded.`, {
-      hint: `See how it stands: troupe show ${run}`,
+      hint: `See its status: troupe show ${run}`,
     });
   const kept = await keptCopies(project, snapshot);
   await note({ kind: 'result.discarded', by, isUndone: true, ...(kept.length === 0 ? {} : { isKept: true }) });

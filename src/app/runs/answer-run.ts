@@ -69,7 +69,7 @@ function namedBy(word: string, questions: readonly QuestionView[]): QuestionView
 }
 
 function nothingAsked(run: string): Fault {
-  return new Fault('QUESTION_CLOSED', `Run ${run} asks nothing at the moment.`, { hint: `See: troupe show ${run}` });
+  return new Fault('QUESTION_CLOSED', `Run ${run} has no open question.`, { hint: `See: troupe show ${run}` });
 }
 
 function notOpen(run: string, name: string, questions: readonly QuestionView[]): Fault {
@@ -246,7 +246,7 @@ const ownId = ({ run, question }: GivenAnswer): string =>
   question.run === run ? question.id : question.id.slice(question.run.length - run.length);
 
 const closed = ({ run, question }: GivenAnswer): Fault =>
-  new Fault('QUESTION_CLOSED', `Question ${question.name} of run ${run} was closed before this answer came.`, {
+  new Fault('QUESTION_CLOSED', `Question ${question.name} of run ${run} was closed before this answer arrived.`, {
     hint: `Somebody else has answered it, or the run has ended. See: troupe show ${run}`,
   });
 

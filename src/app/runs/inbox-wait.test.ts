@@ -20,7 +20,7 @@ test('[L10] whoever wrote to a run that was over by then is told at once, not af
   const over = await addressed(journal, 'over', 'settled');
   await expect(untilConsumed(journal, [over])).rejects.toMatchObject({
     code: 'RUN_SETTLED',
-    message: 'Run over came to its end before it heard of this.',
+    message: 'Run over ended before it received this.',
   });
 });
 

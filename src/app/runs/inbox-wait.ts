@@ -71,13 +71,13 @@ async function unreadOf(journal: Journal, runs: readonly RunId[]): Promise<reado
 function refuseAllOver(runs: readonly RunId[], over: readonly Unread[]): true {
   if (over.length < runs.length) return true;
   const [first] = runs;
-  throw new Fault('RUN_SETTLED', `Run ${runs.join(', ')} came to its end before it heard of this.`, {
+  throw new Fault('RUN_SETTLED', `Run ${runs.join(', ')} ended before it received this.`, {
     hint: `Nothing was changed. See how it came out: troupe show ${first}`,
   });
 }
 
 function notTaken(runs: readonly RunId[]): Fault {
   return new Fault('NOT_TAKEN', `The process that drives ${runs.join(', ')} has not taken the message yet.`, {
-    hint: 'It is kept, and taken as soon as that process, or the next `troupe resume`, looks.',
+    hint: 'It is saved: that process, or the next `troupe resume`, will read it.',
   });
 }

@@ -16,5 +16,5 @@ export async function receiveRun({ home, journal, files }: OpenStore, run: RunId
 
 const notSent = (run: RunId, project: string): Fault =>
   new Fault('PROJECT_ELSEWHERE', `Run ${run} belongs to ${project}, which was not sent to workers.`, {
-    hint: 'Go on with it on the machine that has this folder.',
+    hint: 'Continue with it on the machine that has this folder.',
   });

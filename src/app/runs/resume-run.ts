@@ -211,7 +211,7 @@ function refuseUnusable({ run, now, misfits }: DefinitionChoice, folder: string)
   const what = changeSentence(now, (path) => pathInProject(path, folder));
   throw new Fault('DEFINITION_UNUSABLE', `There is no new definition for run ${run}: ${what}.`, {
     problems: fault?.problems ?? [],
-    hint: `Correct it, or go on as it began: troupe resume ${run} --definition started`,
+    hint: `Correct it, or continue as it began: troupe resume ${run} --definition started`,
     ...(fault === undefined ? {} : { cause: fault }),
   });
 }

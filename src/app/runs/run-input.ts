@@ -62,7 +62,7 @@ export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { pr
   if (typeof command !== 'string' || command.trim() === '') return;
   const why = missingProgram(command, { root: project.root, environment: actors.environment });
   if (why === null) return;
-  throw new Fault('VERIFY_UNUSABLE', `The command \`${command}\` cannot be run: ${why} Nobody was set to work.`, {
+  throw new Fault('VERIFY_UNUSABLE', `The command \`${command}\` cannot be run: ${why} No agent was started.`, {
     hint: 'Install what is missing, name another command with --input verify="…", or go without: --input verify=""',
     facts: { command },
   });

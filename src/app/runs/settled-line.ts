@@ -115,7 +115,7 @@ export function waitingFault(line: SettledLine): Fault {
   if (question !== null && limit !== null)
     return new Fault(
       'LIMIT_REACHED',
-      `Run ${run} stands at ${line.failure?.code}: ${question.text.replace(/ Go on\?$/, '')}`,
+      `Run ${run} is paused at ${line.failure?.code}: ${question.text.replace(/ Go on\?$/, '')}`,
       { hint: `Give a higher limit: troupe resume ${run} ${LIMIT_FLAGS[limit]}` },
     );
   const asked = (line.questions ?? (question === null ? [] : [question])).map(({ name, text }) => `${name}: ${text}`);

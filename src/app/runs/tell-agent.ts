@@ -22,7 +22,7 @@ export async function tellAgent(
   run: RunId,
   { agent: name, text }: { readonly agent: string; readonly text: string },
 ): Promise<ToldAgent> {
-  if (text.trim() === '') throw new Fault('USAGE', 'There is nothing to tell: the text is empty.');
+  if (text.trim() === '') throw new Fault('USAGE', 'The message is empty.');
   const { run: of, agent } = await host.tell(run, { agent: name, text, by });
   const { journal } = store;
   const isDriven = (await journal.run(rootRun(run)))?.driven === true && (await untilConsumed(journal, [of]));

@@ -42,7 +42,7 @@ models:
 `,
   'workflows/write_and_review.yaml': `# yaml-language-server: $schema=../schemas/workflow.schema.json
 #
-# Two agents in one conversation: a writer answers the task, a critic reads it, and the writer goes on until the critic
+# Two agents in one conversation: a writer answers the task, a critic reads it, and the writer continues until the critic
 # is content. Run it with:  troupe run write_and_review "Explain what a journal is for"
 workflow_name: write_and_review
 description: A writer answers, a critic reads, until the critic is content
@@ -184,7 +184,7 @@ rules:
   # "\${step}" is the step that the agent was given.
   - when: { role: siegemaster }
     reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: It can be read. } }] }
-  # Called when Ward fails, that is when your own checks do. It cannot really mend anything; they are run again all the same.
+  # Called when Ward fails, that is when your own checks do. It cannot really fix anything; they are run again all the same.
   - when: { role: spiritmender }
     reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: Looked into it. } }] }
   - when: { role: lawbringer }
@@ -223,7 +223,7 @@ export function wardText(ward: readonly WardCommand[]): string {
   const lines = ward.length === 0 ? ['npm run lint', 'npm test'] : ward.map(({ command }) => command);
   const found =
     ward.length === 0
-      ? '# Nothing was found that checks this project, so a quest goes on without; for example:'
+      ? '# Nothing was found that checks this project, so a quest continues without; for example:'
       : `# Found in ${[...new Set(ward.map(({ from }) => from))].join(', ')}; to have others run instead, say:`;
   return [
     '',

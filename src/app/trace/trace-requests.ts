@@ -49,7 +49,7 @@ function cutText(fact: Fact, of: { readonly context: string | undefined; readonl
     case 'context.trimmed':
       return fact.context === of.context ? `${fact.dropped} messages left out` : null;
     case 'context.cleared':
-      return fact.context === of.context ? 'conversation begun anew' : null;
+      return fact.context === of.context ? 'conversation restarted' : null;
     case 'results.cleared':
     case 'compaction.started':
     case 'turn.compacted':

@@ -91,7 +91,7 @@ function notesOn({ answered }: TracedCall, { actor, isRecorded, isScripted }: Tr
 const UNANSWERED =
   "The journal has no answer to this request, and a request is recorded with its answer. It is shown as it would be sent today: with today's settings and wording.";
 const NOT_SENT =
-  'Nothing left this process: the model is scripted here. It is shown as an OpenAI-compatible endpoint would get it.';
+  'No request was sent: the model is scripted. It is shown as an OpenAI-compatible endpoint would get it.';
 const NOT_RECORDED = "The journal does not hold this request. It is built again with today's settings and wording.";
 const OWN_PROMPT =
   'The program adds its own system prompt, its own tools and its conversation so far. Troupe does not see them.';
@@ -150,7 +150,7 @@ export class WholeRequests {
     const call = calls.find(({ run, announced }) => run === line.run && announced.seq === line.seq);
     // A running turn may have made its request anew since the lines were made.
     if (call === undefined)
-      throw new Fault('USAGE', `Request ${line.number} was made anew meanwhile.`, { hint: 'Ask again.' });
+      throw new Fault('USAGE', `Request ${line.number} was created again meanwhile.`, { hint: 'Ask again.' });
     return await wholeRequest(call, line, this.#place);
   }
 

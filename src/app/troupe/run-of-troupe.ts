@@ -161,6 +161,6 @@ const LOOK = z.looseObject({ kind: z.enum(Object.keys(VIEWS) as View['kind'][]) 
 const notDriven = ({ run, status }: RunView): Fault => {
   const what = status === 'settled' ? 'its result is not delivered' : 'it has not ended';
   return new Fault('RUN_NOT_DRIVEN', `No process drives run ${run}, and ${what}.`, {
-    hint: 'Let it go on: await run.resume(), or troupe resume on the command line.',
+    hint: 'Let it continue: await run.resume(), or troupe resume on the command line.',
   });
 };

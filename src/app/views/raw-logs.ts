@@ -36,12 +36,12 @@ const nameOf = ({ run, task }: Turn, root: RunId): string => childRunId(run, tas
 function nothingKept(run: RunId, wanted: string | undefined, all: readonly Turn[]): Fault {
   const names = all.map((turn) => nameOf(turn, run));
   if (wanted !== undefined && names.length > 0) {
-    return new Fault('TASK_UNKNOWN', `Nothing was kept of a turn ${taskId(wanted)} of run ${run}.`, {
+    return new Fault('TASK_UNKNOWN', `There is no output of turn ${taskId(wanted)} of run ${run}.`, {
       hint: `There is: ${names.slice(0, 20).join(', ')}.`,
       facts: { tasks: names },
     });
   }
-  return new Fault('RAW_MISSING', `No lines of agents that are programs are kept for run ${run}.`, {
+  return new Fault('RAW_MISSING', `No raw output of agents is stored for run ${run}.`, {
     hint: `It had none, or they were removed with its files. See: troupe logs ${run}`,
   });
 }

@@ -31,7 +31,7 @@ export function refuseUnusableWard(ward: readonly NamedCommand[], place: WardPla
   if (problems.length === 0) return;
   throw new Fault('WARD_UNUSABLE', 'Commands by which the engine would check the work are not there.', {
     problems,
-    hint: 'Install or mend what is missing, or name other commands under "ward" in .troupe/config.yaml; "ward: []" goes without.',
+    hint: 'Install or fix what is missing, or name other commands under "ward" in .troupe/config.yaml; "ward: []" means none.',
   });
 }
 

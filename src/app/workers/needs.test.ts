@@ -29,7 +29,7 @@ test('[U8] a run needs its labels, the clients that play its agents, and the mod
   expect(needsOf(definition, EMPTY_CONFIG, ['linux,gpu'])).toEqual(['label gpu', 'label linux', `model ${level}`]);
   expect(needsOf(playedBy('codex'), EMPTY_CONFIG, [])).toEqual(['client codex']);
   expect(needsOf(playedBy('scripted'), EMPTY_CONFIG, [])).toEqual([]);
-  expect(() => needsOf(definition, EMPTY_CONFIG, ['a b'])).toThrow('is no label');
+  expect(() => needsOf(definition, EMPTY_CONFIG, ['a b'])).toThrow('is not a label');
 });
 
 test('[U8] a run needs the labels that its workflow has, and those that it calls', () => {

@@ -68,7 +68,7 @@ function checkedLabels(given: readonly string[]): readonly string[] {
   const labels = given.flatMap((text) => text.split(',')).map((label) => label.trim());
   const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong === undefined) return labels;
-  throw new Fault('LABEL_INVALID', `"${wrong}" is no label.`, {
+  throw new Fault('LABEL_INVALID', `"${wrong}" is not a label.`, {
     hint: 'A label has up to 64 letters, digits and . : _ -, and commas separate labels, as in: gpu,linux',
   });
 }

@@ -20,7 +20,7 @@ export async function readScenario(path: string): Promise<Scenario> {
   const { problems } = result;
   throw new Fault('SCENARIO_INVALID', `The scenario ${path} cannot be used${firstOf(problems)}.`, {
     problems,
-    hint: 'Mend the file, or let "scenario" in .troupe/config.yaml name another. What can stand in it: troupe help scenarios',
+    hint: 'Fix the file, or let "scenario" in .troupe/config.yaml name another. See: troupe help scenarios',
   });
 }
 

@@ -209,7 +209,7 @@ function warnOfUnknown({ project }: WorldOptions, all: readonly Tool[], warn: Wa
   for (const name of project.config.excludedTools.filter((one) => !names.some((tool) => listsTool([one], tool)))) {
     const hint = closestName(name, names);
     const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
-    warn(`tools.exclude names "${name}", which is no tool here.${meant}`);
+    warn(`tools.exclude names "${name}", which is not a tool here.${meant}`);
   }
 }
 

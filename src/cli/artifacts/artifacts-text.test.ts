@@ -14,7 +14,7 @@ test.each<[Partial<ArtifactView>, string]>([
   [{ now: 'changed' }, 'version 2  changed since'],
   [{ now: 'gone' }, 'version 2  gone'],
   [{ now: 'replaced' }, 'version 2  replaced by a later version'],
-  [{ now: 'unknown' }, 'version 2  its files are not kept any more'],
+  [{ now: 'unknown' }, 'version 2  its files are no longer stored'],
   [{ now: 'gone', undone: true }, 'version 2  undone, gone'],
 ])('[PH4] how its file is now: %j', (parts, ending) => {
   const [first = ''] = artifactsText([{ ...ARTIFACT, ...parts }], OPTIONS).split('\n');

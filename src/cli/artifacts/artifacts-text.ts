@@ -41,5 +41,5 @@ const NOW: Readonly<Record<NonNullable<ArtifactView['now']>, string | null>> = {
   changed: 'changed since',
   replaced: 'replaced by a later version',
   gone: 'gone',
-  unknown: 'its files are not kept any more',
+  unknown: 'its files are no longer stored',
 };

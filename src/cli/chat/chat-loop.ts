@@ -30,7 +30,7 @@ type ChatLine =
 const CHAT_HELP = `/role [NAME]              talk to another role; alone: the list
 /workflow [NAME ["…"]]    run a workflow and tell the agent how it came out; alone: the list
 /help                     this
-/exit                     leave; "troupe chat --resume" goes on
+/exit                     leave; "troupe chat --resume" continues
 /end                      end the chat for good
 `;
 
@@ -88,7 +88,7 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
     lines.close();
   }
   if (session.run !== null) {
-    printNote(terminal, `\nThis chat is kept: troupe chat --resume ${session.run}`);
+    printNote(terminal, `\nThis chat is saved: troupe chat --resume ${session.run}`);
     await noteFiles(driving, session.run);
   }
   return interrupted.is ? EXIT.interrupted : EXIT.ok;

@@ -64,7 +64,9 @@ export async function follow(invocation: Invocation, { session, taken, answer }:
 function elsewhereText({ wishes }: Ordered['session'], { kind, run }: Ordered['answer']): string {
   if (kind === 'answer.taken') return `Answered. Follow the run with: troupe watch ${rootRun(run)}`;
   const isUnchanged = Object.keys(wishes.limits ?? {}).length === 0;
-  const what = isUnchanged ? 'The run goes on where it is driven' : 'The process that drives the run has the new limit';
+  const what = isUnchanged
+    ? 'The run continues where it is driven'
+    : 'The process that drives the run has the new limit';
   return `${what}. Follow it with: troupe watch ${run}`;
 }
 

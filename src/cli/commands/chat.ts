@@ -78,7 +78,7 @@ async function newestChat({ store }: Driving): Promise<RunId> {
   const chats = (await store.journal.runs({ parent: null })).filter((info) => info.workflow === CHAT);
   const open = chats.find((info) => info.status !== 'settled');
   if (open === undefined)
-    throw new Fault('RUN_UNKNOWN', 'There is no chat to go on with.', { hint: 'Start one: troupe chat' });
+    throw new Fault('RUN_UNKNOWN', 'There is no chat to continue with.', { hint: 'Start one: troupe chat' });
   return open.run;
 }
 

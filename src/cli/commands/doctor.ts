@@ -23,7 +23,7 @@ export async function repairCommand(invocation: Invocation): Promise<number> {
   const plan = await planRepair(home, new Date());
   const say = sayer(invocation, home, plan);
   if (plan.kind === 'nothing') {
-    say(false, [`The journal in ${home} is whole. There is nothing to repair.`]);
+    say(false, [`The journal in ${home} is intact. There is nothing to repair.`]);
     return EXIT.ok;
   }
   if (plan.kind === 'refused') {
@@ -94,7 +94,7 @@ function readableLines(database: Refusal['database']): readonly string[] {
 /** Without a head the database speaks for itself, and a damaged run is refused alone. */
 function openingLines(isHeadDamaged: boolean, database: Refusal['database']): readonly string[] {
   if (database === null) return [];
-  if (!isHeadDamaged) return ['Runs that can be read whole go on to work.'];
+  if (!isHeadDamaged) return ['Runs that can be read completely still work.'];
   return [
     'Without a backup, move journal.head away: runs that can be read whole work again, damaged ones stay refused.',
   ];

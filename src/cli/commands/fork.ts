@@ -45,7 +45,7 @@ function printForked({ terminal, options }: Invocation, { run, from, asked }: Fo
   if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'run.forked', run, from })}\n`);
   else if (isOver) terminal.stdout.write(`${run}\n`);
   if (options['json'] !== true) {
-    const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
+    const goOn = isOver ? ` Continue with: troupe resume ${run}` : '';
     // The start is not a record that a person named.
     const why = options['at'] === 'start' ? '' : movedStepText(asked, from.seq);
     terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${why}${goOn}\n`);

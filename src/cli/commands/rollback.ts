@@ -33,7 +33,7 @@ export function rollbackLines(plan: RollbackPlan, paint: Paint): readonly string
       : [`Your files in ${project}:`, ...indented(changeLines(projectFiles, paint, MOST))]),
     ...(projectConflicts.length === 0
       ? []
-      : ['Stays as it is, since you changed it meanwhile:', ...indented(projectConflicts.flatMap(keptLines))]),
+      : ['Unchanged, because you changed it since:', ...indented(projectConflicts.flatMap(keptLines))]),
     ...workspaces.flatMap(({ workspace, changes }) => [
       `The workspace ${workspace}: ${counted(changes.length, 'file')}`,
       ...indented(changeLines(changes, paint, MOST)),
@@ -47,7 +47,7 @@ export function rollbackLines(plan: RollbackPlan, paint: Paint): readonly string
 function droppedLines({ workspaces }: RollbackPlan): readonly string[] {
   const names = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
   if (names.length === 0) return [];
-  return [`Not there yet then, and made anew when somebody works there: ${names.join(', ')}`];
+  return [`Did not exist then; created again when it is needed: ${names.join(', ')}`];
 }
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
@@ -68,7 +68,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     const lines = rollbackLines(plan, paintFor(stderr, environment));
     if (isUnchanged) {
       stdout.write(json ? `${JSON.stringify(unchangedLine(plan))}\n` : '');
-      stderr.write(json ? '' : `Nothing to roll back: it is all as it was at record ${plan.to}.\n`);
+      stderr.write(json ? '' : `Nothing to roll back: everything is as it was at record ${plan.to}.\n`);
       return EXIT.ok;
     }
     if (flag(invocation, 'dryRun')) return tellPlan(invocation, plan, lines);
@@ -110,8 +110,10 @@ function doneLines(plan: RollbackPlan, { undo, project }: RolledBack): readonly 
   const only = store === null ? ' --conversation' : conversation === null ? ' --files' : '';
   return [
     ...conflicts.flatMap(keptLines),
-    conflicts.length === 0 ? 'Rolled back.' : 'Rolled back, save what you changed meanwhile: that is kept as it is.',
-    ...(conversation === null || conversation.isSettled ? [] : [`  go on:  troupe resume ${run}`]),
-    `  undo:   troupe rollback ${run} --to ${undo}${only}`,
+    conflicts.length === 0
+      ? 'Rolled back.'
+      : 'Rolled back, except files that you changed since: they stay as they are.',
+    ...(conversation === null || conversation.isSettled ? [] : [`  continue: troupe resume ${run}`]),
+    `  undo:     troupe rollback ${run} --to ${undo}${only}`,
   ];
 }

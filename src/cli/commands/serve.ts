@@ -24,7 +24,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
       const { openBrowser } = await import('../serving/page-server.ts');
       openBrowser(page.ticket(), terminal);
     }
-    if (terminal.stderr.isTTY === true) printNote(terminal, 'Ctrl-C ends the page; runs go on without it.');
+    if (terminal.stderr.isTTY === true) printNote(terminal, 'Ctrl-C ends the page; runs continue without it.');
     await interrupt.asked;
     await page.close();
     return EXIT.ok;

@@ -12,7 +12,7 @@ export async function startCommand(invocation: Invocation): Promise<number> {
 function refuseOthers(workflow: Workflow): void {
   if (familyOf(workflow).command === 'start') return;
   const { name } = workflow;
-  throw new Fault('WORKFLOW_NOT_STAGES', `"${name}" is no workflow of stages.`, {
+  throw new Fault('WORKFLOW_NOT_STAGES', `"${name}" is not a workflow of stages.`, {
     hint: `Run it with: troupe run ${name} "…". Those of stages are research, development, architecture and your own.`,
   });
 }

@@ -20,7 +20,7 @@ export async function tokenCommand(invocation: Invocation): Promise<void> {
     case 'revoke':
       return await revoke(invocation);
     default:
-      throw new Fault('USAGE', `"${action}" is nothing that can be done with tokens.`, {
+      throw new Fault('USAGE', `"${action}" is not an action on tokens.`, {
         hint: 'As in: troupe token new NAME --role viewer, troupe token list, troupe token revoke NAME',
       });
   }
@@ -45,7 +45,7 @@ async function newToken(invocation: Invocation): Promise<void> {
   const { token, kept } = await issueToken(storeOf(invocation), request);
   printAnswer(terminal, { kind: 'token.new', ...shown(kept), token }, () => token);
   if (terminal.mode.json) return;
-  printNote(terminal, `This is shown once: give it to ${kept.name} in a way that nobody else reads.`);
+  printNote(terminal, `This is shown once: give it to ${kept.name} over a private channel.`);
 }
 
 async function listTokens(invocation: Invocation): Promise<void> {

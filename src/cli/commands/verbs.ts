@@ -16,7 +16,7 @@ export async function pauseCommand(invocation: Invocation): Promise<void> {
     const { run } = info;
     const isNew = await pauseRun(driving, info, textOption(invocation, 'reason') ?? 'paused on the command line');
     const what = isNew ? 'Paused' : 'It is paused already';
-    printDone(invocation.terminal, { kind: 'run.paused', run }, `${what}. Go on with: troupe resume ${run}`);
+    printDone(invocation.terminal, { kind: 'run.paused', run }, `${what}. Continue with: troupe resume ${run}`);
   });
 }
 

@@ -48,7 +48,7 @@ async function follow(store: OpenStore, run: RunId, { terminal, printer }: Watch
   const line = lineOf(view);
   printer.settled(line);
   if (!terminal.mode.json) printVerdict(terminal, printer, { line, time: view.time });
-  if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
+  if (view.status === 'running') printer.note(`No process drives this run. Continue with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;

@@ -30,7 +30,7 @@ export async function workerCommand(invocation: Invocation): Promise<void> {
         printDone(
           terminal,
           { kind: 'worker.started', slots },
-          `This worker drives up to ${slots} runs at once. Ctrl-C hands them over to other workers and ends it.`,
+          `This worker drives up to ${slots} runs at once. Ctrl-C passes them to other workers and ends it.`,
         ),
     });
   } finally {

@@ -31,7 +31,7 @@ function remarks({ kind, added = 0, removed = 0, isBinary, mode }: ChangeView, p
     ...(added > 0 || removed > 0 ? [`${paint('green', `+${added}`)} ${paint('red', `-${removed}`)}`] : []),
     ...(isBinary === true ? ['binary'] : []),
     ...(kind === 'link' ? ['link'] : []),
-    ...(kind === 'unkept' ? ['content not kept'] : []),
+    ...(kind === 'unkept' ? ['content not stored'] : []),
     ...(mode === undefined ? [] : [`mode ${mode[0]} → ${mode[1]}`]),
   ];
 }

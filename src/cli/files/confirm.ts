@@ -6,7 +6,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   if (!canAsk(terminal)) {
     throw new Fault(
       'CONFIRM_NEEDED',
-      `Nothing was done: "${question}" needs a yes, and this command cannot ask here.`,
+      `Nothing was done: "${question}" needs confirmation, and this command cannot ask here.`,
       {
         hint: 'Say yes on the command line: --yes',
       },

@@ -30,7 +30,7 @@ export function keptLines({ path, kind, base, ours }: ConflictView): readonly st
 
 const KEPT_WORDS: Readonly<Record<string, string>> = {
   content: 'you changed lines that the run had changed',
-  'both-added': 'the run had removed it, and you made it anew',
+  'both-added': 'the run had removed it, and you created it again',
   'deleted-by-us': 'you deleted it, and the run had changed it',
   'deleted-by-them': 'the run had made it, and you changed it',
   mode: 'you changed its mode, and so had the run',
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<string, string>> = {
   type: 'it is a file on one side and a link on the other',
   binary: 'you and the run changed it, and it is not text',
   'folder-file': 'it is a folder on one side and a file on the other',
-  unkept: 'its content is not kept: a special file, one that is too large or that may not be read',
+  unkept: 'its content is not stored: a special file, one that is too large or that may not be read',
   repository: 'it would be a git repository inside the project, whose settings git obeys',
   uncommitted: 'the change builds on work that you have not committed',
   filter: 'an outside program decides in what form git keeps it',
@@ -258,7 +258,7 @@ export const reportLines = (reports: readonly MergeReport[] = []): readonly stri
 
 const REASONS: Readonly<Record<string, string>> = {
   'link-leads-out': 'a link that leads out of the project',
-  uncommitted: 'the run went on with work that you have not committed; the branch has it in a commit before the last',
+  uncommitted: 'the run continued with work that you have not committed; the branch has it in a commit before the last',
 };
 
 const beyondLines = (changes: readonly ChangeView[], paint: Paint): readonly string[] =>

@@ -52,12 +52,12 @@ async function stopDriving(drive: Drive): Promise<number> {
   drive.printer.rest();
   await drive.host.shutdown();
   if (drive.isFollowed) {
-    drive.printer.note(`The run goes on without this terminal. Follow it with: troupe watch ${drive.run}`);
+    drive.printer.note(`The run continues without this terminal. Follow it with: troupe watch ${drive.run}`);
     return EXIT.interrupted;
   }
   if (drive.terminal.mode.json)
     drive.terminal.stdout.write(`${JSON.stringify({ kind: 'run.interrupted', run: drive.run })}\n`);
-  drive.printer.note(`Interrupted. Nothing is lost; go on with: troupe resume ${drive.run}`);
+  drive.printer.note(`Interrupted. Nothing is lost; continue with: troupe resume ${drive.run}`);
   return EXIT.interrupted;
 }
 

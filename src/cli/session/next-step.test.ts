@@ -52,17 +52,17 @@ test('[L10] a limit is told with what can be answered', () => {
   expect(nextStep({ ...waiting([limit]), status: 'paused', outcome: 'quota' })).toBe(
     [
       'May q1?',
-      '  go on:  troupe resume r1 --max-tokens N',
-      '  or end: troupe cancel r1',
+      '  continue: troupe resume r1 --max-tokens N',
+      '  or end:   troupe cancel r1',
       '  answer: troupe answer r1 q1 continue   # or: stop, a higher limit',
     ].join('\n'),
   );
 });
 
 test('[Q5] a run that stands still until something is mended says what by its code, and what to do', () => {
-  const failure = { code: 'LOGIN_NEEDED', message: 'Nobody is logged in.', class: 'auth', hint: 'Log in.' } as const;
+  const failure = { code: 'LOGIN_NEEDED', message: 'No user is logged in.', class: 'auth', hint: 'Log in.' } as const;
   expect(nextStep({ ...waiting([]), status: 'paused', failure })).toBe(
-    'The run is paused, LOGIN_NEEDED: Nobody is logged in.\nhint: Log in.',
+    'The run is paused, LOGIN_NEEDED: No user is logged in.\nhint: Log in.',
   );
 });
 

@@ -29,7 +29,7 @@ function pausedText(run: string, failure: SettledLine['failure']): string {
 }
 
 const goOnOrEnd = (run: string, flags = ''): string =>
-  `  go on:  ${resumeCommandText(run, flags)}\n  or end: troupe cancel ${run}`;
+  `  continue: ${resumeCommandText(run, flags)}\n  or end:   troupe cancel ${run}`;
 
 function askedText({ run, questions = [] }: SettledLine, only: QuestionView, hasShown: HasShown): string {
   if (questions.length < 2) {

@@ -52,7 +52,7 @@ async function askPerson(terminal: Terminal, choice: DefinitionChoice): Promise<
   terminal.stderr.write(`${noticeText(run, now, terminal.folder)}\n`);
   const prompts = await import('@clack/prompts');
   const answer = await prompts.select({
-    message: 'Which definition shall it go on with?',
+    message: 'Which definition should it use?',
     input: terminal.stdin,
     output: terminal.stderr,
     options: [
@@ -104,10 +104,10 @@ function noticeText(run: RunId, now: DefinitionNow, folder: string): string {
 }
 
 function outcomeLines({ run, now, misfits, taken, isGiven }: TakenDefinition): readonly string[] {
-  if (taken === 'new') return ['It goes on with the new definition.'];
-  const kept = 'It goes on with the definition it began with.';
+  if (taken === 'new') return ['It continues with the new definition.'];
+  const kept = 'It continues with the definition it began with.';
   if (misfits.length > 0)
-    return [`${kept} The new one does not fit where it stands:`, ...misfits.map((one) => `  ${one}`)];
+    return [`${kept} The new one does not fit its present state:`, ...misfits.map((one) => `  ${one}`)];
   const canHaveNew = now.definition !== undefined || now.state === 'unread';
   return [canHaveNew && !isGiven ? `${kept} With the new one: troupe resume ${run} --definition new` : kept];
 }

@@ -66,6 +66,6 @@ test('[Q5] a quota is waited for until a time of the day, with the day where it 
 test('a session is told by how the turn goes on in it', () => {
   const session = { actor: 'codex', session: 'abc', how: 'new' } as const;
   expect(sessionText(session)).toBe('begins as codex, session abc');
-  expect(sessionText({ ...session, how: 'resumed' })).toBe('goes on in session abc of codex');
-  expect(sessionText({ ...session, how: 'forked' })).toBe('goes on in a copy of its session, abc of codex');
+  expect(sessionText({ ...session, how: 'resumed' })).toBe('continues session abc of codex');
+  expect(sessionText({ ...session, how: 'forked' })).toBe('continues in a copy of its session, abc of codex');
 });

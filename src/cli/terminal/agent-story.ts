@@ -78,8 +78,8 @@ export function sessionText({ actor, session, how }: Omit<SessionNoted, 'kind' |
   const id = oneLine(session);
   if (how === 'new') return `begins as ${actor}, session ${id}`;
   return how === 'resumed'
-    ? `goes on in session ${id} of ${actor}`
-    : `goes on in a copy of its session, ${id} of ${actor}`;
+    ? `continues session ${id} of ${actor}`
+    : `continues in a copy of its session, ${id} of ${actor}`;
 }
 
 export function movedText({ to }: UnitMoved): string | null {

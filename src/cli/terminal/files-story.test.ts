@@ -47,10 +47,10 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
     'ada took the changes out of the project; 1 path kept: changed meanwhile',
   ],
   [{ kind: 'run.paused', by: 'ada', reason: 'lunch\u001B[2J' }, 'paused by ada: lunch'],
-  [{ kind: 'run.continued', by: 'x' }, 'goes on'],
+  [{ kind: 'run.continued', by: 'x' }, 'continues'],
   [
     { kind: 'workspace.made', workspace: 'main', tree, version: 2, again: { base: tree } },
-    'workspace main was gone, and is made again as it was',
+    'workspace main was missing and was restored',
   ],
   [
     { kind: 'run.forked', from: { run: runId('abc'), seq: 7 }, input: {}, by: 'ada' },
@@ -58,7 +58,7 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
   ],
   [
     { kind: 'run.redefined', definition: bodyHash('0123456789abcdef'), by: 'ada' },
-    'ada lets it go on with another definition: 0123456789ab',
+    'ada lets it continue with another definition: 0123456789ab',
   ],
   [{ kind: 'run.rewound', to: 3, by: 'ada', state: null }, 'ada put its files back to record 3'],
   [

@@ -53,9 +53,7 @@ type Story = FilesFact | RunRewound | DeliveryFact | DecisionFact | RunResumed |
 
 const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>
-    again === undefined
-      ? `workspace ${workspace} made`
-      : `workspace ${workspace} was gone, and is made again as it was`,
+    again === undefined ? `workspace ${workspace} made` : `workspace ${workspace} was missing and was restored`,
   'resource.leased': ({ workspace, values }) =>
     `workspace ${workspace} has ${Object.entries(values)
       .map(([name, value]) => `${name}=${value}`)
@@ -77,9 +75,9 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'run.resumed': ({ sandbox, changed }) =>
     changed === undefined ? null : `${changed.by} changed the sandbox from ${changed.from} to ${sandbox}`,
   'terms.changed': ({ by, terms }) => `${by} changed what becomes of the result: ${termsText(terms)}`,
-  'run.continued': () => 'goes on',
+  'run.continued': () => 'continues',
   'run.forked': ({ from, by }) => `fork of run ${from.run} at record ${from.seq}, made by ${by}`,
-  'run.redefined': ({ by, definition }) => `${by} lets it go on with another definition: ${definition.slice(0, 12)}`,
+  'run.redefined': ({ by, definition }) => `${by} lets it continue with another definition: ${definition.slice(0, 12)}`,
   'run.rewound': ({ to, by, state }) => `${by} put ${state === null ? 'its files' : 'the run'} back to record ${to}`,
   'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
 };

@@ -70,9 +70,9 @@ test('[U1] an error that came twice is told once, with how often, also when the 
 test.each([
   ['there', {}, '/f'],
   ['not-made', {}, '/f (not made: no agent has used a tool)'],
-  ['removed', {}, '/f (removed; made again as it was when it is needed)'],
+  ['removed', {}, '/f (removed; restored when it is needed)'],
   ['elsewhere', {}, 'on a worker; its files are in the shared store'],
-  ['pruned', {}, '/f (removed, and its files are not kept any more)'],
+  ['pruned', {}, '/f (removed, and its files are no longer stored)'],
   ['there', { overlay: 'abcdef0123456789' }, 'overlay over abcdef012345; changed files in /f'],
 ] as const)('[U1] a folder that is %s %o is told as such', (state, more, text) => {
   const folders = [

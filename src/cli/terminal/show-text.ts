@@ -117,11 +117,11 @@ function folderText({ folder, state, overlay }: NonNullable<RunView['folders']>[
     case 'not-made':
       return `${folder} (not made: no agent has used a tool)`;
     case 'removed':
-      return `${folder} (removed; made again as it was when it is needed)`;
+      return `${folder} (removed; restored when it is needed)`;
     case 'elsewhere':
       return 'on a worker; its files are in the shared store';
     case 'pruned':
-      return `${folder} (removed, and its files are not kept any more)`;
+      return `${folder} (removed, and its files are no longer stored)`;
     default:
       return overlay === undefined ? folder : `overlay over ${overlay.slice(0, 12)}; changed files in ${folder}`;
   }

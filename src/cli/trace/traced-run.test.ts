@@ -229,7 +229,7 @@ test('[A3] a run is traced with the tools that it began with, worded as they wer
 test('[A3] a request that did not leave this process, or has no answer, is named as built again', async () => {
   const played = { definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [readTool(100)] };
   const inside = await traced(played, { isScripted: true });
-  expect((await inside.view(1)).notes).toEqual([expect.stringContaining('Nothing left this process')]);
+  expect((await inside.view(1)).notes).toEqual([expect.stringContaining('No request was sent')]);
   const failure = { code: 'CANCELLED', message: 'Stopped.', class: 'cancelled' } as const;
   const silent: Actor = {
     kind: 'test',

@@ -51,7 +51,7 @@ const pattern: ValueCheck = (value) => {
   try {
     return typeof value === 'string' && new RegExp(value) ? null : 'must be text';
   } catch {
-    return `is no regular expression: ${JSON.stringify(value)}`;
+    return `is not a regular expression: ${JSON.stringify(value)}`;
   }
 };
 

@@ -29,7 +29,7 @@ function validateJoin(state: WorkState, pool: PoolWork, path: string): readonly 
   if (join.rule !== 'all' && state.on.partial === undefined) {
     findings.push({
       code: 'JOIN_DROPS_UNITS',
-      message: `The pool "${state.name}" goes on when units did not come out ok, but nothing says what happens to them.`,
+      message: `The pool "${state.name}" continues when units were not ok, but nothing handles them.`,
       path: `${path}.join`,
       hint: 'Handle the outcome "partial" of this state.',
     });
@@ -48,7 +48,7 @@ function validateUnits(units: readonly PoolUnit[], path: string): readonly Findi
     }
     seen.add(unit.id);
     for (const id of unit.after.filter((one) => !known.has(one))) {
-      const message = `The unit "${unit.id}" waits for "${id}", which is no unit of the pool.`;
+      const message = `The unit "${unit.id}" waits for "${id}", which is not a unit of the pool.`;
       findings.push({ code: 'UNIT_UNKNOWN', message, path: `${place}.after` });
     }
   }

@@ -51,7 +51,7 @@ function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): r
 /** Only calls of a model are tried again. A retry that would do nothing is a mistake of the author's, not a detail (L3). */
 function validateRetried(state: WorkState, path: string): readonly Finding[] {
   if (works(state.work, path).some(({ work }) => work.kind === 'turn' && work.mode === 'ask')) return [];
-  const message = `The state "${state.name}" has a retry, but no agent speaks in it, so nothing would be tried again.`;
+  const message = `The state "${state.name}" has a retry, but no agent, so nothing would be tried again.`;
   const hint = 'Take the retry away, or go back to the state from its `on` handlers.';
   return [{ code: 'RETRY_WITHOUT_TURN', message, path, hint }];
 }

@@ -22,8 +22,7 @@ const TAKEN: ReadonlySet<string> = new Set([MAIN_WORKSPACE, 'scratch', 'throwawa
 function validateName({ name: agent, workspace = 'shared' }: AgentSpec, path: string): readonly Finding[] {
   if (workspace === 'shared') return [];
   const name = workspace === 'own' ? agent : workspace;
-  const says =
-    workspace === 'own' ? `has a workspace of its own, so it would be called "${name}"` : `works in "${name}"`;
+  const says = workspace === 'own' ? `has its own workspace, so it would be called "${name}"` : `works in "${name}"`;
   if (TAKEN.has(name)) {
     const message = `The agent "${agent}" ${says}, which is the name of another workspace.`;
     const hint = name === MAIN_WORKSPACE ? 'For the workspace of the run say "shared".' : 'Choose another name.';
@@ -69,7 +68,7 @@ function validateMerge(agents: readonly AgentSpec[], { agent: name }: MergeWork,
       message: `The agent "${name}" works in the workspace of the run, so there is nothing to merge.`,
       severity: 'warning',
       path: `${path}.agent`,
-      hint: 'Give the agent a workspace of its own, or take the merge away.',
+      hint: 'Give the agent its own workspace, or remove the merge.',
     },
   ];
 }

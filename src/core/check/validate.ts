@@ -41,7 +41,7 @@ function validateNames(workflow: Workflow): readonly Finding[] {
 
 const twice = (code: ProblemCode, list: string, name: string): Finding => ({
   code,
-  message: `The name "${name}" stands twice among the ${list}.`,
+  message: `The name "${name}" occurs twice in ${list}.`,
   path: `${list}.${name}`,
 });
 
@@ -107,7 +107,7 @@ function validateDeadEnd(state: WorkState, path: string): readonly Finding[] {
   if (state.transitions.length === 0) {
     findings.push({
       code: 'DEAD_END',
-      message: `The state "${state.name}" has no transition, so a run that comes there cannot go on.`,
+      message: `The state "${state.name}" has no transition, so a run that reaches it cannot continue.`,
       path,
       at: state.at,
       hint: 'Give it a transition, or make it an end.',
@@ -119,7 +119,7 @@ function validateDeadEnd(state: WorkState, path: string): readonly Finding[] {
       message: `The state "${state.name}" handles the outcome "ok" twice.`,
       path: `${path}.on.ok`,
       at: state.at,
-      hint: 'What happens after "ok" belongs into the transitions.',
+      hint: 'Write what follows "ok" as transitions.',
     });
   }
   return findings;
@@ -144,7 +144,7 @@ function validateReach(workflow: Workflow): readonly Finding[] {
     return [
       {
         code: 'UNREACHABLE_STOP',
-        message: 'No way leads from the start to an end, so no run of this workflow can finish.',
+        message: 'No path leads from the start to an end, so no run of this workflow can finish.',
         path: `states.${workflow.start}`,
         at: workflow.states[workflow.start]?.at,
         hint: 'Add a transition to the state that ends the run.',
@@ -161,13 +161,13 @@ function validateStateReach(
 ): readonly Finding[] {
   const where = { severity: 'warning', path: `states.${state.name}`, at: state.at } as const;
   if (!reachable.has(state.name)) {
-    return [{ code: 'UNREACHABLE_STATE', message: `No way leads to the state "${state.name}".`, ...where }];
+    return [{ code: 'UNREACHABLE_STATE', message: `No transition leads to the state "${state.name}".`, ...where }];
   }
   if (canEnd.has(state.name) || (state.kind === 'work' && state.transitions.length === 0)) return [];
   return [
     {
       code: 'NO_WAY_TO_END',
-      message: `A run that comes to the state "${state.name}" can only end by a limit or a failure.`,
+      message: `A run that reaches the state "${state.name}" can only end by a limit or a failure.`,
       ...where,
     },
   ];

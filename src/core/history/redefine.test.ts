@@ -45,7 +45,7 @@ describe('[ST5] a run goes on with another definition only where that one has a 
       'The unit "c" of "many" is new, and the pool has begun without it.',
     ]);
     expect(misfits(definitionOf([work('many', wait(1), {}), end('stop')]), run.snapshot)).toEqual([
-      'The state "many" works off a list, and is no pool now.',
+      'The state "many" works off a list, and is not a pool now.',
     ]);
   });
 

@@ -103,7 +103,7 @@ function poolMisfits({ states }: Workflow, { state: name, units }: Task): readon
   const state = states[name];
   if (state === undefined) return [];
   if (state.kind === 'end' || state.work.kind !== 'pool')
-    return [`The state "${name}" works off a list, and is no pool now.`];
+    return [`The state "${name}" works off a list, and is not a pool now.`];
   return unitMisfits(name, state.work, units ?? []);
 }
 

@@ -59,7 +59,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'rewrite',
     agent: 'writer',
-    description: 'Mend it',
+    description: 'Fix it',
     inputFrom: ['edit'],
     inputTypes: ['review'],
     outputType: 'artifact',

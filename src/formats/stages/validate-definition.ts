@@ -116,7 +116,7 @@ function typeProblems(stage: WorkflowStage, path: string): Problem[] {
   return given
     .filter(({ type }) => !MESSAGE_TYPES.includes(type))
     .map(({ type, at }) =>
-      problem('UNKNOWN_TYPE', at, `"${type}" is no type of message. There are ${MESSAGE_TYPES.join(', ')}.`),
+      problem('UNKNOWN_TYPE', at, `"${type}" is not a type of message. There are ${MESSAGE_TYPES.join(', ')}.`),
     );
 }
 
@@ -124,7 +124,7 @@ function conditionProblems({ condition }: WorkflowStage, path: string): Problem[
   if (condition === undefined) return [];
   const check: ((condition: StageCondition) => Wrong | undefined) | undefined = CONDITIONS[condition.type];
   if (check === undefined) {
-    return [problem('UNKNOWN_CONDITION', `${path}.type`, `"${condition.type}" is no type of condition.`)];
+    return [problem('UNKNOWN_CONDITION', `${path}.type`, `"${condition.type}" is not a type of condition.`)];
   }
   const wrong = check(condition);
   return wrong === undefined ? [] : [problem(wrong.code, `${path}.${wrong.field}`, wrong.message)];
@@ -140,7 +140,7 @@ const CONDITIONS: Readonly<Record<StageCondition['type'], (condition: StageCondi
   message_received: ({ messageType }) =>
     messageType === undefined || MESSAGE_TYPES.includes(messageType)
       ? undefined
-      : { code: 'UNKNOWN_TYPE', field: 'messageType', message: `"${messageType}" is no type of message.` },
+      : { code: 'UNKNOWN_TYPE', field: 'messageType', message: `"${messageType}" is not a type of message.` },
   verdict: ({ verdict }) =>
     verdict === undefined || STAGE_VERDICTS.includes(verdict)
       ? undefined

@@ -29,10 +29,10 @@ const commandSchema = z.strictObject({
     z
       .array(z.int({ error: 'must be a whole number' }), { error: 'must be a list of whole numbers' })
       .check(z.minLength(1, { error: 'must name at least one exit code' })),
-    'Exit codes that count as ok; 0 alone unless given.',
+    'Exit codes that count as ok; 0 alone by default.',
   ),
-  agent: optionalKey(nameText, "The agent in whose workspace it runs; the run's own unless given."),
-  network: optionalKey(flagSchema, 'It reaches the network; not unless given.'),
+  agent: optionalKey(nameText, "The agent in whose workspace it runs; the run's own by default."),
+  network: optionalKey(flagSchema, 'It reaches the network; off by default.'),
   holds: optionalKey(holdsList, 'Resources that only one may use at a time, held while it runs.'),
   repeat: optionalKey(
     z.enum(['safe', 'unsafe'], { error: 'must be "safe" or "unsafe"' }),
@@ -66,7 +66,7 @@ const askSchema = z.strictObject({
     z
       .array(nameText, { error: 'must be a list of texts' })
       .check(z.minLength(1, { error: 'must name at least one choice' })),
-    'What may be answered; anything unless given.',
+    'What may be answered; anything by default.',
   ),
   approves: optionalKey(
     z.enum(APPROVES, { error: 'must be as-asked or as-answered' }),
@@ -85,10 +85,10 @@ const poolSchema = z.strictObject({
     z.record(nameText, codeText, { error: 'must be a mapping of input names to expressions' }),
     'For each input of the workflow the expression that gives it; "item" and "index" are known.',
   ),
-  slots: optionalKey(wholeNumber, 'How many run at the same time; 3 unless given.'),
+  slots: optionalKey(wholeNumber, 'How many run at the same time; 3 by default.'),
   workspace: optionalKey(
     z.literal('own', { error: 'must be "own", or be left out' }),
-    'Each has a workspace of its own, which its own merge brings home.',
+    'Each has its own workspace, which its own merge brings home.',
   ),
   grow: optionalKey(
     freeText,
@@ -102,7 +102,7 @@ const poolSchema = z.strictObject({
       ],
       { error: 'must be all, any, first or {quorum: NUMBER}' },
     ),
-    'How many must come out ok; all unless given. The others need "on: {partial: …}".',
+    'How many must come out ok; all by default. The others need "on: {partial: …}".',
   ),
 });
 

@@ -128,7 +128,7 @@ test.for([
     'workspace: bench',
     'workspace: shared',
     'MERGE_NOTHING 16 states.bring.work.agent',
-    'Give the agent a workspace of its own, or take the merge away.',
+    'Give the agent its own workspace, or remove the merge.',
   ],
   [
     'a workspace whose name is none',

@@ -40,7 +40,7 @@ function lowerAgents(parts: WorkflowParts, scope: LoweringScope): readonly Agent
     (name, index) =>
       scope.report.error('AGENT_DUPLICATE', `The agent_role "${name}" is given twice.`, {
         path: [...scope.base, 'agents', index, 'agent_role'],
-        hint: 'States name an agent by its role, so a role can take part once. Give the second one a role of its own.',
+        hint: 'States name an agent by its role, so a role can take part once. Give the second one its own role.',
       }),
   );
   return parts.agents.flatMap((agent, index) => (agent === null ? [] : [lowerAgent(agent, index, scope)]));

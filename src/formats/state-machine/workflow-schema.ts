@@ -35,7 +35,7 @@ const messageSchema = z.strictObject({
 export const contextSchema = z.strictObject({
   name: nameText.check(describe('The name that agents and scripts use.')),
   starting_messages: optionalKey(z.array(messageSchema), 'What stands in the conversation when the run starts.'),
-  max_length: optionalKey(wholeNumber, 'Characters after which the oldest messages are dropped; 50000 unless given.'),
+  max_length: optionalKey(wholeNumber, 'Characters after which the oldest messages are dropped; 50000 by default.'),
 });
 
 export const agentSchema = z.strictObject({
@@ -46,7 +46,7 @@ export const agentSchema = z.strictObject({
     .check(describe('The side of the conversation it speaks from.')),
   workspace: optionalKey(
     nameText,
-    'Where it works: "shared" (the default) with the run, "own" for a folder of its own, or a name shared by all who give the same.',
+    'Where it works: "shared" (the default) with the run, "own" for its own folder, or a name shared by all who give the same.',
   ),
   holds: optionalKey(holdsList, 'Resources that only one may use at a time, held while it uses a tool or a command.'),
   actor: optionalKey(
@@ -142,7 +142,7 @@ const limitsSchema = z.strictObject({
   duration_s: optionalKey(aboveZero, 'Seconds for the whole run.'),
   tokens: optionalKey(wholeNumber, 'Tokens for the whole run.'),
   usd: optionalKey(aboveZero, 'US dollars for the whole run.'),
-  tool_rounds: optionalKey(wholeNumber, 'Model calls within one turn of an agent; 50 unless given.'),
+  tool_rounds: optionalKey(wholeNumber, 'Model calls within one turn of an agent; 50 by default.'),
 });
 
 export const stateMachineSchema = z

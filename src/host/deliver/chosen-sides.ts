@@ -25,7 +25,7 @@ export function chosenSides(given: GivenSides): ChosenSides {
   }
   const twice = all.find(({ path }, at) => all.findIndex((other) => other.path === path) !== at);
   if (twice === undefined) return { given: all };
-  throw new Fault('USAGE', `It was said twice whose version of ${twice.path} counts.`, {
+  throw new Fault('USAGE', `Two options choose a version of ${twice.path}.`, {
     hint: 'Give each path once, with --ours or with --theirs.',
   });
 }

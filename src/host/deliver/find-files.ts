@@ -93,6 +93,6 @@ function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId)
 
 function noFiles(run: RunId): Fault {
   return new Fault('FILES_NONE', `Run ${run} has no files: none of its agents can use a tool.`, {
-    hint: `See what was said: troupe logs ${run}`,
+    hint: `See the conversation: troupe logs ${run}`,
   });
 }

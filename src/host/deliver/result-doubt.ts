@@ -59,13 +59,13 @@ export async function refuseDoubtful(
   const named = await namedResult(journal, result.run, result.workspace);
   if (doubt.code === 'RESULT_IN_CONFLICT') {
     if (allow.includes('conflicts') && target.kind !== 'apply') return doubt;
-    throw new Fault(doubt.code, `The files have open conflicts and were not handed over. ${doubt.why}`, {
+    throw new Fault(doubt.code, `The files have open conflicts and were not delivered. ${doubt.why}`, {
       hint: `Settle them in the folder of the workspace (troupe show ${result.run} names it), or take both sides with their markers as a branch or a patch: troupe deliver ${named} --with-conflicts`,
     });
   }
   if (verify !== null) return null;
   if (allow.includes('unverified')) return doubt;
-  throw new Fault(doubt.code, `The files are not verified and were not handed over. ${doubt.why}`, {
+  throw new Fault(doubt.code, `The files are not verified and were not delivered. ${doubt.why}`, {
     hint: `Look: troupe diff ${named}. Check them: troupe deliver ${named} --verify COMMAND. Take them marked as not verified: troupe deliver ${named} --unverified`,
   });
 }

@@ -172,13 +172,13 @@ test('[Q5] whoever watches the client is told when a check begins and when it is
   const desk = await testDesk(await testOffice(), { take });
   desk.onCheck?.(() => {
     events.push('hold');
-    return () => events.push('go on');
+    return () => events.push('continue');
   });
   const client = await connect(desk);
   await handIn(client, COMPLETE);
   await handIn(client, COMPLETE);
   await handIn(client, COMPLETE);
-  expect(events).toEqual(['hold', 'desk-1', 'go on', 'hold', 'desk-2', 'go on']);
+  expect(events).toEqual(['hold', 'desk-1', 'continue', 'hold', 'desk-2', 'continue']);
   await desk.close();
 });
 

@@ -78,7 +78,7 @@ export class HandedIn {
 const OVER: Said = { text: 'This step is over. Nothing more is taken: end your turn.', isError: true };
 
 const UNCHECKED: Said = {
-  text: 'The engine could not check this, and has noted why. It is nothing you can mend: end your turn.',
+  text: 'The engine could not check this, and has noted why. It is nothing you can fix: end your turn.',
   isError: true,
 };
 

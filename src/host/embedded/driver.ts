@@ -12,7 +12,7 @@ import { standsStill } from '../../core/step/stand-still.ts';
 import { isAtRest } from '../../core/fold/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import type { World } from '../world.ts';
-import { pauseUntilMended } from '../perform/failed-event.ts';
+import { pauseUntilFixed } from '../perform/failed-event.ts';
 import { rootOf } from '../perform/files/places.ts';
 import type { RecentRequests } from '../sent/recent-requests.ts';
 import { SentLog } from '../sent/sent-log.ts';
@@ -334,7 +334,7 @@ export class Driver {
   /** The disk of the journal is full: what happened is written with a pause, from space kept for that, and nothing new starts. */
   async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
     if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
-    const pause = pauseUntilMended(rootOf(this.run), error);
+    const pause = pauseUntilFixed(rootOf(this.run), error);
     const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
     const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
     const halted = standsStill(decided.snapshot) ? this.#performer.halt(decided.effects) : [];

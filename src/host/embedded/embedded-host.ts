@@ -302,7 +302,7 @@ class EmbeddedHost implements Host {
   async addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void> {
     if (await this.#send(run, { kind: 'units.offered', task: pool, units })) return;
     throw new Fault('UNITS_REFUSED', `Run ${run} took none of the ${units.length} units for ${pool}.`, {
-      hint: 'The pool must be open, and each unit needs a name of its own.',
+      hint: 'The pool must be open, and each unit needs its own name.',
     });
   }
 
@@ -340,7 +340,7 @@ class EmbeddedHost implements Host {
 type SaidAnswer = Omit<Extract<InboxBody, { readonly kind: 'answer' }>, 'kind'>;
 
 const endedUnheard = (run: RunId, hint: string): Fault =>
-  new Fault('RUN_SETTLED', `Run ${run} came to its end before it heard of this.`, { hint });
+  new Fault('RUN_SETTLED', `Run ${run} ended before it received this.`, { hint });
 
 const heldHere = (run: RunId): Fault =>
   new Fault('RUN_BUSY', `The result of run ${run} is being delivered or discarded.`, {

@@ -82,9 +82,9 @@ async function agentOver(run: RunId, wanted: string, agents: RunAgents): Promise
   const at = state ?? 'STEP';
   return new Fault(
     'RUN_SETTLED',
-    `The agent "${wanted}" belongs to run ${found}, which is over: nobody is left to hear it.`,
+    `The agent "${wanted}" belongs to run ${found}, which is over: no agent is left to receive it.`,
     {
-      hint: `Go on from before that in a new run, and tell it there: troupe fork ${run} --at ${at}`,
+      hint: `Continue from before that in a new run, and tell it there: troupe fork ${run} --at ${at}`,
     },
   );
 }
@@ -118,6 +118,6 @@ async function stateOf(run: RunId, below: RunId, { journal }: RunAgents): Promis
 export function forkHint(run: RunId, agent: string): string {
   const [root = run] = run.split('/');
   return root === run && !agent.includes('/')
-    ? `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`
-    : `Nobody is left to hear it. Go on from before that in a new run, and tell it there: troupe fork ${root} --at STEP`;
+    ? `No agent is left to receive it. Continue from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`
+    : `No agent is left to receive it. Continue from before that in a new run, and tell it there: troupe fork ${root} --at STEP`;
 }

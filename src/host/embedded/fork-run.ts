@@ -145,7 +145,7 @@ function noSuchRecord(run: RunId, seq: number, last: number): Fault {
 }
 
 function alreadyOver(run: RunId, seq: number): Fault {
-  return new Fault('FORK_AT_END', `Run ${run} was already over at record ${seq}: there is nothing to go on with.`, {
+  return new Fault('FORK_AT_END', `Run ${run} was already over at record ${seq}: there is nothing to continue with.`, {
     hint: 'Fork it at an earlier step, such as a state it went through.',
   });
 }

@@ -8,8 +8,8 @@ import { isOfChild } from './is-of-child.ts';
 import type { FileMarks, QuestionAnswered } from '../../core/record/question-fact.ts';
 import { askedFiles } from '../perform/files/asked-files.ts';
 import { callActor } from '../perform/turn/call-actor.ts';
-import { faultToMend } from '../../workspace/store/store-fault.ts';
-import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
+import { faultToFix } from '../../workspace/store/store-fault.ts';
+import { failedEvent, pauseUntilFixed, toFailure } from '../perform/failed-event.ts';
 import type { Performance } from '../world.ts';
 import { rootOf } from '../perform/files/places.ts';
 import { isJournalFault } from '../perform/journal-fault.ts';
@@ -167,8 +167,8 @@ export class Performer {
         this.#options.driver.fail(error);
         return null;
       }
-      const toMend = faultToMend(error, this.#options.driver.snapshot.project);
-      if (toMend !== null && effect.kind !== 'rollback.run') return this.#halt(performance, toMend);
+      const toFix = faultToFix(error, this.#options.driver.snapshot.project);
+      if (toFix !== null && effect.kind !== 'rollback.run') return this.#halt(performance, toFix);
       return failedEvent(effect, toFailure(error));
     }
   }
@@ -180,7 +180,7 @@ export class Performer {
   #halt({ effect, isUnbegun }: EffectPerformance, fault: Fault): Event {
     this.#halted.push({ effect, isRepeat: !isUnbegun });
     const { driver, children } = this.#options;
-    const pause = pauseUntilMended(rootOf(driver.run), fault);
+    const pause = pauseUntilFixed(rootOf(driver.run), fault);
     children.holdAround(driver.run, pause);
     const unbegun = isUnbegun ? unbegunOf(effect) : null;
     return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };

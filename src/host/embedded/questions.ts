@@ -26,7 +26,7 @@ export function ownName(run: RunId, question: Question): string {
 export function questionClosed(run: RunId, question: string | undefined): Fault {
   const which = question === undefined ? '' : ` ${question}`;
   return new Fault('QUESTION_CLOSED', `Run ${run} has no open question${which}.`, {
-    hint: 'It was answered already, or the run went on without it. `troupe show` lists what is open.',
+    hint: 'It was answered already, or the run continued without it. `troupe show` lists what is open.',
   });
 }
 
@@ -49,7 +49,7 @@ export function checkedAnswer(
 ): Json {
   const read = readAnswer(question, answer, allowed);
   if (read.ok) return read.answer;
-  throw new Fault('ANSWER_INVALID', `That is no answer to "${question.text}": ${read.message}`, {
+  throw new Fault('ANSWER_INVALID', `That is not an answer to "${question.text}": ${read.message}`, {
     hint: question.choices.length === 0 ? 'Answer again.' : `Answer with one of: ${question.choices.join(', ')}.`,
   });
 }

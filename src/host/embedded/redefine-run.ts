@@ -130,8 +130,12 @@ async function redefineOne(
 }
 
 export function definitionMisfit(run: RunId, reasons: readonly string[]): Fault {
-  return new Fault('DEFINITION_MISFIT', `Run ${run} cannot go on with the changed definition: ${reasons.join(' ')}`, {
-    hint: `Go on as it began: troupe resume ${run} --definition started. Or put it back to a step that both have: troupe rollback ${run} --to STEP`,
-    facts: { reasons },
-  });
+  return new Fault(
+    'DEFINITION_MISFIT',
+    `Run ${run} cannot continue with the changed definition: ${reasons.join(' ')}`,
+    {
+      hint: `Continue as it began: troupe resume ${run} --definition started. Or put it back to a step that both have: troupe rollback ${run} --to STEP`,
+      facts: { reasons },
+    },
+  );
 }

@@ -145,6 +145,6 @@ export function refuseDone({ workspaces }: World, snapshot: Snapshot): void {
   const { run, status, result } = snapshot;
   if (status !== 'settled' || (owedDelivery(snapshot) !== null && workspaces.isElsewhere !== true)) return;
   throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
-    hint: 'There is nothing to resume. Start it anew with `troupe run`.',
+    hint: 'There is nothing to resume. Start it again with `troupe run`.',
   });
 }

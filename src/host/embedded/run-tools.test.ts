@@ -77,7 +77,10 @@ test('[A3] another process and a fork offer the tools that the run began with, w
     await later.host.answer(one, { answer: 'yes', by: 'u' });
     await later.host.rest(one);
     expect((await results(one)).map(({ content, refused }) => [refused, content])).toEqual([
-      ['TOOL_GONE', expect.stringContaining('its MCP server cannot be used, or no longer has it. Go on without it.')],
+      [
+        'TOOL_GONE',
+        expect.stringContaining('its MCP server cannot be used, or no longer has it. Continue without it.'),
+      ],
       ['TOOL_GONE', expect.stringContaining('count was there when this run began and is not there now: its file')],
       [undefined, 'mcp__docs__lookup answers'],
       ['TOOL_UNKNOWN', expect.stringContaining('There is no tool "mcp__docs__publish".')],

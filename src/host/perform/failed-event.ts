@@ -4,11 +4,11 @@ import { isFault } from '../../core/model/fault.ts';
 import type { Fault } from '../../core/model/fault.ts';
 import type { RunId } from '../../core/model/ids.ts';
 import type { Failure } from '../../core/model/outcome.ts';
-import { faultToMend } from '../../workspace/store/store-fault.ts';
+import { faultToFix } from '../../workspace/store/store-fault.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
 export function toFailure(error: unknown, place = ''): Failure {
-  const fault = isFault(error) ? error : faultToMend(error, place);
+  const fault = isFault(error) ? error : faultToFix(error, place);
   if (fault !== null) {
     const { code, message, hint } = fault;
     return { code, message, class: 'config', ...(hint === undefined ? {} : { hint }) };
@@ -17,15 +17,15 @@ export function toFailure(error: unknown, place = ''): Failure {
 }
 
 /** How a run hears that something has to be mended before it can go on. */
-export function pauseUntilMended(root: RunId, { code, message, hint = '' }: Fault): RunPause {
-  const ways = MENDING[code] ?? hint;
-  const goOn = ways.includes('troupe resume') ? '' : ` Then go on with: troupe resume ${root}`;
+export function pauseUntilFixed(root: RunId, { code, message, hint = '' }: Fault): RunPause {
+  const ways = REMEDIES[code] ?? hint;
+  const goOn = ways.includes('troupe resume') ? '' : ` Then continue with: troupe resume ${root}`;
   const failure: Failure = { code, message, class: 'config', hint: `${ways}${goOn}`.trim() };
   return { kind: 'run.pause', by: 'troupe', reason: message, failure };
 }
 
 /** Where the fault's own hint is meant for whoever would do the same again by hand. */
-const MENDING: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   DISK_FULL: 'Free some space there, for instance with `troupe prune`. What was kept before is unharmed.',
   JOURNAL_FULL: 'Free some space there. Nothing that was done is lost.',
   WORKSPACE_MISSING: 'Find out what deletes the folder.',

@@ -65,7 +65,7 @@ async function hasFormat(client: pg.Client, address: JournalAddress): Promise<bo
   if (!rows[0].has_meta)
     throw new Fault(
       'JOURNAL_FOREIGN',
-      `The database ${address.shown} has a schema "troupe" that is no journal of Troupe.`,
+      `The database ${address.shown} has a schema "troupe" that is not a journal of Troupe.`,
       {
         hint: 'Name another database.',
         facts: { address: address.shown },
@@ -120,7 +120,7 @@ async function refuseOtherCluster(client: pg.Client, { shown }: JournalAddress, 
   const setting =
     owner === null ? 'remove TROUPE_CLUSTER or the setting `cluster` here' : `set TROUPE_CLUSTER=${owner} here`;
   throw new Fault('JOURNAL_OTHER_CLUSTER', `The database ${shown} belongs to ${belongs}; ${here}.`, {
-    hint: `Name a database of your own. If this one is yours, ${setting}.`,
+    hint: `Name your own database. If this one is yours, ${setting}.`,
     facts: { address: shown, owner, cluster },
   });
 }

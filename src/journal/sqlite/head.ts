@@ -53,7 +53,7 @@ export function refuseTruncated(home: string, anchored: JournalHead | null, head
 /** `head` is the newest commit of the database; null: there is no database. */
 export function truncated(home: string, anchored: JournalHead, head: JournalHead | null): Fault {
   return new Fault('JOURNAL_TRUNCATED', truncation(home, anchored, head), {
-    hint: 'Put back journal.db together with journal.db-wal. To go on with an older copy on purpose, move journal.head away.',
+    hint: 'Put back journal.db together with journal.db-wal. To continue with an older copy on purpose, move journal.head away.',
     facts: { home, anchored: anchored.number, found: head?.number ?? null },
   });
 }

@@ -7,7 +7,7 @@ const ROWS_PER_RUN = 2 ** 26;
 export function place(run: number, index: number): number {
   if (index < ROWS_PER_RUN) return run * ROWS_PER_RUN + index;
   throw new Fault('RUN_TOO_LONG', `A run cannot have more than ${ROWS_PER_RUN - 1} records.`, {
-    hint: 'Split the work into child runs: each has a journal of its own.',
+    hint: 'Split the work into child runs: each has its own journal.',
   });
 }
 

@@ -19,7 +19,7 @@ export const artifactViewSchema = z.object({
   hash: z.string().describe('SHA-256, in hex'),
   bytes: z.number(),
   version: z.number().describe('Which content of this path it is, from 1'),
-  run: z.string().describe('The run whose record tells of it, that record, and its task'),
+  run: z.string().describe('The run whose record has it, that record, and its task'),
   record: z.number(),
   task: z.string(),
   undone: z.literal(true).exactOptional().describe('The run was put back to before it. Its content can still be had.'),

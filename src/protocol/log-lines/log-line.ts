@@ -35,7 +35,7 @@ const logLineSchema = z.object({
   file: z.string().nullable().describe('As the agent named it'),
   duration_ms: z.number().nullable().describe('Time at work'),
   status: logStatusSchema,
-  run: z.string().describe("The run whose record it tells of, and that record's number: both together name a line"),
+  run: z.string().describe('The run and the number of the record; together they identify a line'),
   seq: z.number(),
   part: z.number().exactOptional().describe('Which line of the record, where it has several; from 1'),
   state: z.string().exactOptional(),

@@ -92,7 +92,7 @@ export const metricsViewSchema = z.object({
   since: z.number().nullable().describe('Runs that began since then; null: all of them'),
   until: z.number(),
   runs: list(runFiguresSchema).describe('Newest first'),
-  unreadable: list(z.string()).describe('Runs whose journal could not be read: nothing of them is counted'),
+  unreadable: list(z.string()).describe('Runs whose journal could not be read; they are not counted'),
   outcomes: outcomeCountsSchema,
   successRate: z
     .number()

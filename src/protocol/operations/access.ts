@@ -121,7 +121,7 @@ export function roleProblem(role: AccessRole, operation: OperationName, request:
 export const limitAnswerProblem = (role: AccessRole, answer: string): string | null =>
   role === 'admin' || answer.trim().toLowerCase() === 'stop'
     ? null
-    : `Your role is ${role}; letting a run go on past its limit needs the role admin.`;
+    : `Your role is ${role}; letting a run continue past its limit needs the role admin.`;
 
 function valueAt(request: unknown, field: string): unknown {
   const [first = '', ...rest] = field.split('.');

@@ -31,7 +31,7 @@ const fork = {
     .max(64)
     .readonly()
     .exactOptional()
-    .describe('What agents of it hear before anything else happens'),
+    .describe('Messages that its agents get first'),
 };
 
 const branch = z.strictObject({ kind: z.literal('branch'), name: line.exactOptional() });
@@ -117,7 +117,7 @@ export const DEEDS = {
         .max(3)
         .readonly()
         .exactOptional()
-        .describe('What is refused or held back otherwise'),
+        .describe('What is refused or held back by default'),
     }),
     /** What an agent may ask. */
     far: z.strictObject({ ...ofResult, to: z.discriminatedUnion('kind', [branch, apply]).exactOptional() }),

@@ -35,7 +35,7 @@ const event = z
       'run.keeps',
     ]),
   })
-  .describe('Something that no record tells');
+  .describe('Something that no record has');
 
 /** A run as it goes on; the last line says how it ended or what it waits for. */
 const driving = [record, settledLineSchema, event, DEEDS.deliver.answer];

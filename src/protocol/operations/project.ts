@@ -42,7 +42,7 @@ export const listedRunSchema = z.object({
   driven: z.boolean(),
   queued: queuedSchema.exactOptional(),
   isOffered: z.literal(true).exactOptional().describe('Any worker may drive it'),
-  needs: z.array(text).readonly().exactOptional().describe('What the worker that drives it has to offer'),
+  needs: z.array(text).readonly().exactOptional().describe('What the worker that drives it must offer'),
   priority: z.number().exactOptional().describe('Of queued runs, those with a lower one go first'),
   isWaitingBelow: z.literal(true).exactOptional().describe('All that it has under way below it waits for a person'),
   wakesAt: z.number().exactOptional().describe('It sleeps until then, and no worker drives it'),
@@ -83,7 +83,11 @@ const freed = { bytes: z.number() };
 export const PROJECT = {
   list: {
     request: z.strictObject({
-      text: z.string().max(1000).exactOptional().describe('Words that all stand in the title, workflow, id or project'),
+      text: z
+        .string()
+        .max(1000)
+        .exactOptional()
+        .describe('Words that must all occur in the title, workflow, id or project'),
       status: line.exactOptional().describe('Such as waiting, paused, stopped or failed'),
       column: columnSchema
         .exactOptional()
@@ -153,7 +157,7 @@ export const PROJECT = {
         drawn: z
           .object({ links: list(z.object({ from: text, to: text, label: text })), units: z.record(text, unitNote) })
           .exactOptional()
-          .describe('What its author wrote, where that differs from what runs'),
+          .describe('The source as its author wrote it, if that differs from what runs'),
       }),
     ),
   },

@@ -47,7 +47,7 @@ export const VIEWS = {
     answer: artifactViewSchema.extend({
       kind: z.literal('artifact'),
       content: z.string().exactOptional(),
-      content_base64: z.string().exactOptional().describe('Instead of `content` where the bytes are no text'),
+      content_base64: z.string().exactOptional().describe('Instead of `content` where the bytes are not text'),
     }),
   },
   changes: {

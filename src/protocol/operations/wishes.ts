@@ -30,8 +30,8 @@ export const farWishes = {
   models: z.array(line).max(64).readonly().exactOptional().describe('MODEL for all levels, or LEVEL=MODEL'),
   actors: z.array(line).max(64).readonly().exactOptional().describe('ACTOR for all roles, or ROLE=ACTOR'),
   slots: count.exactOptional().describe('How many units of a pool may be under way at the same time'),
-  labels: z.array(line).max(64).readonly().exactOptional().describe('What the worker that drives it has to offer'),
-  priority: z.int().min(1).max(1000).exactOptional().describe('Of queued runs, lower ones go first; 100 unless given'),
+  labels: z.array(line).max(64).readonly().exactOptional().describe('What the worker that drives it must offer'),
+  priority: z.int().min(1).max(1000).exactOptional().describe('Of queued runs, lower ones go first; 100 by default'),
   limits: limitWishes.exactOptional(),
   deliver: deliveryWishes.pick({ to: true, verify: true, allowsPartial: true }).exactOptional(),
 };

@@ -12,12 +12,8 @@ export const fileChangeSchema = z.object({
     .tuple([z.number().nullable(), z.number().nullable()])
     .readonly()
     .exactOptional()
-    .describe('Bytes before and after; only of what is no text'),
-  mode: z
-    .tuple([z.string(), z.string()])
-    .readonly()
-    .exactOptional()
-    .describe('Before and after, where it is another one'),
+    .describe('Bytes before and after; only of what is not text'),
+  mode: z.tuple([z.string(), z.string()]).readonly().exactOptional().describe('Before and after, if it changed'),
 });
 
 const notComparedFileSchema = z.object({
@@ -53,7 +49,7 @@ export const changesPageSchema = z.object({
   notCompared: notComparedFilesSchema
     .exactOptional()
     .describe('What a comparison with a commit says nothing of; left out where there is nothing of the kind'),
-  patch: z.string().exactOptional().describe('One of the two: the second where its bytes are no text'),
+  patch: z.string().exactOptional().describe('One of the two: the second where its bytes are not text'),
   patchBase64: z.string().exactOptional(),
 });
 

@@ -59,7 +59,7 @@ const graphEdgeSchema = z.object({
   transition: z
     .number()
     .describe(
-      '-1 where it is no transition of the workflow that runs: then the edge was taken that lies between the last two nodes',
+      '-1 where it is not a transition of the workflow that runs: then the edge was taken that lies between the last two nodes',
     ),
   ways: list(z.object({ state: z.string(), outcome: z.string(), transition: z.number() })).describe(
     'Every transition it stands for: outcomes that lead to the same state share a line. Empty where `transition` is -1.',

@@ -20,7 +20,7 @@ const unreadRunSchema = z.object({
 /** `GET /api/questions`: what waits for a person, in all runs, the oldest first. */
 export const inboxPageSchema = z.object({
   questions: list(askedQuestionSchema),
-  unread: list(unreadRunSchema).describe('Runs that may ask more than is told here'),
+  unread: list(unreadRunSchema).describe('Runs that may have more questions than are listed'),
 });
 
 export type InboxPage = Wire<typeof inboxPageSchema>;

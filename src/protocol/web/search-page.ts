@@ -6,20 +6,20 @@ const searchHitSchema = z.object({
   seq: z
     .number()
     .nullable()
-    .describe('Null where it stands in what lists show of the run: its title, workflow, id or project'),
+    .describe('Null if it occurs in what lists show of the run: its title, workflow, id or project'),
   at: z.number(),
   kind: z.string().describe('The kind of the fact; or what of the run it is'),
   path: list(z.union([z.string(), z.number()])).describe('Keys and indexes from the fact down to the text'),
   excerpt: z.string(),
   offset: z.number().describe('Where in the excerpt it begins'),
-  count: z.number().describe('How often it stands in this record, or run'),
+  count: z.number().describe('How often it occurs in this record, or run'),
 });
 
 /** `GET /api/search`: where a text stands in the records of a run and of those below it, or, without a run, which runs are about it. */
 export const searchPageSchema = z.object({
   query: z.string(),
   hits: list(searchHitSchema).describe('The first of them, in order'),
-  count: z.number().describe('How often it stands there in all'),
+  count: z.number().describe('How often it occurs there in total'),
   places: z.number().describe('Records, or runs, that have it'),
   isWhole: z
     .boolean()

@@ -46,7 +46,7 @@ const placedProblemSchema = z.object({
 const rolePageSchema = z.object({
   name: z.string(),
   role: roleSchema,
-  prompt: z.string().describe('What the agent is told'),
+  prompt: z.string().describe('The prompt of the agent'),
   file: z.string().nullable(),
 });
 

@@ -92,7 +92,7 @@ const BOARD: readonly RouteSpec[] = [
   {
     method: 'get',
     path: '/api/questions',
-    summary: 'What any run asks a person',
+    summary: 'Questions of all runs to a person',
     operation: 'list',
     answer: { schema: WIRE.InboxPage },
   },
@@ -133,7 +133,7 @@ const BOARD: readonly RouteSpec[] = [
   {
     method: 'post',
     path: '/api/stream',
-    summary: 'What happens, as it happens, in all runs that were named and those below them',
+    summary: 'Events of the named runs and their child runs, as they happen',
     operation: 'list',
     body: streamRequestSchema,
     answer: { events: WIRE.StreamBatch },
@@ -152,7 +152,7 @@ const view = (kind: Exclude<View['kind'], 'artifact'>, path: string, summary: st
 });
 
 const RUN: readonly RouteSpec[] = [
-  view('show', '', 'Where a run stands'),
+  view('show', '', 'The status of a run'),
   {
     method: 'get',
     path: '/api/runs/{run}/tree',
@@ -163,7 +163,7 @@ const RUN: readonly RouteSpec[] = [
   {
     method: 'get',
     path: '/api/runs/{run}/definition',
-    summary: 'What it follows: workflow, roles, library',
+    summary: 'Its definition: workflow, roles, library',
     operation: 'show',
     answer: { schema: definitionSchema },
   },
@@ -203,16 +203,16 @@ const RUN: readonly RouteSpec[] = [
   {
     method: 'get',
     path: '/api/runs/{run}/questions',
-    summary: 'What it asks',
+    summary: 'Its questions',
     operation: 'show',
     answer: { schema: listAnswer('questions', WIRE.Question).extend({ run: text }) },
   },
   view('debate', '/debate', 'Findings and positions'),
   view('compare', '/compare', 'Implementations side by side'),
-  view('messages', '/messages', 'What agents told each other'),
+  view('messages', '/messages', 'Messages between its agents'),
   view('requests', '/requests', 'Every request to a model or a client as it left'),
   view('metrics', '/metrics', 'How long, how often, for how much'),
-  view('artifacts', '/artifacts', 'What its agents made'),
+  view('artifacts', '/artifacts', 'Its artifacts'),
   {
     method: 'get',
     path: '/api/runs/{run}/artifacts/{id}',
@@ -222,7 +222,7 @@ const RUN: readonly RouteSpec[] = [
     answer: { bytes: true },
     errors: [413],
   },
-  view('changes', '/changes', 'What it changed, as a patch'),
+  view('changes', '/changes', 'Its changes, as a patch'),
   view('branches', '/branches', 'Branches of its project that its changes can be compared with'),
   {
     method: 'get',
@@ -233,7 +233,7 @@ const RUN: readonly RouteSpec[] = [
     answer: { bytes: true },
     errors: [413],
   },
-  view('rawLogs', '/logs', 'What agents that are programs said, word for word'),
+  view('rawLogs', '/logs', 'The raw output of agents that are programs'),
 ];
 
 const act = (name: Exclude<keyof typeof ACT_BODIES, 'start'>, summary: string): RouteSpec => ({
@@ -257,10 +257,10 @@ const ACTS: readonly RouteSpec[] = [
     errors: [400, 503],
   },
   act('answer', 'Answers what it asks; the first answer counts'),
-  act('tell', 'Tells one of its agents something'),
+  act('tell', 'Sends a message to one of its agents'),
   act('cancel', 'Ends it for good'),
-  act('pause', 'Lets it stand still'),
-  act('resume', 'Lets it go on'),
+  act('pause', 'Pauses it'),
+  act('resume', 'Resumes it'),
   act('fork', 'Begins a new run as this one was at a step'),
   act('deliver', 'Brings what it changed to the user: again, or elsewhere'),
   act('discard', 'Records that its result is not wanted, and removes the branch and the patch of it'),
@@ -272,7 +272,7 @@ const WORKFLOWS: readonly RouteSpec[] = [
   {
     method: 'get',
     path: '/api/workflows',
-    summary: 'What can be run here',
+    summary: 'Workflows that can be run here',
     operation: 'workflows',
     query: PROJECT.workflows.request,
     answer: { schema: PROJECT.workflows.answer },

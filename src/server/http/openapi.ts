@@ -14,7 +14,7 @@ export function openApiDocument(version: string): object {
       title: 'Troupe',
       version,
       description:
-        "Whatever the command line does, on this machine or on a team's server. Run ids of child runs hold slashes: encode them.",
+        "Everything that the command line does, on this machine or on a team's server. Run ids of child runs hold slashes: encode them.",
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { cookie: [] }],

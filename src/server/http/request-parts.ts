@@ -59,6 +59,6 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
-    throw new Fault('REQUEST_INVALID', `The body is no JSON: ${why}`, { cause: error });
+    throw new Fault('REQUEST_INVALID', `The body is not JSON: ${why}`, { cause: error });
   }
 }

@@ -53,6 +53,6 @@ async function send(context: Context, folder: string, path: string): Promise<Res
 
 const notBuilt = (context: Context): Response =>
   context.text(
-    'The page is not built. Whoever works on Troupe itself builds it with: npm run build\nThe API is there: /api/openapi.json\n',
+    'The page is not built. Developers of Troupe build it with: npm run build\nThe API is there: /api/openapi.json\n',
     503,
   );

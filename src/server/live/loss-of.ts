@@ -1,10 +1,10 @@
 import { Fault, isFault } from '../../core/model/fault.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
-import { faultToMend } from '../../workspace/store/store-fault.ts';
+import { faultToFix } from '../../workspace/store/store-fault.ts';
 
 /** Why a run is followed no more, as it is told. */
 export function lossOf(run: string, error: unknown): StreamBatch['lost'][number] {
-  const fault = isFault(error) ? error : faultToMend(error, 'the disk');
+  const fault = isFault(error) ? error : faultToFix(error, 'the disk');
   const message = error instanceof Error ? error.message : String(error);
   return { run, code: fault?.code ?? 'INTERNAL', message: fault?.message ?? message };
 }

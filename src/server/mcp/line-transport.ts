@@ -125,7 +125,7 @@ const CARRIAGE_RETURN = 13;
 
 const tooLong = (most: number): string => `A line may have ${most} bytes at most; a longer one was left out.`;
 
-const NO_MESSAGE = 'A line is no message of JSON-RPC 2.0. Several in one line (a batch) are not taken.';
+const NO_MESSAGE = 'A line is not a message of JSON-RPC 2.0. Several in one line (a batch) are not taken.';
 
 function parsed(line: Buffer): Json | undefined {
   try {

@@ -30,7 +30,7 @@ const runStatus = (watch: RunWatch): McpTool =>
   defineMcpTool({
     name: 'run_status',
     title: 'Status of a run',
-    description: 'Where a run stands now: its state, who works, what it asks, what it has cost.',
+    description: 'The status of a run: its state, the agents at work, its questions, its cost.',
     input: z.strictObject({ run }),
     output: runReport,
     isLook: true,
@@ -44,7 +44,7 @@ const waitRun = (watch: RunWatch): McpTool =>
   defineMcpTool({
     name: 'wait_run',
     title: 'Wait for a run',
-    description: `Waits until a run is over or needs somebody, ${MOST_SECONDS} seconds at most; then tells how it stands. Call it again while the status is "running".`,
+    description: `Waits until a run is over or needs a person, ${MOST_SECONDS} seconds at most; then returns its status. Call it again while the status is "running".`,
     input: z.strictObject({ run, seconds: z.number().min(0).max(MOST_SECONDS).default(45) }),
     output: runReport,
     isLook: true,
@@ -58,7 +58,7 @@ const resultTool = (backstage: Backstage, watch: RunWatch): McpTool =>
     name: 'run_result',
     title: 'Result of a run',
     description:
-      'What came out of a run that is over: its output, the files it changed, what its agents made. What is large comes as a link to a resource.',
+      'The result of a run that is over: its output, the files it changed, the artifacts of its agents. Large parts are links to resources.',
     input: z.strictObject({ run }),
     output: mcpRunResult,
     isLook: true,

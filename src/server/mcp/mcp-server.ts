@@ -10,7 +10,7 @@ import { RunWatch } from './run-watch.ts';
 import { steeringTools } from './steering-tools.ts';
 import { workflowTools } from './workflow-tools.ts';
 
-const INSTRUCTIONS = `Troupe runs teams of coding agents through workflows. list_workflows tells what can be run here, start_run begins a run, which goes on by itself, wait_run and run_status tell how it stands, run_result what came out. A run that waits has questions for a person: pass them on, and give their answer with answer_question.`;
+const INSTRUCTIONS = `Troupe runs teams of coding agents through workflows. list_workflows lists what can be run here, start_run starts a run in the background, wait_run and run_status return its status, run_result its result. A run that waits has questions for a person: pass them on, and give their answer with answer_question.`;
 
 export interface McpOptions {
   /** Defects, which the caller is told nothing of. */

@@ -23,16 +23,14 @@ export const runReport = z.object({
   outcome: z.enum(OUTCOMES).nullable().describe('null until it is settled'),
   result: z
     .enum(RESULT_WORDS)
-    .describe(
-      'What became of its files: waiting for the person to take them, delivered, refused by a check, discarded',
-    ),
+    .describe('State of its files: waiting for the person to take them, delivered, refused by a check, discarded'),
   resultText: z.string().describe('The same in words: not verified, in branch …, applied; empty where there is none'),
   state: z.string().nullable(),
   agentsAtWork: z.array(z.string()),
   questions: z
     .array(
       z.object({
-        question: z.string().describe('What answer_question takes'),
+        question: z.string().describe('The values that answer_question accepts'),
         kind: z.enum(['ask', 'limit', 'permission']),
         text: z.string(),
         choices: z.array(z.string()).describe('Empty: any text is an answer'),
@@ -40,7 +38,7 @@ export const runReport = z.object({
         files: z.string().exactOptional().describe('The files it is asked for; pass them on with the answer'),
       }),
     )
-    .describe('What waits for somebody'),
+    .describe('What waits for a person'),
   overlaps: z
     .array(z.string())
     .exactOptional()
@@ -115,18 +113,18 @@ const OPEN: ReadonlySet<string> = new Set(['waiting', 'refused']);
 
 /** What somebody holds, or has lost its process, is the person's to let go on. */
 const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
-  settled: () => 'run_result tells what came out.',
+  settled: () => 'run_result returns its result.',
   waiting: () => 'answer_question, with the answer of the person you work for unless they left it to you.',
   paused: (run) =>
-    `Somebody holds it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
+    `A person paused it. When the person you work for wants it to continue: resume_run (troupe resume ${run}).`,
   stopped: (run) =>
-    `No process drives it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
-  queued: () => 'A worker takes it by itself; wait_run tells when it is over or asks something.',
-  running: () => 'wait_run tells when it is over or asks something.',
+    `No process drives it. When the person you work for wants it to continue: resume_run (troupe resume ${run}).`,
+  queued: () => 'A worker takes it by itself; wait_run returns when it is over or asks something.',
+  running: () => 'wait_run returns when it is over or asks something.',
 };
 
 const queuedText = (why: QueuedReason, soon: string): string =>
   `It is queued: ${why.text}. ${willBeTaken(why) ? soon : 'It goes on once a person has started a worker that offers what it needs.'}`;
 
 const waitingFiles = (hints: readonly string[]): string =>
-  `Its files are not in the project yet; a person goes on with: ${hints.join(' or ')}`;
+  `Its files are not in the project yet; a person continues with: ${hints.join(' or ')}`;

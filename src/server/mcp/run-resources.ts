@@ -11,25 +11,25 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   {
     uriTemplate: 'troupe://runs/{run}',
     name: 'run',
-    description: 'Where a run stands',
+    description: 'The status of a run',
     mimeType: 'application/json',
   },
   {
     uriTemplate: 'troupe://runs/{run}/output',
     name: 'output',
-    description: 'What a run returned',
+    description: 'The output of a run',
     mimeType: 'text/plain',
   },
   {
     uriTemplate: 'troupe://runs/{run}/changes',
     name: 'changes',
-    description: 'What a run changed, as a patch',
+    description: 'The changes of a run, as a patch',
     mimeType: 'text/x-diff',
   },
   {
     uriTemplate: 'troupe://runs/{run}/artifacts/{artifact}',
     name: 'artifact',
-    description: 'What an agent of a run made',
+    description: 'An artifact of a run',
   },
 ];
 

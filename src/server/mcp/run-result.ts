@@ -10,13 +10,13 @@ import { runReport, runUri, type RunReport } from './run-report.ts';
 
 export const mcpRunResult = z.object({
   ...runReport.shape,
-  output: z.unknown().describe('What the workflow returns; null where it is too large, then see `outputBeginning`'),
+  output: z.unknown().describe('The output of the workflow; null if it is too large, then see `outputBeginning`'),
   outputBeginning: z.string().nullable().describe('Of an output that is too large: the rest is in the linked resource'),
   files: z
     .array(z.object({ path: z.string(), change: z.string() }))
     .nullable()
-    .describe('What it changed in its workspace; null where that is not known any more'),
-  moreFiles: z.int().describe('Changed files that are not told'),
+    .describe('Files that it changed in its workspace; null if that is no longer known'),
+  moreFiles: z.int().describe('Changed files that are not listed'),
   artifacts: z.array(z.object({ id: z.string(), path: z.string(), type: z.string(), uri: z.string() })),
   moreArtifacts: z.int(),
 });

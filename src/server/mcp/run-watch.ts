@@ -29,7 +29,7 @@ export class RunWatch {
   async info(run: string): Promise<RunInfo> {
     const info = await this.#desk.journal.run(runId(run));
     if (info !== undefined) return info;
-    throw new Fault('RUN_UNKNOWN', `There is no run "${run}".`, { hint: 'list_runs tells which there are.' });
+    throw new Fault('RUN_UNKNOWN', `There is no run "${run}".`, { hint: 'list_runs lists them.' });
   }
 
   async report(run: string): Promise<RunReport> {

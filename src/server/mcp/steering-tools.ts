@@ -44,7 +44,7 @@ const STEERING: readonly SteeringTool[] = [
     name: 'answer_question',
     title: 'Answer a question of a run',
     description:
-      'Answers what a run asks, with the answer of the person you work for. A question with isApproval is answered by that person: unless they started this server with --allow-approvals you get APPROVAL_BY_PERSON and the command that they run. The journal says that an answer came from you. The first answer counts; a later one is refused (QUESTION_CLOSED), and so is one for files that changed since (ANSWER_VOID).',
+      'Answers a question of a run, with the answer of the person you work for. A question with isApproval is answered by that person: unless they started this server with --allow-approvals you get APPROVAL_BY_PERSON and the command that they run. The journal says that an answer came from you. The first answer counts; a later one is refused (QUESTION_CLOSED), and so is one for files that changed since (ANSWER_VOID).',
     input: ORDERS.answer.far.extend({
       question: z.string().min(1).max(1000).describe('As run_status names it, such as q1 or t3/q1'),
       text: z.string().min(1).max(1_000_000).describe('The answer; exactly one of the choices where there are some'),
@@ -63,40 +63,40 @@ const STEERING: readonly SteeringTool[] = [
     kind: 'pause',
     name: 'pause_run',
     title: 'Pause a run',
-    description: 'Holds a run until somebody resumes it. What is under way is stopped and done again then.',
+    description: 'Pauses a run until it is resumed. Work in progress is stopped, and repeated then.',
     input: DEEDS.pause.request,
   },
   {
     kind: 'cancel',
     name: 'cancel_run',
     title: 'Cancel a run',
-    description: 'Ends a run for good. What it has done so far is kept.',
+    description: 'Cancels a run. Its work so far is kept.',
     input: DEEDS.cancel.request,
     isEnding: true,
   },
   {
     kind: 'resume',
     name: 'resume_run',
-    title: 'Let a run go on',
+    title: 'Resume a run',
     description:
-      'Lets a run go on that was paused or whose process was lost. Somebody may hold it for a reason, and a limit is what its owner wanted to spend: resume it, or raise a limit, when the person you work for wants that. Past a limit it goes on only with a higher one; a question still needs its answer.',
+      'Resumes a run that was paused or whose process was lost. It may be paused for a reason, and a limit is what its owner wanted to spend: resume it, or raise a limit, when the person you work for wants that. Past a limit it continues only with a higher one; a question still needs its answer.',
     // A different definition may drop what a person has to approve.
     input: ORDERS.resume.far.omit({ definition: true }),
   },
   {
     kind: 'fork',
     name: 'fork_run',
-    title: 'Begin a new run from a step of another',
+    title: 'Start a new run from a step of another',
     description:
-      'Begins a new run that goes on from a step of another, with its conversations and files as they were then. The other one stays as it is. Tells how the new run stands.',
+      'Starts a new run from a step of another, with its conversations and files as they were then. The other run does not change. Returns the status of the new run.',
     input: ORDERS.fork.far,
   },
   {
     kind: 'deliver',
     name: 'deliver_run',
-    title: 'Bring the result of a run to the user',
+    title: 'Deliver the result of a run to the user',
     description:
-      'Brings what a run changed to the person you work for: as a branch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that changed after an approval, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
+      'Delivers the changes of a run to the person you work for: as a branch, or into their files (apply). With nothing but the run, what was asked for when it started is done again. Files that no check passed, that changed after an approval, that are in conflict, or that steer programs are taken by that person only: the refusal names the command.',
     // A person takes files that a check refused or that steer their programs; a check of the agent's choice would settle that too.
     input: DEEDS.deliver.far,
   },

@@ -100,7 +100,7 @@ const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
 function startText(lines: readonly WorkflowLine[]): string {
   const names = lines.slice(0, MOST_NAMES).map(({ name }) => name);
   const here = names.length === 0 ? '' : ` Here there are: ${names.join(', ')}.`;
-  return `Starts a workflow and returns at once with the id of the run, which goes on by itself, whatever becomes of the caller. Then: wait_run.${here}`;
+  return `Starts a workflow and returns at once with the id of the run, which continues in the background, even after the caller is gone. Then: wait_run.${here}`;
 }
 
 const MOST_NAMES = 40;

@@ -96,7 +96,7 @@ function hostsOf(
 }
 
 const tokenMissing = (): Fault =>
-  new Fault('LISTEN_WITHOUT_TOKEN', 'Nobody could use this server: it has no tokens yet.', {
+  new Fault('LISTEN_WITHOUT_TOKEN', 'No one could use this server: it has no tokens yet.', {
     hint: 'Make one first: troupe token new NAME --role admin',
   });
 

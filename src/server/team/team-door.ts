@@ -107,5 +107,5 @@ export class TeamDoor implements Door {
 
 const signInNeeded = (): Fault =>
   new Fault('SIGN_IN_NEEDED', 'A token is needed, and none that this server knows was given.', {
-    hint: 'A program sends it as: Authorization: Bearer TOKEN. Whoever runs the server makes one with: troupe token new NAME --role ROLE',
+    hint: 'A program sends it as: Authorization: Bearer TOKEN. The administrator of the server makes one with: troupe token new NAME --role ROLE',
   });

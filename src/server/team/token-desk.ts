@@ -86,10 +86,10 @@ function matching(tokens: readonly KeptToken[], hash: Buffer): KeptToken | null 
 
 export const tokenRevoked = (): Fault =>
   new Fault('TOKEN_REVOKED', 'Your token was revoked.', {
-    hint: 'Ask whoever runs this server for a new one: troupe token new NAME --role ROLE',
+    hint: 'Ask the administrator of this server for a new one: troupe token new NAME --role ROLE',
   });
 
 export const tokenExpired = (): Fault =>
   new Fault('TOKEN_EXPIRED', 'Your token has expired.', {
-    hint: 'Ask whoever runs this server for a new one: troupe token new NAME --role ROLE',
+    hint: 'Ask the administrator of this server for a new one: troupe token new NAME --role ROLE',
   });

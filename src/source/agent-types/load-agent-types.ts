@@ -71,7 +71,7 @@ function notMarkdown(file: string, name: string): Problem {
     message: 'A type of agent is written in YAML or JSON.',
     severity: 'error',
     file,
-    hint: `Put its settings into ${name}.yaml, and its words into prompts/identity/${name}.md beside this folder.`,
+    hint: `Put its settings into ${name}.yaml, and its prompt into prompts/identity/${name}.md next to this folder.`,
   };
 }
 

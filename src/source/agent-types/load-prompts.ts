@@ -188,7 +188,7 @@ function fileProblem({ layer, part, path }: PromptFile, used: Used): Problem | n
     return {
       ...here,
       code: 'LAYER_UNUSED',
-      message: `No preset and no type uses a layer named "${layer}", so these words would never be said.`,
+      message: `No preset and no type uses a layer named "${layer}", so this text would never be used.`,
       hint: meant === undefined ? 'Name it under "layers" of a type, or in presets.yaml.' : `Did you mean "${meant}"?`,
     };
   }
@@ -199,7 +199,7 @@ function fileProblem({ layer, part, path }: PromptFile, used: Used): Problem | n
   return {
     ...here,
     code: 'PROMPT_PART_UNKNOWN',
-    message: `"${part}" is no type, preset or mode, so these words would never be said.`,
+    message: `"${part}" is not a type, preset or mode, so this text would never be used.`,
     hint: meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${meant}"?`,
   };
 }

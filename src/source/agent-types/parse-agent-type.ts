@@ -26,15 +26,12 @@ const toolList = z.array(listedTool, { error: 'must be a list of tools' });
 export const agentTypeSchema = z
   .strictObject({
     $schema: optionalKey(freeText, 'The JSON Schema of this file, for editors.'),
-    description: optionalKey(freeText, 'What it is for, in a sentence.'),
+    description: optionalKey(freeText, 'Its purpose, in one sentence.'),
     preset: optionalKey(
       nameText,
-      'Which layers its prompt has: planning, execution, verification, orchestrator, or one of your own.',
+      'Which layers its prompt has: planning, execution, verification, orchestrator, or your own.',
     ),
-    mode: optionalKey(
-      oneWordOf(AGENT_MODES),
-      'What it is at. The mode decides which tools it has and what they may do.',
-    ),
+    mode: optionalKey(oneWordOf(AGENT_MODES), 'Its mode, which decides which tools it has and what they may do.'),
     layers: optionalKey(nameList, 'The layers of its prompt, in order, instead of those of the preset.'),
     tools: optionalKey(toolList, 'Its tools, instead of those of its mode, and within what the mode lets tools do.'),
     moreTools: optionalKey(toolList, 'Tools besides those of its mode, such as tools of your own.'),
@@ -113,7 +110,7 @@ function warnOfUnknown(tools: readonly string[], list: string, report: ProblemRe
     const meant = closestName(tool, SHIPPED_TOOLS);
     report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
       path: [list, index],
-      hint: meant === undefined ? 'It must be a tool of your own.' : `Did you mean "${meant}"?`,
+      hint: meant === undefined ? 'It must be your own tool.' : `Did you mean "${meant}"?`,
     });
   }
 }

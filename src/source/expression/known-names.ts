@@ -46,7 +46,7 @@ export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map(
     'its answers depend on the machine': ['Intl'],
     [RANDOM_REFUSAL]: ['crypto'],
     [NO_WORLD]: ['process', 'require', 'module', 'fetch', 'XMLHttpRequest', 'globalThis', 'global', 'window'],
-    'nobody would see the output; the journal shows every change of the data': ['console'],
+    'no one would see the output; the journal shows every change of the data': ['console'],
     [NO_CODE]: ['eval', 'Function'],
     [NO_WAITING]: ['Promise', 'setTimeout', 'setInterval', 'queueMicrotask'],
   }).flatMap(([reason, names]) => names.map((name) => [name, reason])),
@@ -129,7 +129,7 @@ export function isReference(
 
 const RESERVED = `\`${SHORTHAND_NAME}\` is a reserved name.`;
 const IMPORT = `\`import\` is refused: ${IMPORT_REFUSAL}.`;
-const EXPORT = '`export` is refused: a script is no module.';
+const EXPORT = '`export` is refused: a script is not a module.';
 
 const REFUSED_FORMS: ReadonlyMap<string, string> = new Map([
   ['ImportExpression', IMPORT],
@@ -161,7 +161,7 @@ function refuseAssignment({ node }: NodeVisit, { declared, scope }: NameContext)
   const name = patternNames(target).find((name) => !declared.has(name) && isKnownName(name, scope));
   if (name !== undefined)
     throw new SourceProblem(`\`${name}\` itself cannot be assigned, only its properties.`, target.start);
-  if (isBelowShorthand(target)) throw new SourceProblem('What an agent answered cannot be assigned.', target.start);
+  if (isBelowShorthand(target)) throw new SourceProblem('The answer of an agent cannot be assigned.', target.start);
 }
 
 function assignedPattern(node: AnyNode): AnyNode | null {

@@ -124,7 +124,7 @@ function checkAsked(tool: string, path: SourcePath, report: ProblemReport): void
   if (SHIPPED_TOOLS.includes(tool) || tool.startsWith(MCP_PREFIX)) return;
   report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
     path,
-    hint: `${nameHint(tool, SHIPPED_TOOLS) ?? ''} A tool of your own by that name will be asked for.`.trim(),
+    hint: `${nameHint(tool, SHIPPED_TOOLS) ?? ''} Your own tool by that name will be asked for.`.trim(),
   });
 }
 

@@ -51,7 +51,7 @@ test('[PH3] a tool that is to be asked for and does not exist is told with the o
   expect(told('a:\n  ask:\n    - web_fetch\n    - execute_terminl')).toEqual([
     {
       what: 'warning TOOL_UNKNOWN 4 a.ask[1]',
-      hint: 'Did you mean "execute_terminal"? A tool of your own by that name will be asked for.',
+      hint: 'Did you mean "execute_terminal"? Your own tool by that name will be asked for.',
     },
   ]);
 });

@@ -58,10 +58,10 @@ export const roleSchema = z
       oneWordOf(['read', 'commands', 'write']),
       'What its tools may do: read only, run commands too on a copy that is thrown away, or write (the default).',
     ),
-    network: optionalKey(flagSchema, 'Its commands reach the network; not unless given.'),
+    network: optionalKey(flagSchema, 'Its commands reach the network; off by default.'),
     tasks: optionalKey(
       z.array(nameText),
-      'The roles it may start sub-agents of with the tool task; its own unless given.',
+      'The roles it may start sub-agents of with the tool task; its own by default.',
     ),
     ask: optionalKey(
       z.array(listedTool),
@@ -69,13 +69,13 @@ export const roleSchema = z
     ),
     actor: optionalKey(
       nameText,
-      'Who plays it: claude-code, codex, acp:NAME; a model of the settings, by its level, unless given.',
+      'Who plays it: claude-code, codex, acp:NAME; a model of the settings, by its level, by default.',
     ),
     signals: optionalKey(
       z.array(oneWordOf(SIGNALS)),
       'The signals it may send with signal_back. A role with signals must end each turn with one of them.',
     ),
-    followups: optionalKey(z.array(nameText), 'The roles it may ask for with needs-role-followup; any unless given.'),
+    followups: optionalKey(z.array(nameText), 'The roles it may ask for with needs-role-followup; any by default.'),
     fallback: optionalKey(
       z.array(nameText),
       'The roles that play its stages, one after the other, when it failed; for stage workflows.',

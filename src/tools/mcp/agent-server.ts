@@ -118,7 +118,7 @@ export class AgentServer {
   async #refusedBy(link: ServerLink, tool: ListedTool, reason: string): Promise<ToolResult> {
     const now = await link.list(AbortSignal.timeout(this.#callMs)).catch(() => null);
     if (now !== null && !now.some(({ name }) => name === tool.name)) {
-      const text = `${this.#subject} no longer has the tool ${JSON.stringify(tool.name)}. Go on without it.`;
+      const text = `${this.#subject} no longer has the tool ${JSON.stringify(tool.name)}. Continue without it.`;
       return refusedTool(text, 'TOOL_GONE');
     }
     return refusedTool(`${this.#subject} refused the call: ${this.#plain(boundText(reason, MAX_REASON))}`);
@@ -143,7 +143,7 @@ export class AgentServer {
   }
 
   #downText(): string {
-    return `${this.#subject} ended or failed to start ${MOST_FAILURES} times in a row and is not started again in this run. Go on without it.`;
+    return `${this.#subject} ended or failed to start ${MOST_FAILURES} times in a row and is not started again in this run. Continue without it.`;
   }
 }
 
@@ -157,7 +157,7 @@ interface Failed extends Pick<FailedCall, 'link' | 'timeLimit'> {
   readonly limitMs: number;
 }
 
-const TOO_MUCH = 'it said more than 4 MB at once; ask it for less';
+const TOO_MUCH = 'it returned more than 4 MB at once; ask it for less';
 const START_MS = 30_000;
 const CALL_MS = 60_000;
 const MOST_FAILURES = 2;

@@ -154,7 +154,7 @@ test.each(BOTH)(
     const before = JSON.stringify(open.tools.map(({ spec }) => spec));
     await used(open, 'change');
     expect(await used(open, 'echo', { text: 'hi' })).toEqual({
-      content: 'The MCP server "docs" no longer has the tool "echo". Go on without it.',
+      content: 'The MCP server "docs" no longer has the tool "echo". Continue without it.',
       isError: true,
       refused: 'TOOL_GONE',
     });
@@ -193,7 +193,7 @@ test.each(BOTH)('[A6] what a server %s says is bounded, and the next call is ans
   const { content, isError } = await used(open, 'large');
   expect([isError, content.length < 301_000, content.startsWith('begin ')]).toEqual([false, true, true]);
   expect(await used(open, 'flood')).toEqual({
-    content: 'The MCP server "docs" cannot be used: it said more than 4 MB at once; ask it for less.',
+    content: 'The MCP server "docs" cannot be used: it returned more than 4 MB at once; ask it for less.',
     isError: true,
   });
   expect((await used(open, 'count')).isError).toBe(false);

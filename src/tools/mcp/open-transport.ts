@@ -18,8 +18,7 @@ export async function openTransport(
   const { endpoint, setting } = placed;
   const { command, url } = endpoint;
   if (command !== undefined && command.length > 0) {
-    if (service === undefined)
-      throw new Error('MCP servers cannot be started here: nothing was set up that keeps them in.');
+    if (service === undefined) throw new Error('MCP servers cannot be started here: there is no sandbox for them.');
     return new ProcessTransport(await serverStart(placed, service), limit);
   }
   const address = URL.parse(url ?? '');

@@ -35,7 +35,7 @@ export function canonicalUrl(text: string): URL {
     throw invalid('it has a user name or password in it');
   }
   if (isAddress(url.hostname) && !isWrittenPlainly(text, url)) {
-    throw new WebRefused('HOST_SPELLING', `The host is another spelling of ${url.hostname}; write it that way.`);
+    throw new WebRefused('HOST_SPELLING', `The host is a different spelling of ${url.hostname}; write it that way.`);
   }
   url.hash = '';
   return url;
@@ -81,7 +81,7 @@ function notAllowed(url: URL, allow: readonly string[]): WebRefused {
   if (isListedElsewhere(url, allow)) {
     return new WebRefused(
       'HOST_NOT_ALLOWED',
-      `${url.hostname} is allowed, but not its port ${portOf(url)}. The user can add ${url.hostname}:${portOf(url)} to web.allow in the configuration; an entry without a port stands for 80 and 443.`,
+      `${url.hostname} is allowed, but not its port ${portOf(url)}. The user can add ${url.hostname}:${portOf(url)} to web.allow in the configuration; an entry without a port allows 80 and 443.`,
     );
   }
   const some = allow.slice(0, 20).join(', ');

@@ -390,7 +390,7 @@ test('[PD7] a branch of the user is never written over, one of Troupe only while
   expect(await write()).toMatchObject({ kind: 'written', replaced: first.kind === 'written' ? first.commit : '' });
   git(project, 'checkout', '-q', 'troupe/run-1');
   expect(await codeOf(write())).toBe('BRANCH_EXISTS');
-  git(project, 'commit', '-q', '--allow-empty', '-m', 'went on');
+  git(project, 'commit', '-q', '--allow-empty', '-m', 'continued');
   git(project, 'checkout', '-q', '-');
   expect(await codeOf(write())).toBe('BRANCH_EXISTS');
 });

@@ -122,10 +122,14 @@ async function takeFirstFree(setting: Countable, wish: LeaseWish): Promise<Taken
 
 function exhausted(name: string, holders: readonly string[]): Fault {
   const shown = holders.slice(0, 10).join(', ') + (holders.length > 10 ? ', …' : '');
-  return new Fault('RESOURCE_EXHAUSTED', `Nothing is left of the resource "${name}"; held by: ${shown || 'nobody'}.`, {
-    hint: `Wait for one of them to end, or configure more under resources.${name}.`,
-    facts: { name, holders },
-  });
+  return new Fault(
+    'RESOURCE_EXHAUSTED',
+    `No free share is left of the resource "${name}"; held by: ${shown || 'no one'}.`,
+    {
+      hint: `Wait for one of them to end, or configure more under resources.${name}.`,
+      facts: { name, holders },
+    },
+  );
 }
 
 function variableName(name: string): string {

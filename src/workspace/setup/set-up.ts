@@ -77,8 +77,8 @@ function setupFailed({ command, network, run }: SetupRequest, { exitCode, output
   return new Fault('SETUP_FAILED', `The setup command \`${command}\` ${how}${where}:\n${lines.join('\n')}`, {
     hint: [
       ...(network ? [] : [NEEDS_NETWORK]),
-      `Mend it (setup in the configuration, or what it needs) and go on with: troupe resume ${run}`,
-      `Or go on without it: troupe resume ${run} --no-setup`,
+      `Fix it (setup in the configuration, or what it needs) and continue with: troupe resume ${run}`,
+      `Or continue without it: troupe resume ${run} --no-setup`,
     ].join('\n'),
     facts: { command, exitCode, network, lines },
   });
@@ -213,7 +213,7 @@ function notCopied(from: string, copied: ProcessResult): Fault {
   const isFull = copied.errorOutput.includes('No space left');
   return new Fault(
     isFull ? 'DISK_FULL' : 'SETUP_COPY_FAILED',
-    `What the setup made could not be copied: ${join(from)}.`,
+    `The files that the setup created could not be copied: ${join(from)}.`,
     {
       hint: isFull ? 'Make room on the disk and try again.' : copied.errorOutput.trim().slice(-500),
     },

@@ -57,7 +57,7 @@ export class ObjectStore {
     const known = this.#trees.get(id);
     if (known !== undefined) return known;
     const { type, body } = this.read(id);
-    if (type !== 'tree') throw storeDamaged(`The object ${id} is no tree.`);
+    if (type !== 'tree') throw storeDamaged(`The object ${id} is not a tree.`);
     const items = decodeTree(body);
     if (this.#trees.size >= MAX_TREES) this.#trees.clear();
     this.#trees.set(id, items);

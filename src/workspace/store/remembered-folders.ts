@@ -64,7 +64,7 @@ async function realFolder(path: string): Promise<RealFolder> {
   const [real, stats] = await Promise.all([realpath(path), stat(path)]).catch((cause: unknown) => {
     throw new Fault('FOLDER_MISSING', `There is no folder ${path}.`, { facts: { path }, cause });
   });
-  if (!stats.isDirectory()) throw new Fault('FOLDER_MISSING', `${path} is no folder.`, { facts: { path } });
+  if (!stats.isDirectory()) throw new Fault('FOLDER_MISSING', `${path} is not a folder.`, { facts: { path } });
   return { folder: path.startsWith('/proc/') ? path : real, name: real };
 }
 

@@ -11,7 +11,7 @@ export function storeFault(error: unknown, place: string): unknown {
   if (FULL.has(code)) {
     const free = freeSpace(place);
     return new Fault('DISK_FULL', `There is no space left for ${place}${shown(free)}.`, {
-      hint: 'Free some space, for instance with `troupe prune`, and do the same again. What was kept before is unharmed.',
+      hint: 'Free some space, for instance with `troupe prune`, then try again. Files stored before are intact.',
       facts: { place, code, ...free },
       cause: error,
     });
@@ -74,7 +74,7 @@ export async function withStoreFaults<T>(place: string, work: () => Promise<T>):
  * What a person has to fix before any work on files can continue, such as a full disk; null for all else. It is nothing an agent
  * could do something about, so it is no answer to one.
  */
-export function faultToMend(error: unknown, place: string): Fault | null {
+export function faultToFix(error: unknown, place: string): Fault | null {
   if (isFault(error)) return codeEntry(error.code).pausesRun === true ? error : null;
   if (!OF_DISK.has(errorCode(error))) return null;
   const fault = storeFault(error, place);
@@ -85,7 +85,7 @@ export function faultToMend(error: unknown, place: string): Fault | null {
 export function fullDiskAt(place: string): Fault | null {
   const free = freeSpace(place);
   if (free === null || (free.freeBytes >= LEAST_BYTES && free.freeFiles !== 0)) return null;
-  return faultToMend(Object.assign(new Error('No space left on device'), { code: 'ENOSPC' }), place);
+  return faultToFix(Object.assign(new Error('No space left on device'), { code: 'ENOSPC' }), place);
 }
 
 const OF_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);

@@ -96,8 +96,7 @@ const SHARE = 'BEGIN; SELECT count(*) FROM sqlite_schema';
 
 async function pause({ until, busy }: Patience): Promise<void> {
   if (Date.now() >= until) {
-    const hint =
-      busy === PRUNED_NOW ? 'Try again when it is done.' : 'Try again when the runs under way have come to rest.';
+    const hint = busy === PRUNED_NOW ? 'Try again when it is done.' : 'Try again when no run is in progress.';
     throw new Fault('STORE_BUSY', busy, { hint });
   }
   await delay(POLL_MS);

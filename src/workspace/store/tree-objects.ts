@@ -130,8 +130,8 @@ export function pathParts(objects: ObjectStore, tree: TreeId): TreeParts {
   if (!objects.has(tree)) objects.refresh();
   const parts = objects.has(tree) ? splitTree(objects.readTree(tree)) : null;
   if (parts !== null) return parts;
-  throw new Fault('TREE_GONE', `The files recorded as ${tree} are not kept here.`, {
-    hint: 'What nobody needs any more is removed by `troupe prune`.',
+  throw new Fault('TREE_GONE', `The files recorded as ${tree} are not stored here.`, {
+    hint: '`troupe prune` removes files that no run needs.',
     facts: { tree },
   });
 }

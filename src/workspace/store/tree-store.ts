@@ -309,7 +309,7 @@ const MIN_AGE_MS = 60 * 60 * 1000;
 function withFolders(entries: EntryMap): EntryMap {
   const whole = new Map(entries);
   for (const path of entries.keys()) {
-    if (path.split('/').some(isNoName)) throw impossible(path, 'is no path a folder can hold');
+    if (path.split('/').some(isNoName)) throw impossible(path, 'is not a path a folder can hold');
     for (let at = folderOf(path); at !== ''; at = folderOf(at)) {
       const there = whole.get(at);
       if (there === undefined) whole.set(at, { kind: 'folder', mode: 0o755 });

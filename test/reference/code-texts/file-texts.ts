@@ -40,7 +40,7 @@ export const FILE_TEXTS: CodeTexts<typeof FILE_CODES> = {
     'The run has no files, because none of its agents can use a tool.',
     'Read what was said with `troupe logs RUN`.',
   ],
-  FILES_PRUNED: ['The files of the run are not kept any more.', 'Start the run again if you need them.'],
+  FILES_PRUNED: ['The files of the run are no longer stored.', 'Start the run again if you need them.'],
   FILE_EXISTS: ['The file already exists.', 'Choose another name, or remove the file first.'],
   FILE_LARGE: ['The file is too large to show.', 'Open it in the folder of the workspace.'],
   FILE_MISSING: ['The named file does not exist.', 'Name a file or folder that exists.'],
@@ -81,7 +81,7 @@ export const FILE_TEXTS: CodeTexts<typeof FILE_CODES> = {
   ],
   RESOURCE_UNKNOWN: ['No resource has this name.', 'Configure it under `resources`, or correct the name.'],
   SETUP_COPY_FAILED: [
-    'The files that the setup made could not be copied to a workspace.',
+    'The files that the setup created could not be copied to a workspace.',
     'Read the message, then resume the run.',
   ],
   SETUP_FAILED: ['The setup command of the project failed.', 'Fix the command, or resume the run with `--no-setup`.'],

@@ -60,7 +60,7 @@ export const MODEL_TEXTS: CodeTexts<typeof MODEL_CODES> = {
     'Set `window` of the model to its real size, or choose a model with a larger one.',
   ],
   DESK_UNREACHABLE: [
-    'The client could not connect to the address where it hands in its reply.',
+    'The client could not connect to the server that takes its reply.',
     'Allow programs to use loopback addresses.',
   ],
   ENDPOINT_FAILED: ['The provider failed while it served the call.', 'Resume the run later.'],

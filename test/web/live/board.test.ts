@@ -204,7 +204,7 @@ test('[U2] [R1] a branch that was merged or deleted by hand waits no more, on th
   });
   await follower.until(() => follower.card('merged')?.column === 'done');
   follower.close();
-  expect((await agents.report('merged')).next).toBe('run_result tells what came out.');
+  expect((await agents.report('merged')).next).toBe('run_result returns its result.');
   expect((await agents.report('kept')).next).toContain('not in the project yet');
   git('reset', '--hard', 'HEAD^');
   expect((await standings())['merged']).toEqual(waits);

@@ -23,7 +23,7 @@ const PLACES: readonly (readonly [string, (runs: Recorded) => string, string | R
   ['a state', ({ review }) => `/runs/${review}?state=debate&visit=2`, 'visit 2'],
   ['fork', ({ review }) => `/runs/${review}?dialog=fork`, 'From the step'],
   ['deliver', ({ review }) => `/runs/${review}?dialog=deliver`, 'As a patch file'],
-  ['rollback', ({ review }) => `/runs/${review}?dialog=rollback`, 'What goes back'],
+  ['rollback', ({ review }) => `/runs/${review}?dialog=rollback`, 'What to restore'],
   ['resume', ({ review }) => `/runs/${review}?dialog=resume`, 'The run is over'],
 ];
 

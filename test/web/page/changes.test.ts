@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     const { page, run, address } = await shown(sandbox);
     await page.goto(`${address}&file=src/made.txt&line=2`);
     await page.getByLabel('Comment on src/made.txt').click();
-    const note = page.getByPlaceholder('What should be different');
+    const note = page.getByPlaceholder('What should change');
     await note.fill('Say it once.');
     await page.getByText(`This run is over, so a new one begins as it was at again`).waitFor();
     await page.getByText(`troupe fork ${run} --at again#1 --tell`).waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     await page.locator('[data-column-number="20"]').first().click();
     await expect.poll(() => new URL(page.url()).searchParams.get('line'), eventually).toBe('20');
     await page.getByLabel('Comment on src/long.txt').click();
-    await page.getByPlaceholder('What should be different').fill('Why?');
+    await page.getByPlaceholder('What should change').fill('Why?');
     await page.getByText('> line 20 of many').waitFor();
     expect(errors).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     await page.getByText('the middle').waitFor();
     await page.getByLabel('Comment on src/long.txt').click();
     await page.getByText('About line 50, which was removed').waitFor();
-    await page.getByPlaceholder('What should be different').fill('Keep it.');
+    await page.getByPlaceholder('What should change').fill('Keep it.');
     await page.getByText('About src/long.txt, a line that was removed (line 50 before):').waitFor();
     await page.getByText('> line 50 of many').waitFor();
     await expectAccessible(page);

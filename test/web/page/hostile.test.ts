@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     const { page, errors } = await tab(await open(), address(served, '/runs/writing', '?tab=transcript'));
     await page.getByRole('button', { name: /write_file a\.txt/ }).click();
     expect(await page.getByText('and its end').count()).toBe(0);
-    await page.getByRole('button', { name: 'What it was given is cut: show all (30k characters)' }).click();
+    await page.getByRole('button', { name: 'The input is cut: show all (30k characters)' }).click();
     await page.getByText('and its end').waitFor();
     expect(errors).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
     await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
     breakChain(sandbox.home, 'the first words');
     await run.add(said('after the damage'));
-    const trouble = page.getByRole('alert').filter({ hasText: 'What you see is how far it could be read' });
+    const trouble = page.getByRole('alert').filter({ hasText: 'The page shows what could be read' });
     await trouble.getByText('JOURNAL_DAMAGED').waitFor();
     expect(await page.getByText('the first words').count()).toBeGreaterThan(0);
     await page.reload();

@@ -135,11 +135,11 @@ describe.skipIf(CHROMIUM === null)('a look inside of what agents made', SLOW, ()
     expect((await downloaded(page)).length).toBe(GIANT_BYTES);
 
     await shown(page, OUTPUTS.blob);
-    await content(page).getByText('It is no text and no picture').waitFor();
+    await content(page).getByText('It is neither text nor an image').waitFor();
     expect([...(await downloaded(page))]).toEqual([0, 1, 255]);
     // The address is the artifact's own.
     await page.reload();
-    await content(page).getByText('It is no text and no picture').waitFor();
+    await content(page).getByText('It is neither text nor an image').waitFor();
 
     // Opened by itself, the picture that is a document is text in a sandbox.
     const vector = await artifactAddress(page, run, OUTPUTS.vector);

@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === null)('a person who is quicker than the page', SLOW
     await page.keyboard.type('alpha');
     expect(await focused(page)).toBe('Search for runs, workflows and actions: alpha');
     await letFramesGo(page);
-    await page.getByText('Nothing here is called that.').waitFor();
+    await page.getByText('Nothing here has that name.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const { body } = await served.post('/api/runs', { workflow: 'two_steps', input: { task: 'beta' } });

@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === null)('what agents read', SLOW, () => {
     await request.getByText('Begins as request 1.').waitFor();
     await request.getByText('Count to three.').waitFor();
     // The same as `prompt trace` prints: what is not known, and what came back.
-    await request.getByText('Nothing left this process').waitFor();
+    await request.getByText('No request was sent').waitFor();
     await request.getByRole('article').filter({ hasText: 'Answer' }).getByText('Done.').waitFor();
     await request
       .getByText(/order to worker \(record \d+\)/)

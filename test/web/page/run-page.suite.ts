@@ -27,7 +27,7 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await call.press('r');
       await talk.getByText('"name": "read_file"').waitFor();
       await page.getByLabel('Through whose eyes').selectOption({ label: 'as base_coder sees it' });
-      await page.getByText('It is told first who it is').waitFor();
+      await page.getByText('Its prompt begins with the role').waitFor();
       await talk.getByText('First I look at what the tests want.').waitFor();
       expect(new URL(page.url()).searchParams.get('as')).toBe('base_coder');
       await expectAccessible(page);
@@ -51,7 +51,7 @@ export function runPageSuite({ open, recorded }: RecordedPages): void {
       await page.reload();
       await expect.poll(() => page.locator('li[aria-current="true"]').innerText(), eventually).toBe(words);
       await page.getByLabel('Search in this run').fill('no such words');
-      await page.getByText('“no such words” stands nowhere in this run.').waitFor();
+      await page.getByText('“no such words” was not found in this run.').waitFor();
     });
 
     test('[U2] every record is there: by kind, by text, as JSON, and by its number in the address', async () => {

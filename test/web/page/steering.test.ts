@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Comment on src/made.txt' }).click();
     await page.getByLabel('About src/made.txt').fill('And when.');
-    await page.getByRole('button', { name: 'Fork and tell' }).click();
+    await page.getByRole('button', { name: 'Fork and send' }).click();
     await page.getByRole('link', { name: 'Open it' }).click();
     await page.waitForURL((url) => !url.pathname.includes(run));
     const fork = new URL(page.url()).pathname.replace('/runs/', '');
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
     await page.getByRole('menuitem', { name: 'Roll back' }).click();
     const dialog = page.getByRole('dialog', { name: 'Roll back' });
     await dialog.getByLabel('Back to the beginning of').selectOption({ index: 1 });
-    const preview = dialog.getByRole('region', { name: 'What would go back' });
+    const preview = dialog.getByRole('region', { name: 'What would be restored' });
     await preview.getByText('src/made.txt').first().waitFor();
     await expectAccessible(page);
     expect(sandbox.read('src/made.txt')).toContain('changed again');

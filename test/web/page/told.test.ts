@@ -27,7 +27,7 @@ async function readsAsAgent(page: Page): Promise<void> {
   await page.getByLabel('Through whose eyes').selectOption('base_coder');
   await talk(page).getByText('assistant', { exact: true }).first().waitFor();
   await talk(page).getByText('tool', { exact: true }).first().waitFor();
-  await page.getByText('It is told first who it is').click();
+  await page.getByText('Its prompt begins with the role').click();
   await page.getByRole('region', { name: 'Words of the role' }).waitFor();
   expect(parameter(page, 'as')).toBe('base_coder');
   await expectAccessible(page);

@@ -82,7 +82,7 @@ const WAITS: Readonly<Record<AgentWait['why'], { readonly icon: typeof Clock; re
   quota: { icon: Hourglass, words: 'waits for its quota' },
   retry: { icon: RotateCw, words: 'tries again' },
   slot: { icon: Clock, words: 'waits for a free slot' },
-  still: { icon: Pause, words: 'stands still with the run' },
+  still: { icon: Pause, words: 'is paused with the run' },
   halted: { icon: Ban, words: 'was cut off' },
 };
 

@@ -77,7 +77,7 @@ export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly 
       {words !== '' && <LiveText text={words} />}
       {entries.length === 0 && words === '' && (
         <p className="text-sm text-muted">
-          {tasks.length === 0 ? 'It had no turn yet.' : 'It has not said anything yet.'}
+          {tasks.length === 0 ? 'It had no turn yet.' : 'It has not written anything yet.'}
         </p>
       )}
     </ScrollBox>

@@ -16,7 +16,7 @@ export function AgentsPanel(): ReactNode {
   const open = useOpenRows();
   const [selection] = useSelection();
   if (agents.length === 0)
-    return <Empty title="No agents yet" why="They stand here as soon as the first one has its turn." />;
+    return <Empty title="No agents yet" why="They are shown here when the first one has its turn." />;
   const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
   const resting = restingShown(tree, agents);
   const isChosen = (agent: AgentNow): boolean =>

@@ -27,7 +27,7 @@ function JsonContent({ text }: { readonly text: string }): ReactNode {
   }, [text]);
   return (
     <>
-      {shaped === null && <p className="pb-2 text-warn">It is not JSON, whatever its name says.</p>}
+      {shaped === null && <p className="pb-2 text-warn">It is not JSON, despite its name.</p>}
       <PlainText text={shaped ?? text} />
     </>
   );
@@ -82,7 +82,7 @@ function Shown({
     case 'image':
       return <img src={url} alt={visibleText(name)} className="max-w-full rounded-md border border-line" />;
     case 'binary':
-      return <p className="text-muted">It is no text and no picture. Download it to look inside.</p>;
+      return <p className="text-muted">It is neither text nor an image. Download it to open it.</p>;
     case 'markdown':
       return <Markdown text={text} />;
     case 'json':
@@ -162,7 +162,7 @@ function Origin({ why }: { readonly why: WhyView }): ReactNode {
             {isWhy(one) ? (
               <Origin why={one} />
             ) : (
-              <span className="text-muted"> {one.why === 'told' ? '(told above)' : '(no record tells of it)'}</span>
+              <span className="text-muted"> {one.why === 'told' ? '(shown above)' : '(no record mentions it)'}</span>
             )}
           </li>
         ))}
@@ -208,7 +208,7 @@ const NOW: Readonly<Record<ArtifactNow, string>> = {
   changed: 'The file was changed since.',
   replaced: 'A later artifact has its place.',
   gone: 'The file is not there any more.',
-  unknown: 'Its files are not kept any more.',
+  unknown: 'Its files are no longer stored.',
 };
 
 /** One artifact as it was recorded, with its versions, where it comes from and a way to keep it. */

@@ -154,5 +154,5 @@ function ToChanges(): ReactNode {
 }
 
 const WHY =
-  'A file becomes an artifact when a phase or a stage that declares it as its output is done. Files that agents write besides stand under Changes.';
-const OVER = `No phase of this workflow declares outputs, or none came to its end. ${WHY}`;
+  'A file becomes an artifact when a phase or a stage that declares it as its output is done. Other files that agents write are listed under Changes.';
+const OVER = `No phase of this workflow declares outputs, or none has finished. ${WHY}`;

@@ -30,7 +30,7 @@ export function commentAction(tree: RunTree, { run, agent }: WorkspaceAgent, tex
   if (tree.runs.get(run)?.snapshot.result === null) {
     return {
       action: { kind: 'tell', run, agent, text },
-      what: `${agent} hears it before it goes on, at the latest in its next turn. Nothing is stopped.`,
+      what: `${agent} hears it before it continues, at the latest in its next turn. Nothing is interrupted.`,
     };
   }
   const point = lastTurnOf(tree, agent) ?? forkPointOf(tree, {});
@@ -51,7 +51,7 @@ const forkTelling = (
 });
 
 const forkWords = (agent: string, { name }: ForkPoint): string =>
-  `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} is told this first. All after that step is done again there; this run stays as it is.`;
+  `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} gets this message first. All after that step is done again there; this run stays as it is.`;
 
 /** The place, the line itself, and the comment: so that whoever reads it need not look for what is meant. */
 export function commentText(place: CommentPlace, comment: string): string {
@@ -114,7 +114,7 @@ function CommentBox(props: CommentBoxProps): ReactNode {
         ref={field}
         id={id}
         isLow
-        placeholder="What should be different (Ctrl Enter sends it)"
+        placeholder="What should change (Ctrl Enter sends it)"
         value={comment}
         onChange={(event) => onComment(event.target.value)}
         onKeyDown={press}
@@ -124,7 +124,7 @@ function CommentBox(props: CommentBoxProps): ReactNode {
       <Buttons
         {...{ isBusy, isEmpty, onClose }}
         kind={told?.action.kind ?? 'tell'}
-        verb={told?.action.kind === 'fork' ? 'Fork and tell' : 'Tell'}
+        verb={told?.action.kind === 'fork' ? 'Fork and send' : 'Tell'}
       />
     </form>
   );
@@ -179,7 +179,7 @@ function CommentDone({ run, agent, onClose }: CommentDoneProps): ReactNode {
 function NobodyToTell({ onClose }: Pick<CommentDoneProps, 'onClose'>): ReactNode {
   return (
     <div className={`${NOTE_BOX} flex max-w-2xl items-center gap-2`}>
-      <span className="flex-1">No agent works in these files, so there is nobody to tell.</span>
+      <span className="flex-1">No agent works in these files, so there is no one to send this to.</span>
       <Button onClick={onClose}>Close</Button>
     </div>
   );

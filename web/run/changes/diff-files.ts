@@ -153,7 +153,7 @@ function noteOf(file: FileChange, text: string): string | null {
   const { kind, isBinary, mode, change, added } = file;
   if (isBinary === true) return binaryNote(file);
   if (kind === 'folder') return change === 'deleted' ? 'An empty folder is gone.' : 'An empty folder.';
-  if (!WITH_CONTENT.has(kind)) return 'Its content is not kept.';
+  if (!WITH_CONTENT.has(kind)) return 'Its content is not stored.';
   if (mode !== undefined) return `Its mode is ${mode[1]}; it was ${mode[0]}.`;
   if (!text.includes('\n@@ '))
     return added === 0 && change === 'added' ? 'The file is empty.' : 'There are no lines to show.';

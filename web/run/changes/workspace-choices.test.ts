@@ -41,7 +41,7 @@ const FINDING: ReviewFinding = {
   file: 'src/slug.js',
   line: 2,
   claim: 'It is wrong.',
-  change: 'Mend it.',
+  change: 'Fix it.',
   by: 'bea',
   debate: 1,
   round: 0,

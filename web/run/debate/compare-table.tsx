@@ -41,7 +41,7 @@ export function EvidenceCell({
 
 function wordsOf({ passed, failed, exitCode, problem, isGreen }: EvidenceView): string {
   const hasFailed = (failed ?? 0) > 0;
-  const end = exitCode === null ? (problem ?? 'came to no end') : `exit code ${exitCode}`;
+  const end = exitCode === null ? (problem ?? 'did not finish') : `exit code ${exitCode}`;
   const words = [
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(hasFailed ? [`${failed} failed`] : []),

@@ -78,14 +78,14 @@ function Reasons({
   readonly cell: MatrixCell;
   readonly finding: FindingView;
 }): ReactNode {
-  if (said.length === 0) return `${reviewer} found it and said nothing of it since.`;
+  if (said.length === 0) return `${reviewer} found it and has not commented since.`;
   return (
     <span className="flex flex-col gap-1">
       {said.map((stance) => (
         <span key={`${stance.debate} ${stance.round}`}>
           <span className="text-muted">
             {roundName(stance)}: {lookOf(stance, finding).word}
-            {stance.wording < finding.earlier.length && ' (of earlier words)'}.
+            {stance.wording < finding.earlier.length && ' (of an earlier version)'}.
           </span>{' '}
           {visibleText(stance.reason === '' ? 'No reason was given.' : stance.reason)}
         </span>

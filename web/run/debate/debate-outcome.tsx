@@ -58,7 +58,7 @@ function Words({ dissent }: { readonly dissent: Dissent }): ReactNode {
 }
 
 const CAME: Readonly<Record<DebateEnd['came'], { readonly words: string; readonly tone: Tone }>> = {
-  open: { words: 'goes on', tone: 'accent' },
+  open: { words: 'continues', tone: 'accent' },
   consensus: { words: 'consensus', tone: 'ok' },
   stalemate: { words: 'stalemate', tone: 'warn' },
   'last-round': { words: 'no more rounds', tone: 'warn' },

@@ -70,7 +70,7 @@ export function DebateCost({ debate: { spending, debates } }: { readonly debate:
         </tbody>
       </table>
       {spending.paidBefore !== null && (
-        <p className="pt-1 text-sm text-muted">What came before the fork was paid by {spending.paidBefore}.</p>
+        <p className="pt-1 text-sm text-muted">Costs before the fork were paid by {spending.paidBefore}.</p>
       )}
     </section>
   );
@@ -121,7 +121,7 @@ export function OpenPoints({ debate }: { readonly debate: DebateView }): ReactNo
     <section aria-label="Open points" className="flex flex-col gap-1 border-b border-line bg-warn-soft px-4 py-2">
       <p className="flex items-center gap-1.5 font-medium text-warn">
         <CircleHelp size={14} aria-hidden />
-        {isAsked ? 'Your word is wanted: the question stands above.' : 'Not settled'}
+        {isAsked ? 'Your answer is needed: see the question above.' : 'Not settled'}
         {open.length > 0 && ` ${open.length} ${open.length === 1 ? 'point is' : 'points are'} open.`}
       </p>
       <ul>

@@ -57,7 +57,7 @@ export function FindingPane({ finding, run, onClose }: Props): ReactNode {
             <X size={14} aria-hidden />
           </IconButton>
         </header>
-        <ScrollBox className="min-h-0 flex-1 overflow-y-auto px-4 py-2" label="What was said of it">
+        <ScrollBox className="min-h-0 flex-1 overflow-y-auto px-4 py-2" label="Comments">
           <About finding={finding} run={run.run} />
           <p className="pt-3 pb-1 text-xs font-medium text-muted">
             {turns.length === 0

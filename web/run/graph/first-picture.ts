@@ -66,7 +66,7 @@ async function loaded(store: RunStore, signal: AbortSignal): Promise<void> {
     const stop = store.subscribe(look);
     signal.addEventListener('abort', () => {
       stop();
-      reject(new Error('Nobody waits for it any more.'));
+      reject(new Error('Its result is no longer needed.'));
     });
     look();
   });

@@ -18,15 +18,15 @@ import { api, runPath } from '../../api/client.ts';
 /** What to do about it: its own hint, else what helps with problems of its kind. */
 function hintFor({ run, hint, kind, standing, isOfClient }: RunProblem): string {
   if (hint !== null && hint !== '') return namedRun(hint, run);
-  if (standing !== 'stands') return '';
-  if (isOfClient) return 'What its process printed stands below. Mend it, then fork from this step or resume the run.';
+  if (standing !== 'open') return '';
+  if (isOfClient) return 'The output of its process is below. Fix it, then fork from this step or resume the run.';
   return HINTS[kind];
 }
 
 const HINTS: Readonly<Record<RunProblem['kind'], string>> = {
   failure: 'Read what led to it, then fork the run from this step with what it needs.',
   tool: '',
-  refused: 'Let the role use the tool, or fork from this step with other words.',
+  refused: 'Let the role use the tool, or fork from this step with a different message.',
   limit: 'Raise it when you resume the run.',
   result: 'Look at the changes and merge them by hand.',
 };
@@ -79,19 +79,19 @@ function ProblemItem({ problem, root }: ProblemItemProps): ReactNode {
   const { kind, code, text, detail, standing, isEnd, run, task, isOfClient } = problem;
   const Icon = ICONS[kind];
   const hint = hintFor(problem);
-  const isUnmended = standing === 'stands';
+  const isOpen = standing === 'open';
   return (
     <li className="flex flex-col gap-1 border-b border-line px-4 py-2">
-      <p className={classNames('flex items-start gap-1.5', isUnmended && 'text-bad')}>
+      <p className={classNames('flex items-start gap-1.5', isOpen && 'text-bad')}>
         <Icon size={14} aria-label={kind} className="mt-[3px] shrink-0" />
         <span className="min-w-0 font-medium wrap-anywhere">{visibleText(text)}</span>
         <code className="ml-auto shrink-0 pt-0.5 text-xs text-muted">{code}</code>
       </p>
       <Place problem={problem} root={root} />
       {hint !== '' && <p className="pl-5 text-sm">{visibleText(hint)}</p>}
-      {detail !== '' && <Printed text={detail} isOpen={isEnd || isUnmended} />}
-      {isOfClient && task !== null && <TaskLogs run={run} task={task} isOpen={isUnmended} />}
-      {isUnmended && <Ways problem={problem} root={root} />}
+      {detail !== '' && <Printed text={detail} isOpen={isEnd || isOpen} />}
+      {isOfClient && task !== null && <TaskLogs run={run} task={task} isOpen={isOpen} />}
+      {isOpen && <Ways problem={problem} root={root} />}
     </li>
   );
 }
@@ -105,8 +105,8 @@ const placeOf = ({ run, state, visit, task }: RunProblem, root: string): Selecti
 });
 
 const STANDINGS = {
-  mended: (kind: RunProblem['kind']): string =>
-    kind === 'tool' || kind === 'refused' ? 'the agent went on' : 'mended',
+  fixed: (kind: RunProblem['kind']): string =>
+    kind === 'tool' || kind === 'refused' ? 'the agent continued' : 'fixed',
   undone: (): string => 'undone',
 };
 
@@ -121,7 +121,7 @@ function Place({ problem, root }: ProblemItemProps): ReactNode {
           <Flag size={11} aria-hidden /> the run ended with it
         </Badge>
       )}
-      {standing !== 'stands' && <Badge tone={kind === 'failure' ? 'ok' : 'neutral'}>{STANDINGS[standing](kind)}</Badge>}
+      {standing !== 'open' && <Badge tone={kind === 'failure' ? 'ok' : 'neutral'}>{STANDINGS[standing](kind)}</Badge>}
       {agent !== null && <AgentName agent={agent} />}
       {state !== '' && (
         <button type="button" className="text-accent underline" onClick={() => select(place)}>
@@ -216,8 +216,8 @@ export function ProblemsPanel(): ReactNode {
   const isReview = useTree(({ runs }) =>
     [...runs.values()].some(({ snapshot }) => reviewStateIn(snapshot.data) !== null),
   );
-  const standing = problems.filter((one) => one.standing === 'stands');
-  const rest = problems.filter((one) => one.standing !== 'stands');
+  const standing = problems.filter((one) => one.standing === 'open');
+  const rest = problems.filter((one) => one.standing !== 'open');
   return (
     <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Problems">
       {isReview && (
@@ -228,7 +228,7 @@ export function ProblemsPanel(): ReactNode {
       {problems.length === 0 && !isReview && (
         <Empty
           title="Nothing went wrong so far"
-          why="Failures, refused tools, limits and what agent processes print to stderr stand here."
+          why="This panel lists failures, refused tools, limits and the stderr output of agent processes."
         />
       )}
       {problems.length === 0 && isReview && (
@@ -261,7 +261,7 @@ function List({
         ))}
       </ul>
       {problems.length > MOST && (
-        <p className="px-4 py-1 text-sm text-muted">{problems.length - MOST} more stand among the events.</p>
+        <p className="px-4 py-1 text-sm text-muted">{problems.length - MOST} more are listed under Events.</p>
       )}
     </section>
   );

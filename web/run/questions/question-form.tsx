@@ -106,7 +106,7 @@ interface AnswersProps {
 function Answers({ question, state, text, onText, onGive }: AnswersProps): ReactNode {
   const reasonOf = useAnswerReason(question);
   if (state.kind === 'given')
-    return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It goes on in a moment.</p>;
+    return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It continues in a moment.</p>;
   const isBusy = state.kind === 'sending';
   if (question.choices.length > 0)
     return <Choices choices={question.choices} {...{ isBusy, reasonOf, onGive }} hasFirst />;

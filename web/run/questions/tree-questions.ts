@@ -22,7 +22,7 @@ export function meanwhile(tree: RunTree): string {
   const open = liveRunsOf(tree);
   if (open.some(({ snapshot }) => snapshot.paused !== null)) return 'Nothing new starts until it is answered.';
   const names = agentsAtWork(open.map(({ snapshot }) => snapshot));
-  if (names.length === 0) return 'Nothing else goes on: the run waits for you, without a limit on time.';
+  if (names.length === 0) return 'Nothing else continues: the run waits for you, without a limit on time.';
   const verb = names.length === 1 ? 'works' : 'work';
   return `Meanwhile ${names.join(', ')} ${verb} on.`;
 }

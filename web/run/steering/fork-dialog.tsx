@@ -66,8 +66,7 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
   const action: Action | null =
     chosen === null ? null : { kind: 'fork', run, at: chosen.at, ...form.given, ...titled(title), ...delivery.wish };
   const problem = Object.keys(form.problems)[0];
-  const refused =
-    chosen === null ? 'Choose a step.' : problem === undefined ? null : `Mend the field ${problem} first.`;
+  const refused = chosen === null ? 'Choose a step.' : problem === undefined ? null : `Fix the field ${problem} first.`;
   const { state } = steering;
   return (
     <ActDialog

@@ -51,7 +51,7 @@ function Ended({ answer, run }: Props): ReactNode {
     case 'result.unchanged':
       return (
         <>
-          <p>There is nothing to bring: it is all there already.</p>
+          <p>There is nothing to deliver: the project has all of it already.</p>
           <Held files={answer.held} run={run} isUnverified={isUnverified} />
         </>
       );

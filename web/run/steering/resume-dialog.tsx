@@ -67,8 +67,8 @@ interface DefinitionProps {
 }
 
 const NO_NEW: Readonly<Record<string, string>> = {
-  gone: 'The file is gone, so it goes on as it began.',
-  broken: 'The file has errors now, so it goes on as it began.',
+  gone: 'The file is gone, so it continues as it began.',
+  broken: 'The file has errors now, so it continues as it began.',
 };
 
 function Definition({ view, value, onChange }: DefinitionProps): ReactNode {
@@ -81,8 +81,8 @@ function Definition({ view, value, onChange }: DefinitionProps): ReactNode {
         value={value}
         onChange={onChange}
         choices={[
-          { value: 'started', label: 'Go on as it began', says: 'What the files say now does not count.' },
-          { value: 'new', label: 'Go on with the new definition' },
+          { value: 'started', label: 'Continue as it began', says: 'The present files are ignored.' },
+          { value: 'new', label: 'Continue with the new definition' },
         ]}
       />
       {view.changes !== undefined && (
@@ -146,8 +146,8 @@ const PAUSE: PlainDialog = {
   kind: 'pause',
   title: 'Pause the run',
   verb: 'Pause',
-  says: 'What is under way comes to its end, and nothing new starts. Time that it stands still counts for no limit.',
-  done: 'It is paused. Nothing new starts until somebody resumes it.',
+  says: 'Work in progress finishes, and nothing new starts. Paused time does not count towards a limit.',
+  done: 'It is paused. Nothing new starts until it is resumed.',
   hasReason: true,
 };
 
@@ -155,8 +155,8 @@ const CANCEL: PlainDialog = {
   kind: 'cancel',
   title: 'Cancel the run',
   verb: 'Cancel the run',
-  says: 'The run and all runs below it end for good. Files and conversations are kept; it can still be forked.',
-  done: 'It is cancelled. What it had made is kept, and it can be forked from any of its steps.',
+  says: 'The run and all runs below it are cancelled. Files and conversations are kept; it can still be forked.',
+  done: 'It is cancelled. Its work is kept, and it can be forked from any of its steps.',
   isDanger: true,
   hasReason: true,
 };

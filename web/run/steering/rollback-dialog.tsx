@@ -19,12 +19,12 @@ interface Props {
 
 /** That it went back, what stayed, and how to undo it. */
 function RollbackOutcome({ run, done, only }: Props): ReactNode {
-  if (done === null) return <p>Nothing had to go back.</p>;
+  if (done === null) return <p>Nothing had to be restored.</p>;
   const undo: Action = { kind: 'rollback', run, to: String(done.undo), ...(only === undefined ? {} : { only }) };
   const kept = done.project.conflicts.map(({ path }) => visibleText(path));
   return (
     <>
-      <p>It is rolled back. {only === 'files' ? '' : 'Resume it to go on from there.'}</p>
+      <p>It is rolled back. {only === 'files' ? '' : 'Resume it to continue from there.'}</p>
       {kept.length > 0 && <p className="text-warn">Kept as you have it: {kept.join(', ')}</p>}
       <p className="text-sm text-muted">This undoes it:</p>
       <CommandTwin action={undo} />
@@ -40,7 +40,7 @@ function RollbackPreview({
 }): ReactNode {
   const dropped = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
   return (
-    <section aria-label="What would go back" className="flex flex-col gap-2 text-sm">
+    <section aria-label="What would be restored" className="flex flex-col gap-2 text-sm">
       {conversation !== null && (
         <p>
           <b className="font-medium">The run</b> goes from {visibleText(conversation.from)} to{' '}
@@ -56,8 +56,7 @@ function RollbackPreview({
       )}
       {project.conflicts.length > 0 && (
         <p className="text-warn">
-          Stays as it is, since you changed it meanwhile:{' '}
-          {project.conflicts.map(({ path }) => visibleText(path)).join(', ')}
+          Unchanged, because you changed it since: {project.conflicts.map(({ path }) => visibleText(path)).join(', ')}
         </p>
       )}
       {workspaces
@@ -70,7 +69,7 @@ function RollbackPreview({
         ))}
       {dropped.length > 0 && (
         <p className="text-muted">
-          Not there yet then, and made anew when somebody works there: {dropped.map(visibleText).join(', ')}
+          Did not exist then; created again when it is needed: {dropped.map(visibleText).join(', ')}
         </p>
       )}
     </section>
@@ -107,7 +106,7 @@ export function RollbackDialog({ reason }: SteeringDialogProps): ReactNode {
         says="Nothing is lost: every record stays, and a rollback can itself be undone."
       />
       <ChoiceGroup<Part>
-        label="What goes back"
+        label="What to restore"
         value={part}
         onChange={setPart}
         choices={[
@@ -142,6 +141,6 @@ function usePreview(action: Action | null): Preview {
   if (action === null) return { plan: null, problem: null, reason: null };
   if (isFetching || data === undefined)
     return { plan: null, problem: null, reason: 'Finding out what would go back …' };
-  if (data === null) return { plan: null, problem: null, reason: 'It is all as it was at that step already.' };
+  if (data === null) return { plan: null, problem: null, reason: 'Everything is already as it was at that step.' };
   return { plan: data, problem: null, reason: null };
 }

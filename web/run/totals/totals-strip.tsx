@@ -100,7 +100,7 @@ function RollUps(): ReactNode {
   return (
     <Tabs label="Roll-up" tabs={TABS} value={by} onChange={setBy}>
       {rows.length === 0 ? (
-        <Empty title="Nothing was spent yet" why="What models are asked is counted here, with the first answer." />
+        <Empty title="Nothing was spent yet" why="Tokens and cost are counted here from the first answer on." />
       ) : (
         <table className="w-full text-sm">
           <thead className="text-left text-xs text-muted">

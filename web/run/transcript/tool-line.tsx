@@ -68,7 +68,7 @@ function ToolGiven({ use: { id, given }, entry: { run, seq } }: ToolGivenProps):
       <JsonView value={whole ?? given} />
       {cut > 0 && whole === undefined && (
         <button type="button" className="self-start text-accent underline" onClick={ask}>
-          {isReading ? 'Reading …' : `What it was given is cut: show all (${shortCount(cut)} characters)`}
+          {isReading ? 'Reading …' : `The input is cut: show all (${shortCount(cut)} characters)`}
         </button>
       )}
       {problem !== null && <p className="text-bad">{visibleText(problem)}</p>}

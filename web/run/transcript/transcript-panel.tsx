@@ -24,7 +24,7 @@ function FirstWords({ run: { definition }, agent }: { readonly run: RunNode; rea
   return (
     <details className="border-b border-line px-4 py-1.5 text-sm">
       <summary className="cursor-default text-muted">
-        It is told first who it is: role <span className="font-medium">{visibleText(role.name)}</span>
+        Its prompt begins with the role <span className="font-medium">{visibleText(role.name)}</span>
         {role.examples.length > 0 && `, with ${role.examples.length} messages of example`}
       </summary>
       <ScrollBox className="max-h-60 overflow-y-auto py-1" label="Words of the role">
@@ -57,7 +57,7 @@ function SearchHits(): ReactNode {
     >
       <p role="status" className="num px-4 pt-1.5 text-sm text-muted">
         {data.count === 0
-          ? `“${q}” stands nowhere in this run.`
+          ? `“${q}” was not found in this run.`
           : `${data.count} times in ${data.places} records${data.isWhole ? '' : ', as far as could be looked at'}`}
       </p>
       <ul className="relative min-h-0 overflow-y-auto py-1">

@@ -85,5 +85,5 @@ ${GREETING}; ${OPENED}; read -r order; ${SAID}; ${ENDED}`;
   const { reply, activities } = await callFake(script, { actor });
   expect(reply).toMatchObject({ kind: 'answered' });
   expect(readFileSync(file, 'utf8')).toContain('old');
-  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was left as it is') }]);
+  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was not changed') }]);
 });

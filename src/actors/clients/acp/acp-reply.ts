@@ -95,7 +95,7 @@ function stopFailure(turn: AcpTurnOutcome, response: JsonObject): Failure | null
       return stop('bad-request', 'REPLY_FILTERED', `The model of ${title} refused to go on.`);
     case 'cancelled':
       if (turn.isAccepted) return null;
-      return stop('crash', 'CLIENT_FAILED', `${title} ended its turn as cancelled, though nobody cancelled it.`);
+      return stop('crash', 'CLIENT_FAILED', `${title} ended its turn as cancelled, although it was not cancelled.`);
     default:
       return gaveUp(turn.name, `its turn ended with ${JSON.stringify(response['stopReason'] ?? null)}`);
   }

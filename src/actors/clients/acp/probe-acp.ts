@@ -48,7 +48,7 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
     isFound: true,
     path,
     ...(version === null ? {} : { version }),
-    ...(base.isLoggedIn === false ? { problem: 'Nobody is logged in.', hint: agent.loginHint } : {}),
+    ...(base.isLoggedIn === false ? { problem: 'No user is logged in.', hint: agent.loginHint } : {}),
   };
 }
 

@@ -102,7 +102,7 @@ touch -t 203001010000 "$CLAUDE_CONFIG_DIR/.credentials.json"; echo '${RESULT}'`;
   const { reply, folder, activities } = await callFake(script, { actor });
   expect(reply.kind).toBe('answered');
   expect(readFileSync(file, 'utf8')).toContain('old');
-  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was left as it is') }]);
+  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was not changed') }]);
   expect((await callFake(script, { actor })).activities).toEqual([]);
   expect(readdirSync(join(folder, 'agents/tmp'))).toEqual([]);
   expect(readdirSync(folder).filter((name) => name.startsWith('agents.'))).toEqual([]);

@@ -110,7 +110,7 @@ export class ClaudeTurn {
 
   async #permission(request: JsonObject, input: Json): Promise<PermissionReply> {
     const { onPermission } = this.#context.options;
-    if (onPermission === undefined) return { isAllowed: false, message: 'Nobody is there who could allow this.' };
+    if (onPermission === undefined) return { isAllowed: false, message: 'There is no one to allow this.' };
     const reason = stringIn(request['decision_reason']);
     try {
       return await onPermission({ tool: stringIn(request['tool_name']), input, ...(reason === '' ? {} : { reason }) });

@@ -18,7 +18,7 @@ const OLDEST = '2.1.0';
 const HINTS = {
   install: 'Install it: npm install -g @anthropic-ai/claude-code',
   update: 'Update it: claude update',
-  reinstall: 'Install it anew, with install scripts and optional packages allowed.',
+  reinstall: 'Install it again, with install scripts and optional packages allowed.',
   logIn: 'Start `claude` and log in, or set ANTHROPIC_API_KEY.',
 };
 

@@ -66,7 +66,7 @@ function cannotAsk({ title }: ClientName, { name, ask = [] }: Role): Failure | n
   return {
     class: 'config',
     code: 'CLIENT_CANNOT_ASK',
-    message: `The role ${name} must ask before it uses ${asked.join(', ')}, but ${title} asks nobody.`,
+    message: `The role ${name} must ask before it uses ${asked.join(', ')}, but ${title} cannot ask.`,
     hint: 'Let another agent play the role, or take the tools out of its `ask`.',
   };
 }

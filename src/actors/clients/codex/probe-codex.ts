@@ -17,7 +17,7 @@ const OLDEST = '0.160.0';
 const HINTS = {
   install: 'Install it: npm install -g @openai/codex',
   update: 'Update it: codex update',
-  reinstall: 'Install it anew, with optional packages allowed.',
+  reinstall: 'Install it again, with optional packages allowed.',
   logIn: 'Log in with `codex login`, or set OPENAI_API_KEY.',
 };
 

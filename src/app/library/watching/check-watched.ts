@@ -61,7 +61,7 @@ async function checkOne(path: string, file: string, view: ProjectView): Promise<
 }
 
 function notTrusted(file: string): CheckedFile {
-  const message = 'It is code that you have not trusted as it is now, so it is not loaded.';
+  const message = 'It is code that you have not trusted in its present form, so it is not loaded.';
   const problem = { code: 'PROJECT_UNTRUSTED', message, severity: 'warning', file, hint: 'troupe trust' } as const;
   return { file, ok: true, workflows: [], problems: [problem] };
 }
@@ -84,7 +84,7 @@ async function checkElsewhere(file: string, { folder, environment }: Caller): Pr
       file,
       ok: false,
       workflows: [],
-      problems: [{ ...problemOf('MODULE_FAILED', 'Loading it came to no end.'), file }],
+      problems: [{ ...problemOf('MODULE_FAILED', 'Loading it did not finish.'), file }],
     }
   );
 }

@@ -79,7 +79,7 @@ function workFamilies({ phases, agents, agentsSpawned, minions, artifacts, error
         sumAndCount({ agent }, { total: durationMs.total, count }),
       ),
     }),
-    counter('errors', 'Failures, also those that were mended, by code.', {
+    counter('errors', 'Failures, also those that were fixed, by code.', {
       samples: errors.map(({ code, class: kind, count }) => ({ labels: { code, class: kind }, value: count })),
     }),
   ];
@@ -120,7 +120,7 @@ function modelFamilies({ agents, models, usage, knownCostUsd, costUsd }: Metrics
         cache_write: usage.cacheWriteTokens,
       }).map(([type, value]) => ({ labels: { type }, value })),
     }),
-    counter('cost_usd', 'What is known of the cost, in US dollars.', { samples: [plain(knownCostUsd)] }),
+    counter('cost_usd', 'Known cost, in US dollars.', { samples: [plain(knownCostUsd)] }),
     {
       name: 'troupe_cost_known',
       type: 'gauge',

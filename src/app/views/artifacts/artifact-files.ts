@@ -86,8 +86,8 @@ export class ArtifactFiles {
       yield piece;
     }
     if (hash.digest('hex') === artifact.hash) return;
-    throw new Fault('ARTIFACT_DAMAGED', `What is kept of ${shownPath(artifact.path)} is not what was recorded.`, {
-      hint: 'Its hash is another. Look at the store with: troupe doctor',
+    throw new Fault('ARTIFACT_DAMAGED', `The stored content of ${shownPath(artifact.path)} is not what was recorded.`, {
+      hint: 'Its hash differs. Check the store with: troupe doctor',
       facts: { id: artifact.id },
     });
   }
@@ -96,7 +96,7 @@ export class ArtifactFiles {
     const { trees, root } = this.#options;
     const blob = await this.#blobIn(this.#treeThen(artifact), artifact.path);
     if (blob === undefined) {
-      throw new Fault('FILES_PRUNED', `The files of run ${root} are not kept any more.`, {
+      throw new Fault('FILES_PRUNED', `The files of run ${root} are no longer stored.`, {
         hint: 'They were removed by `troupe prune`, or the project was moved.',
       });
     }
@@ -106,7 +106,7 @@ export class ArtifactFiles {
     if (seen?.kind === 'file' && seen.hash === artifact.hash) {
       return [await readInFolder(folder, artifact.path, artifact.bytes)];
     }
-    throw new Fault('ARTIFACT_NOT_KEPT', `${shownPath(artifact.path)} was ignored, so its content was not kept.`, {
+    throw new Fault('ARTIFACT_NOT_KEPT', `${shownPath(artifact.path)} was ignored, so its content was not stored.`, {
       hint: 'Only its hash is known. What a rule of the project ignores is in no snapshot.',
     });
   }

@@ -20,7 +20,7 @@ function checkValues({ id, output, path }: PhaseSpec, report: ProblemReport): vo
     const list: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
     for (const [index, one] of list.entries()) {
       if (isJsonObject(one) || (typeof one === 'string' && one.trim() !== '')) continue;
-      report.error('OUTPUT_INVALID', `The output "${name}" of "${id}" is ${kindOf(one)}, which is no file.`, {
+      report.error('OUTPUT_INVALID', `The output "${name}" of "${id}" is ${kindOf(one)}, which is not a file.`, {
         path: [...path, 'output', name, ...(Array.isArray(value) ? [index] : [])],
         hint: 'Give a path, a list of paths or patterns, or [] for whatever the phase changes.',
       });
@@ -91,6 +91,6 @@ function tellTwice({ name, plain, spec, other }: Twice, report: ProblemReport): 
   const message = `"${spec.id}" and "${other.id}" may run at the same time, and both would write ${plain}.`;
   report[isSure ? 'error' : 'warning']('OUTPUT_DUPLICATE', message, {
     path: [...spec.path, 'output', name],
-    hint: `Give each a path of its own, or let "${spec.id}" depend on "${other.id}".`,
+    hint: `Give each its own path, or let "${spec.id}" depend on "${other.id}".`,
   });
 }

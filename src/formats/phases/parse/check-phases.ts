@@ -60,7 +60,7 @@ function checkNames({ phases }: PhaseFile, report: ProblemReport): void {
     }
     for (const [place, name] of dependsOn.entries()) {
       if (ids.includes(name)) continue;
-      report.error('PHASE_UNKNOWN', `The phase "${id}" depends on "${name}", which is no phase.`, {
+      report.error('PHASE_UNKNOWN', `The phase "${id}" depends on "${name}", which is not a phase.`, {
         path: [...path, 'depends_on', place],
         hint: nameHint(name, ids),
       });
@@ -104,7 +104,7 @@ function checkOutput(reference: PlacedReference, part: PhasePart, report: Proble
   const known = Object.keys(part.spec.output);
   if (known.includes(output)) checkBelow(reference, part, report);
   else if (!isSilent(part.spec, 'output')) {
-    report.error('OUTPUT_UNKNOWN', `\${${text}} reads "${output}", which is no output of "${phase}".`, {
+    report.error('OUTPUT_UNKNOWN', `\${${text}} reads "${output}", which is not an output of "${phase}".`, {
       path,
       hint: nameHint(output, known) ?? `Declare it under the output of "${phase}".`,
     });
@@ -205,7 +205,7 @@ const invalid = (why: string): WhyNot => ({ code: 'INPUT_NAME_INVALID', why });
 const twice = invalid('it is there twice');
 
 function whyNot(name: string, phases: PhaseFile['phases']): WhyNot | null {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return invalid('it is no name that a template could read');
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return invalid('it is not a name that a template could read');
   if (phases.some(({ id }) => id === name)) return { code: 'NAME_TAKEN', why: 'a phase has this name' };
   const isTaken = BUILTIN_NAMES.has(name) || REFUSED_NAMES.has(name) || !isName(name);
   return isTaken ? invalid('the name means something else in templates') : null;

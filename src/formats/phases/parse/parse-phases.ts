@@ -76,7 +76,7 @@ function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
     {
       name: 'feature_name',
       type: 'string',
-      description: 'A short name that files are called by; made from the request unless given',
+      description: 'A short name that files are called by; made from the request by default',
       required: false,
     },
     ...own

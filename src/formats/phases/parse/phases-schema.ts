@@ -53,13 +53,13 @@ const errorsSchema = z
       z
         .int({ error: 'must be a whole number, 0 or more' })
         .check(z.nonnegative({ error: 'must be a whole number, 0 or more' })),
-      'How often a phase that ran out of time is started again; 1 unless given.',
+      'How often a phase that ran out of time is started again; 1 by default.',
     ),
     tool_tries: optionalKey(
       wholeNumber,
-      'How often a tool that failed for a passing reason is tried in all; 3 unless given.',
+      'How often a tool that failed for a passing reason is tried in all; 3 by default.',
     ),
-    fix_rounds: optionalKey(wholeNumber, 'Rounds of a fix that names no max_iterations; 3 unless given.'),
+    fix_rounds: optionalKey(wholeNumber, 'Rounds of a fix that names no max_iterations; 3 by default.'),
   })
   .check(describe('What is done when something goes wrong (PH6).'));
 
@@ -67,7 +67,7 @@ const phaseFields = {
   agent_type: nameText.check(
     describe('planning, execution, verification, fix, research, orchestrator, or a type of your own.'),
   ),
-  mode: optionalKey(oneWordOf(MODES), 'What its tools may do; that of its type unless given.'),
+  mode: optionalKey(oneWordOf(MODES), 'What its tools may do; that of its type by default.'),
   timeout: optionalKey(aboveZero, 'In seconds.'),
   condition: optionalKey(
     z.union([freeText, z.boolean()], { error: 'must be an expression, such as "${review.output.report.failed > 0}"' }),
@@ -79,7 +79,7 @@ const phaseFields = {
   ),
   input: z.optional(z.union([freeText, openRecord], { error: 'must be a text or a mapping' })),
   output: optionalKey(openRecord, 'Outputs by name: a path, a list of paths or patterns, [] for whatever changes.'),
-  instructions: optionalKey(freeText, 'What the agent is told besides its input.'),
+  instructions: optionalKey(freeText, 'The prompt of the agent besides its input.'),
   success_criteria: optionalKey(z.array(criterion), 'What must hold at the end.'),
   context: optionalKey(openRecord, 'Goes along with the handoff.'),
   actor: optionalKey(nameText, 'Who plays it instead of whom its type names: claude-code, codex, acp:NAME.'),
@@ -103,10 +103,10 @@ const head = {
   errors: z.optional(errorsSchema),
   on_failure: optionalKey(
     z.enum(['rollback', 'keep'], { error: 'must be "rollback" or "keep"' }),
-    'What becomes of the files after a critical error; put back unless given.',
+    'What becomes of the files after a critical error; put back by default.',
   ),
   report_overlap: reportOverlapKey,
-  max_parallel: optionalKey(wholeNumber, 'How many phases run at the same time; all that can unless given.'),
+  max_parallel: optionalKey(wholeNumber, 'How many phases run at the same time; all that can by default.'),
 };
 
 export const phasesSchema = z

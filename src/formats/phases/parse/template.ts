@@ -173,7 +173,7 @@ function unknownName(name: string, known: readonly string[]): string {
   if (reason !== undefined) return `\`${name}\` is refused: ${reason}.`;
   const closest = closestName(name, known);
   const meant = closest === undefined ? '' : ` Did you mean \`${closest}\`?`;
-  return `\`${name}\` is neither a phase nor an input.${meant} An input of your own is declared under "inputs".`;
+  return `\`${name}\` is neither a phase nor an input.${meant} Your own input is declared under "inputs".`;
 }
 
 interface Read {

@@ -48,7 +48,7 @@ export async function findQuest(journal: Journal, named: string | null, folder: 
   const { run } = await findRun(journal, named, folder);
   const book = await QuestBook.open(journal, rootRun(run));
   if (book !== null) return book;
-  throw new Fault('QUEST_UNKNOWN', `Run ${run} is no quest.`, { hint: `See it with: troupe show ${run}` });
+  throw new Fault('QUEST_UNKNOWN', `Run ${run} is not a quest.`, { hint: `See it with: troupe show ${run}` });
 }
 
 /** Only the newest runs are looked at: reading all of them could take long. */

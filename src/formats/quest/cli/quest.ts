@@ -61,7 +61,7 @@ export function stepsText(view: ShownQuest, width: number): string {
     ...pausedLines(view).map((line) => `paused: ${line}`),
     ...asked,
     ...answers,
-    ...(view.status === 'stopped' ? [`go on with: troupe resume ${run}`] : []),
+    ...(view.status === 'stopped' ? [`continue with: troupe resume ${run}`] : []),
   ].join('\n');
 }
 

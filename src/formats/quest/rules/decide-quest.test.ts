@@ -164,13 +164,13 @@ test('[Q6] what a review finds is fixed and reviewed again, then the quest is pa
     signal('needs-role-followup', { targetRole: 'fixer', reason: 'a typo', context: 'a.txt:1', resume: false }),
   );
   const reviewed: readonly QuestEvent[] = [WANTED, PLAN, worked(unit('one')), SEEN];
-  const fixed = playQuest([...reviewed, finds, worked(unit('mend-1')), SEEN, DONE]);
+  const fixed = playQuest([...reviewed, finds, worked(unit('repair-1')), SEEN, DONE]);
   expect(fixed.path.slice(-4)).toEqual(['work', 'review', 'judge', 'stop']);
   expect(fixed.state.report).toMatchObject({
     findings: null,
-    steps: [{ kind: 'step' }, { id: 'mend-1', kind: 'mend' }],
+    steps: [{ kind: 'step' }, { id: 'repair-1', kind: 'repair' }],
   });
-  const open = playQuest([...reviewed, finds, worked(unit('mend-1')), SEEN, finds]);
+  const open = playQuest([...reviewed, finds, worked(unit('repair-1')), SEEN, finds]);
   expect(open.path.at(-1)).toBe('partly_done');
   expect(open.state.problem).toMatchObject({
     code: 'QUEST_PARTIAL',

@@ -48,7 +48,7 @@ export interface TodoStep extends Pick<PlannedStep, 'id' | 'title' | 'files' | '
 
 export interface DoneStep {
   readonly id: string;
-  readonly kind: 'step' | 'mend';
+  readonly kind: 'step' | 'repair';
   readonly outcome: string;
   readonly summary: string | null;
   readonly files: readonly string[];

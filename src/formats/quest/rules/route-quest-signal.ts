@@ -69,7 +69,7 @@ function workFor({ table, state }: QuestMatter, { signal, count, to }: WantedWor
   }
   const isReview = table.quest[state.who]?.does === 'review';
   const todo = {
-    id: `${isReview ? 'mend' : 'help'}-${count}`,
+    id: `${isReview ? 'repair' : 'help'}-${count}`,
     begin,
     files: [],
     after: [],

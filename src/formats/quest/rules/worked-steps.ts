@@ -18,7 +18,7 @@ export function decideAfterWork(
   { units, failure }: Extract<QuestEvent, { readonly kind: 'worked' }>,
 ): QuestDecision<QuestState> {
   const { input, state } = matter;
-  const kind = state.todo[0]?.begin === undefined ? 'step' : 'mend';
+  const kind = state.todo[0]?.begin === undefined ? 'step' : 'repair';
   const came = units.map((unit) => doneStep(unit, kind));
   const now: QuestState = { ...state, done: [...state.done, ...came], problem: null };
   if (state.waiting === 'role') return backToRole({ ...matter, state: now }, came[0]);

@@ -25,12 +25,12 @@ type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readon
 const TELLERS: Tellers = {
   'run.started': () => 'begins',
   'run.resumed': ({ worker }) => (worker === undefined ? 'is taken up again' : `is taken up by ${worker}`),
-  'run.continued': () => 'goes on',
+  'run.continued': () => 'continues',
   'run.paused': ({ by, reason }) => `is paused by ${by}: ${logLineText(reason)}`,
   'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${logLineText(reason)}`,
   'run.rewound': ({ to, by }) => `is put back to record ${to} by ${by}`,
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
-  'run.redefined': ({ by }) => `goes on with a changed definition, says ${by}`,
+  'run.redefined': ({ by }) => `continues with a changed definition, says ${by}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
   'question.answered': ({ by, answer }) => `${by} answers: ${logLineText(textOf(answer))}`,
   'message.added': ({ by, message }) =>
@@ -70,7 +70,7 @@ type TurnWork = Extract<KnownTask['work'], { readonly kind: 'turn' }>;
 
 const firstLine = (text: string | null): string | null => text?.split('\n', 1)[0] ?? null;
 
-const HOW = { new: 'begins', resumed: 'goes on in', forked: 'goes on in a copy as' } as const;
+const HOW = { new: 'begins', resumed: 'continues in', forked: 'continues in a copy as' } as const;
 
 const MOVED = {
   resting: 'rests and gives its slot to others',

@@ -38,7 +38,7 @@ function stepView(unit: Unit, tries: readonly BegunUnit[], pages: Pages): QuestS
   const work = workOf(run, pages);
   return {
     id: unit.id,
-    kind: item['begin'] === undefined ? 'step' : 'mend',
+    kind: item['begin'] === undefined ? 'step' : 'repair',
     title: textIn(item['title']),
     files: textsIn(item['files']),
     after: unit.after,

@@ -58,7 +58,9 @@ const questMergeSchema = z.object({ at: z.number(), outcome, tries: z.number(), 
 
 export const questStepSchema = z.object({
   id: z.string(),
-  kind: z.enum(['step', 'mend']).describe('A `mend` is no part of the plan: somebody found something on the whole'),
+  kind: z
+    .enum(['step', 'repair'])
+    .describe('A `repair` is not in the plan: it fixes what a check or a review of the whole found'),
   title: z.string(),
   files: list(z.string()),
   after: list(z.string()),
@@ -115,7 +117,7 @@ export const questViewSchema = z.object({
   paused: core<Pick<Hold, 'by' | 'reason' | 'failure'>>()
     .exactOptional()
     .describe(
-      'Who made it stand still, or what has to be mended first; absent while it moves, and at a limit, which is a question',
+      'Who paused it, or what has to be fixed first; absent while it runs, and at a limit, which is a question',
     ),
   requirements: list(z.string()).describe('What ChaosWhisperer delivered'),
   contexts: list(z.string()),

@@ -31,7 +31,7 @@ export async function findReview(journal: Journal, named: string, folder: string
   if (await isReview(journal, records)) return { info, records };
   const below = await reviewsBelow(journal, info.run);
   const [first] = below;
-  throw new Fault('REVIEW_NONE', `Run ${info.run} is no review: it has no reviewers and no debate.`, {
+  throw new Fault('REVIEW_NONE', `Run ${info.run} is not a review: it has no reviewers and no debate.`, {
     hint: first === undefined ? `See what it is: troupe show ${info.run}` : `There is one below it: ${first}`,
     facts: { run: info.run, reviews: below },
   });

@@ -52,7 +52,7 @@ export const stanceText = ({ stance, reason }: Pick<Stance, 'stance' | 'reason'>
   reason === '' ? STANCE_WORDS[stance] : `${STANCE_WORDS[stance]}: ${reason}`;
 
 export function testText({ command, exitCode, expect }: TestRun): string {
-  const end = exitCode === null ? 'came to no end' : `ended with ${exitCode}`;
+  const end = exitCode === null ? 'did not finish' : `ended with ${exitCode}`;
   return `test \`${command}\` ${end}; it was to ${expect} if the finding is right`;
 }
 

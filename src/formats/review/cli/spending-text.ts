@@ -13,7 +13,7 @@ export function spendingText({ parts, total, paidBefore }: ReviewSpending, width
     spendingRow('all', total),
   ];
   const text = table(rows, width);
-  return paidBefore === null ? text : `${text}\nWhat came before the fork was paid by run ${paidBefore}.`;
+  return paidBefore === null ? text : `${text}\nCosts before the fork were paid by run ${paidBefore}.`;
 }
 
 const ALWAYS: ReadonlySet<ReviewPart> = new Set(['implementations', 'reviews', 'debate']);

@@ -47,18 +47,18 @@ export const reviewFileSchema = z
       .array(mind)
       .check(z.minLength(2, { error: 'must name at least two models: one alone has nobody to agree with' }))
       .check(describe('Who reviews, first without knowing of each other, then in a debate.')),
-    max_rounds: count('Rounds of the debate; 5 unless given.'),
-    final_rounds: count('Rounds of the review after a revision; 3 unless given.'),
+    max_rounds: count('Rounds of the debate; 5 by default.'),
+    final_rounds: count('Rounds of the review after a revision; 3 by default.'),
     max_revisions: optionalKey(
       z
         .int({ error: 'must be a whole number, 0 or more' })
         .check(z.nonnegative({ error: 'must be a whole number, 0 or more' })),
-      'How often the work is revised; 2 unless given.',
+      'How often the work is revised; 2 by default.',
     ),
-    quorum: count('How many implementations must come out well; 1 unless given.'),
+    quorum: count('How many implementations must come out well; 1 by default.'),
     pick: optionalKey(
       oneWordOf(PICKS),
-      "How the best one is found: by the reviewers' ranking (unless given), tests, a person, or a synthesis.",
+      "How the best one is found: by the reviewers' ranking (by default), tests, a person, or a synthesis.",
     ),
     verify: optionalKey(
       freeText,

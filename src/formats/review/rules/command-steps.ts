@@ -15,7 +15,7 @@ export function takeTried(state: ReviewState, { unusable }: CommandTried): Revie
 }
 
 const WAYS =
-  'Answer with another command; "keep" where it is the work itself that brings what is missing; "without" to go on without evidence; or "stop".';
+  'Answer with another command; "keep" where it is the work itself that brings what is missing; "without" to continue without evidence; or "stop".';
 
 export function takeCommandAnswer(state: ReviewState, answer: string): ReviewStep {
   const said = answer.trim();

@@ -46,7 +46,7 @@ function apart({ advice, failure }: Unmerged): CollisionText {
   };
 }
 
-const APART = 'in a folder of its own, with what others changed meanwhile and without what git ignores';
+const APART = 'in its own folder, with what others changed meanwhile and without what git ignores';
 
 function collide(
   state: ReviewState,

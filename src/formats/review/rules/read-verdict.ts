@@ -18,7 +18,7 @@ export function readVerdict(ledger: Ledger, fields: JsonObject): ReadVerdict {
   const verdict = VERDICTS.find((one) => one === said) ?? null;
   const problems: ReplyProblem[] = [];
   if (verdict === null) {
-    const what = said === '' ? 'There is no verdict' : `"${findingField(fields.verdict)}" is no verdict`;
+    const what = said === '' ? 'There is no verdict' : `"${findingField(fields.verdict)}" is not a verdict`;
     problems.push({ code: 'VERDICT_UNKNOWN', message: `${what}. Give one of ${VERDICTS.join(', ')}.` });
   }
   const ranking = readRanking(ledger, fields.ranking, problems);

@@ -29,7 +29,7 @@ test('[RV1] what is wrong with a review is told, and the rest of it is taken', (
     'RANKING_INCOMPLETE',
     'FINDING_INVALID',
   ]);
-  expect(taken.problems.at(0)?.message).toBe('"LGTM" is no verdict. Give one of APPROVE, REVISE_BEST, REVISE_ALL.');
+  expect(taken.problems.at(0)?.message).toBe('"LGTM" is not a verdict. Give one of APPROVE, REVISE_BEST, REVISE_ALL.');
   expect(taken.ledger.positions).toMatchObject([{ reviewer: 'ann', verdict: null, ranking: ['impl_2'] }]);
   expect(taken.ledger.findings).toMatchObject([{ claim: 'one', priority: 3 }]);
 });

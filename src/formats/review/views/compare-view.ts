@@ -11,7 +11,7 @@ const evidenceViewSchema = z.object({
   exitCode: z.number().nullable(),
   passed: z.number().nullable().describe('Null: the output does not say'),
   failed: z.number().nullable(),
-  problem: z.string().nullable().describe('Why the command came to no end'),
+  problem: z.string().nullable().describe('Why the command did not finish'),
   output: z.string().describe('The end of what it printed'),
   ms: z.number().nullable(),
   tampered: list(z.object({ path: z.string(), how: z.string() })).describe(
@@ -25,7 +25,7 @@ const diffSizeSchema = z.object({
   added: z.number(),
   removed: z.number(),
   binary: z.number(),
-  of: z.enum(['now', 'first']).describe('`first`: as it was first packed, since the files are not kept any more'),
+  of: z.enum(['now', 'first']).describe('`first`: as it was first packed, since the files are no longer stored'),
 });
 
 const findingCountsSchema = z.object({
@@ -43,7 +43,7 @@ const implementationViewSchema = z.object({
     .describe(
       '`merged`: its files are the result. `best`: it was found best. `unmerged`: it was to be the result, and could not be. `unverified`: the same, since the command was red on it or it changed what the command is made of. `judged`: it takes part. `aside`: others were chosen. `unreviewed`: it came out well, and nobody was shown it. `lost`: it did not come out well. `working`: it is not there yet.',
     ),
-  outcome: outcome.nullable().describe('How its last turn came out; null while it goes on, or where it had none'),
+  outcome: outcome.nullable().describe('How its last turn came out; null while it continues, or where it had none'),
   lost: lostImplementationSchema.nullable(),
   evidence: evidenceViewSchema.nullable().describe('Null where nothing was run'),
   diff: diffSizeSchema.nullable().describe('Null where it is not known'),

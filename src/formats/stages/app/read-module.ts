@@ -25,7 +25,7 @@ const FAILED = { code: 'MODULE_FAILED', severity: 'error' } as const;
 
 function unfinished({ message }: ModuleThreadError, path: string, folder: string): Problem {
   const file = pathInProject(path, folder);
-  const hint = 'Loading it runs what stands outside its functions; only declare things there.';
+  const hint = 'Loading it runs the code outside its functions; only declare things there.';
   return { ...FAILED, message: `The module cannot be loaded: it ${message}.`, file, hint };
 }
 

@@ -472,7 +472,7 @@ describe('[L9] decide', () => {
         fc.property(scripts, (script) => {
           const { finished, state } = play(workflow, {
             ...script,
-            person: Array.from({ length: 40 }, () => ({ body: 'go on' })),
+            person: Array.from({ length: 40 }, () => ({ body: 'continue' })),
           });
           expect(finished).not.toBeNull();
           for (const stage of workflow.definition.stages) {

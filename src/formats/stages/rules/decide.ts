@@ -99,7 +99,7 @@ function start(progress: StageProgress, { goal, sessionId }: Extract<StageEvent,
   progress.state.messages?.push(task);
   progress.sent.push(task);
   if (!isRoleKnown(progress, task.to)) {
-    const message = `The initial task is for "${task.to}", which is no role of ${name}.`;
+    const message = `The initial task is for "${task.to}", which is not a role of ${name}.`;
     note(progress, { stage: entryStage, code: 'UNKNOWN_ROLE', message, recoverable: false });
     return finishFailed(progress, { code: 'UNKNOWN_ROLE', message });
   }

@@ -81,7 +81,7 @@ export function receive(progress: StageProgress, event: Extract<StageEvent, { ki
   const message = completeMessage(structuredClone(event.message), { from: event.from });
   const odd = oddity(progress, event, { turn, message });
   if (turn === undefined || message === undefined || odd !== undefined) {
-    const cause = odd ?? { code: 'UNEXPECTED_MESSAGE', message: 'What came is no message.' };
+    const cause = odd ?? { code: 'UNEXPECTED_MESSAGE', message: 'What came is not a message.' };
     return tellOnly(progress, { ...cause, stage: event.stage, agent: event.from, recoverable: true });
   }
   const { state } = progress;
@@ -110,7 +110,7 @@ function oddity(
     return { code: 'MESSAGE_DUPLICATE', message: `The message ${message.id} was received before; it changes nothing.` };
   }
   if (!isRoleKnown(progress, from)) {
-    return { code: 'UNKNOWN_ROLE', message: `A message came from "${from}", which is no role of this workflow.` };
+    return { code: 'UNKNOWN_ROLE', message: `A message came from "${from}", which is not a role of this workflow.` };
   }
   if (turn === undefined) {
     return { code: 'UNEXPECTED_MESSAGE', message: `A message came from the stage ${stage}, which is not under way.` };
@@ -124,7 +124,7 @@ function oddity(
 
 function invalidOutput(message: AgentMessage): string | undefined {
   if (!MESSAGE_TYPES.includes(message.type)) {
-    return `"${message.type}" is no type of message. There are ${MESSAGE_TYPES.join(', ')}.`;
+    return `"${message.type}" is not a type of message. There are ${MESSAGE_TYPES.join(', ')}.`;
   }
   const verdict = metadataOf(message, 'verdict');
   if (message.type !== 'review' || verdict === undefined || verdictOf(message) !== undefined) return undefined;
@@ -250,7 +250,7 @@ function applyAgentState(progress: StageProgress, { updateAgentState }: RoutingD
   const { role, state } = updateAgentState;
   if (typeof role !== 'string') throw ownCodeFailed(progress.workflow, 'routeMessage changed an agent without a role');
   if (isRoleKnown(progress, role)) return changeAgent(progress, role, { ...state, role });
-  const message = `routeMessage changed the agent "${role}", which is no role of this workflow.`;
+  const message = `routeMessage changed the agent "${role}", which is not a role of this workflow.`;
   note(progress, { stage: turn.stage, code: 'UNKNOWN_ROLE', message, recoverable: true });
 }
 

@@ -77,7 +77,7 @@ function readMail(progress: StageProgress, decision: RoutingDecision, { stage, m
       throw ownCodeFailed(progress.workflow, 'routeMessage returned an entry without a message');
     const to = entry.to ?? complete.to;
     if (isRoleKnown(progress, to)) return [{ ...complete, to }];
-    const words = `${message.from} wrote to "${to}", which is no role of ${progress.workflow.definition.name}.`;
+    const words = `${message.from} wrote to "${to}", which is not a role of ${progress.workflow.definition.name}.`;
     note(progress, { stage, agent: message.from, code: 'UNKNOWN_ROLE', message: words, recoverable: false });
     return [];
   });

@@ -73,7 +73,7 @@ function unknownOutcome({ task, command }: CommandRun, what = 'The engine stoppe
     code: 'OUTCOME_UNKNOWN',
     message: `${what} while \`${command}\` was under way, and it must not be run twice.`,
     class: 'crash',
-    hint: 'See whether it took effect, then start the run anew or handle `crashed` in the workflow.',
+    hint: 'See whether it took effect, then start the run again or handle `crashed` in the workflow.',
   };
   return { kind: 'task.done', task, outcome: 'crashed', output: null, failure };
 }

@@ -3,7 +3,7 @@ import { isRunWithin, rootRunId, type RunId, type TreeId } from '../../../core/m
 import type { Snapshot, WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceScope } from '../../../core/model/workspace-name.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
-import { faultToMend } from '../../../workspace/store/store-fault.ts';
+import { faultToFix } from '../../../workspace/store/store-fault.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
 import { KnownTrees, runBeginning, learnRecords, runTreeOf } from './known-files.ts';
@@ -114,7 +114,7 @@ export class Places {
         isAgain = true;
         return await doAndRecord(writing, work);
       } catch (error) {
-        if (faultToMend(error, place.workspace.folder) === null) throw error;
+        if (faultToFix(error, place.workspace.folder) === null) throw error;
         place.isBroken = true;
         this.#broken.add(keyOf(performance, wanted));
         if (!isGone(error, wanted) || tries === MAX_TRIES || performance.signal.aborted) throw error;

@@ -8,7 +8,7 @@ import type { WorkspaceFiles } from '../../../core/fold/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../../workspace/port.ts';
 import type { TreeStore } from '../../../workspace/store/port.ts';
-import { faultToMend } from '../../../workspace/store/store-fault.ts';
+import { faultToFix } from '../../../workspace/store/store-fault.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import { mergeTarget, type JointTarget, unmergedFiles } from './merge-target.ts';
 import type { PlaceUser } from './place-user.ts';
@@ -234,7 +234,7 @@ export type WritingWork<T> = (place: Writing) => Promise<T>;
 /** Half of something is nobody's work: it is named only where the work came to its end. */
 export async function doAndRecord<T>(writing: Writing, work: WritingWork<T>): Promise<T> {
   const value = await work(writing).catch(async (error: unknown) => {
-    if (faultToMend(error, writing.workspace.folder) === null) await writing.name('work');
+    if (faultToFix(error, writing.workspace.folder) === null) await writing.name('work');
     throw error;
   });
   await writing.name('work');

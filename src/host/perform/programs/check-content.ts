@@ -85,7 +85,7 @@ type Parsed = { readonly value: Json } | { readonly why: readonly string[] };
 async function parseFile(folder: string, { path, bytes }: FoundFile, as: 'plan' | 'json'): Promise<Parsed> {
   if (bytes > MOST_JSON_BYTES) return { why: [tooLarge(path, bytes)] };
   const text = decoded(await readInFolder(folder, path, MOST_JSON_BYTES));
-  return text === null ? { why: [`${shownPath(path)} is no UTF-8 text.`] } : parseText(text, path, as);
+  return text === null ? { why: [`${shownPath(path)} is not UTF-8 text.`] } : parseText(text, path, as);
 }
 
 function parseText(text: string, path: string, as: 'plan' | 'json'): Parsed {
@@ -114,7 +114,7 @@ function parseJson(text: string, path: string): Parsed {
     if (error instanceof EvaluationError) return { why: [`${shownPath(path)} cannot be used: ${error.message}`] };
     const read = readDocument(text, { file: 'report.json' });
     const told = read.ok ? [] : read.problems.map((problem) => placed(problem, path));
-    return { why: told.length > 0 ? told : [`${shownPath(path)} is no JSON.`] };
+    return { why: told.length > 0 ? told : [`${shownPath(path)} is not JSON.`] };
   }
 }
 

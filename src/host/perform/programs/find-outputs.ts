@@ -116,7 +116,7 @@ function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null
   const problems = written.flatMap(([path, text]): readonly OutputProblem[] => {
     if (typeof text === 'string') return [];
     const shown = shownPath(Buffer.from(path, 'latin1'));
-    return [{ code: 'OUTPUT_MISSING', name: owed.name, path: shown, why: `The name ${shown} is no UTF-8 text.` }];
+    return [{ code: 'OUTPUT_MISSING', name: owed.name, path: shown, why: `The name ${shown} is not UTF-8 text.` }];
   });
   if (problems.length > 0) return { problems };
   return { paths: written.flatMap(([, text]) => (typeof text === 'string' ? [text] : [])) };

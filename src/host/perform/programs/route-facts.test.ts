@@ -62,10 +62,10 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    what: 'a function in what is no text',
+    what: 'a function in what is not text',
     input: { file: 'bin/tool', function: 'f' },
     isSimple: false,
-    reasons: ['bin/tool is the one file that is named, and it is there.', 'bin/tool is no text.'],
+    reasons: ['bin/tool is the one file that is named, and it is there.', 'bin/tool is not text.'],
   },
   {
     what: 'one path in a request',

@@ -98,7 +98,7 @@ interface Sought {
 async function functionIn(folder: string, file: string, name: string): Promise<Sought> {
   try {
     const text = (await readInFolder(folder, file, MOST_BYTES)).toString('utf8');
-    if (text.includes('\0')) return { lines: [], reasons: [`${shownPath(file)} is no text.`] };
+    if (text.includes('\0')) return { lines: [], reasons: [`${shownPath(file)} is not text.`] };
     const lines = locateFunction(text, name);
     return { lines, reasons: [inWords(name, file, lines)] };
   } catch (error) {

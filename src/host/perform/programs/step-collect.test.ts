@@ -324,7 +324,7 @@ describe('[PH4] what reports and plans say', () => {
     };
     const large = { ...REPORT, name: 'large', path: 'out/large.json' };
     const { answers } = await phase([{ meddle: bytes }], [REPORT, large]);
-    expect(answers[1]?.failure?.message).toMatch(/report\.json is no UTF-8 text\..*large\.json has 300002 bytes/);
+    expect(answers[1]?.failure?.message).toMatch(/report\.json is not UTF-8 text\..*large\.json has 300002 bytes/);
   });
 
   test('data that cannot be parsed is data all the same', async () => {

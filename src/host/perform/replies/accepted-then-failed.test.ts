@@ -13,7 +13,7 @@ const FAILURES: readonly Failure[] = [
   { code: 'REQUEST_REFUSED', message: 'The prompt is too long.', class: 'bad-request' },
   { code: 'CLIENT_CRASHED', message: 'It ended by itself.', class: 'crash' },
   { code: 'CLIENT_STUCK', message: 'Nothing was heard of it.', class: 'timeout' },
-  { code: 'CLIENT_WENT_ON', message: 'It went on for 10 s after its turn was over.', class: 'timeout' },
+  { code: 'CLIENT_WENT_ON', message: 'It continued for 10 s after its turn was over.', class: 'timeout' },
   { code: 'QUOTA_USED_UP', message: 'Used up.', class: 'quota' },
   { code: 'AUTH_FAILED', message: 'Not logged in.', class: 'auth' },
 ];

@@ -104,7 +104,7 @@ test('[PH3] a client’s desk has only the tools that its role and mode allow', 
 });
 
 test.each([
-  ['no', { text: 'A person did not allow this. Go on without it.', isError: true }],
+  ['no', { text: 'A person did not allow this. Continue without it.', isError: true }],
   ['yes', { text: 'no such page', isError: true }],
 ])('[PH3] a tool that a role has to ask for waits for a person at the desk too: %s', async (answer, heard) => {
   const seen = await atDesk({ ask: ['mcp__docs__*'] }, (hand) => hand('mcp__docs__search', { text: 'bad' }), answer);

@@ -28,7 +28,7 @@ test('[A3] web tools are offered only where they are configured', async () => {
 
 test('[A3] a call of a tool that was not offered is refused with the reason, and no refusal names such a tool', async () => {
   const { results } = await asked({}, ['web_search', 'nonsense_of_mine']);
-  expect(results[0]).toMatch(/^There is no web search here: .*Go on without it\.$/);
+  expect(results[0]).toMatch(/^There is no web search here: .*Continue without it\.$/);
   expect(results[1]).toMatch(/^There is no tool "nonsense_of_mine"\. Your tools are /);
   expect(results[1]).not.toMatch(/web_search|web_fetch/);
 });

@@ -22,7 +22,7 @@ export class Breakers {
   refusal(provider: string): Failure | null {
     const open = this.#open.get(provider);
     if (open === undefined) return null;
-    if (open.until === null) throw toMend(provider, open.failure);
+    if (open.until === null) throw toFix(provider, open.failure);
     const left = open.until - this.#now();
     if (left > 0) return { ...open.failure, retryAfterMs: left };
     this.#close(provider);
@@ -40,7 +40,7 @@ export class Breakers {
     // One that is known counts more than none.
     if (known > 0 && failure.class === 'quota') return { ...failure, retryAfterMs: known };
     if (known === 0) this.#stop(provider, { until: null, failure });
-    throw toMend(provider, failure);
+    throw toFix(provider, failure);
   }
 
   /** Of two ends the later one counts. */
@@ -96,7 +96,7 @@ const stillUsedUp = (provider: string): Failure => ({
   class: 'quota',
 });
 
-function toMend(provider: string, { message, hint, class: kind }: Failure): Fault {
+function toFix(provider: string, { message, hint, class: kind }: Failure): Fault {
   const code = kind === 'auth' ? 'LOGIN_NEEDED' : 'QUOTA_USED_UP';
   const way =
     kind === 'auth' ? `Log in to ${provider} again, or set its key.` : `Wait until ${provider} lets you go on.`;

@@ -12,5 +12,5 @@ export async function clientPermission(
     .digest('hex')
     .slice(0, 12)}`;
   const isAllowed = await askPermission({ id, name: tool, arguments: input });
-  return isAllowed ? { isAllowed } : { isAllowed, message: 'A person did not allow this. Go on without it.' };
+  return isAllowed ? { isAllowed } : { isAllowed, message: 'A person did not allow this. Continue without it.' };
 }

@@ -13,7 +13,7 @@ const definition = build({
   roles: { coder: {} },
   states: [
     work('code', turn('coder', "'go'"), [to('again')]),
-    work('again', turn('coder', "'go on'"), [to('stop')]),
+    work('again', turn('coder', "'continue'"), [to('stop')]),
     end('stop'),
   ],
 });

@@ -20,7 +20,7 @@ export const agentViewSchema = z.object({
   session: z.string().describe('Its last conversation, as the client knows it'),
   turns: z.number(),
   tools: z.number().describe('Tools it used itself, without those of its sub-agents'),
-  denials: list(z.string()).describe('What it was not let do'),
+  denials: list(z.string()).describe('Actions that were refused'),
   retries: z.number().describe('Calls to its model that it made again'),
   minions: list(minionViewSchema),
   waitsUntil: z.number().exactOptional().describe('When the quota it waits for is there again'),

@@ -4,7 +4,7 @@ import { jsonObject, json, list, type Wire } from '../parts.ts';
 const linePlaceSchema = z.object({
   id: z.string(),
   timestamp: z.string().describe('ISO 8601, UTC'),
-  correlation_id: z.string().describe('What holds related messages together'),
+  correlation_id: z.string().describe('The id that related messages share'),
   run: z.string(),
   record: z.number(),
   task: z.string().nullable(),

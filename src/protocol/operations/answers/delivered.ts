@@ -27,7 +27,7 @@ export const deliveryCheckSchema: z.ZodType<DeliveryCheck> = z.object({
 
 const anyEnd = {
   run: text,
-  unverified: text.exactOptional().describe('Why these files are no result; the user took them by name'),
+  unverified: text.exactOptional().describe('Why these files are not a result; the user took them by name'),
   steering: reports.exactOptional().describe("Files of the result that steer the user's programs"),
   held: reports.exactOptional().describe('Those of them that were not written into the project'),
   copied: z.object({ to: text, written: list(text), refused: reports }).exactOptional(),
@@ -51,7 +51,7 @@ export const deliveredSchema = z.discriminatedUnion('kind', [
     changes,
     leftOut: reports,
     conflicts: conflicts.describe('With what is committed now'),
-    uncommitted: list(text).describe('Files in which the run went on with work that is not committed'),
+    uncommitted: list(text).describe('Files in which the run continued with work that is not committed'),
   }),
   z.strictObject({
     kind: z.literal('result.patch'),

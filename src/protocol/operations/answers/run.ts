@@ -41,12 +41,12 @@ const folderViewSchema = z.object({
   state: z
     .enum(['there', 'not-made', 'removed', 'elsewhere', 'pruned'])
     .describe(
-      '`not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `elsewhere`: workers have it, its files are in the shared store; `pruned`: its files are not kept',
+      '`not-made`: no tool was used there yet; `removed`: it is restored when it is needed; `elsewhere`: workers have it, its files are in the shared store; `pruned`: its files are no longer stored',
     ),
   overlay: z
     .string()
     .exactOptional()
-    .describe('The tree that an overlay lies upon: its folder holds only what is another there'),
+    .describe('The tree that an overlay lies upon: its folder holds only what differs from it'),
   isWaiting: z.literal(true).exactOptional().describe('It holds changes that were not brought anywhere'),
   agent: z.string().exactOptional().describe('Who works there, by whose name commands know it'),
 });
@@ -57,7 +57,7 @@ export const runViewSchema = z.object({
   run: z.string(),
   parent: z.string().nullable(),
   workflow: z.string(),
-  title: z.string().exactOptional().describe('What it is about, in a line'),
+  title: z.string().exactOptional().describe('Its subject, in one line'),
   project: z.string(),
   status: z.enum(['running', 'waiting', 'paused', 'settled']),
   outcome: outcome.nullable(),
@@ -78,7 +78,7 @@ export const runViewSchema = z.object({
     .describe('A fork: what its copied history cost the runs it comes from; not part of `usage` and `costUsd`'),
   limits: core<Limits>(),
   errors: list(errorViewSchema).describe(
-    'Failures on the way, each where it arose; also those after which the work went on',
+    'Failures on the way, each where it arose; also those after which the work continued',
   ),
   questions: list(questionViewSchema),
   startedAt: z.number(),
@@ -102,7 +102,7 @@ export const runViewSchema = z.object({
     .describe('The run and the record that it was forked from'),
   schedule: firedScheduleSchema,
   forks: list(z.string()).exactOptional().describe('Runs that were forked from it'),
-  sandbox: z.string().exactOptional().describe('What keeps its commands in'),
+  sandbox: z.string().exactOptional().describe('The sandbox of its commands'),
   files: core<ProjectFiles>().exactOptional().describe('The project when the run began'),
   redacted: list(core<RedactedFile>())
     .exactOptional()
@@ -118,7 +118,7 @@ export const runViewSchema = z.object({
     .describe('Where its workspaces lie on this machine, that of the run first'),
   resources: core<Snapshot['resources']>()
     .exactOptional()
-    .describe('What is leased to its workspaces while it is open, by workspace and name'),
+    .describe('Resources leased to its workspaces while it is open, by workspace and name'),
   workspaces: core<Snapshot['workspaces']>().exactOptional().describe('What each of its workspaces holds'),
   projectChange: core<NonNullable<Snapshot['projectChange']>>()
     .exactOptional()

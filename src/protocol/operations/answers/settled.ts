@@ -6,7 +6,7 @@ import { outcome, resultStateSchema, json, usage, costUsd, failure, list, type W
 export const settledLineSchema = z.object({
   kind: z
     .enum(['run.settled', 'run.waiting'])
-    .describe('`run.waiting`: it goes on only when a person acts; `status` says why.'),
+    .describe('`run.waiting`: it continues only when a person acts; `status` says why.'),
   run: z.string(),
   status: z.enum(['settled', 'waiting', 'paused', 'running']),
   outcome,
@@ -20,7 +20,7 @@ export const settledLineSchema = z.object({
   folder: z.string().nullable(),
   next: list(z.string())
     .exactOptional()
-    .describe('Commands that let a waiting run go on or end it, in what is printed'),
+    .describe('Commands that let a waiting run continue or end it, in what is printed'),
 });
 
 export type SettledLine = Wire<typeof settledLineSchema>;

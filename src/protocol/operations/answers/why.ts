@@ -25,7 +25,7 @@ const madeViewSchema = z.object({
   how: z
     .string()
     .nullable()
-    .describe('`work`, `merge`, `rollback`, or `outside`: nobody in the run did it. Null where no record tells.'),
+    .describe('`work`, `merge`, `rollback`, or `outside`: no agent of the run did it. Null if no record has it.'),
   tool: z.string().nullable().describe("What wrote it, where it was a tool of the engine's"),
   tool_call: z.string().nullable(),
   call: z.number().nullable().describe('The call of that turn in which the tool was asked for'),
@@ -49,7 +49,7 @@ export type WhyEvidence = Wire<typeof evidenceViewSchema>;
 const knownElsewhereSchema = z.object({
   id: z.string(),
   why: z.enum(['told', 'unknown']),
-  path: z.string().exactOptional().describe('Where it is told'),
+  path: z.string().exactOptional().describe('Where it is recorded'),
   version: z.number().exactOptional(),
 });
 export type KnownElsewhere = Wire<typeof knownElsewhereSchema>;
@@ -65,6 +65,8 @@ export interface WhyView {
 export const whyViewSchema: z.ZodType<WhyView> = z.object({
   artifact: artifactViewSchema,
   made: madeViewSchema,
-  evidence: list(evidenceViewSchema).describe('What the engine looked at before it took it, and what nobody looked at'),
-  from: z.lazy(() => list(z.union([whyViewSchema, knownElsewhereSchema]))).describe('What it was made from'),
+  evidence: list(evidenceViewSchema).describe(
+    'What the engine checked before it accepted it, and what was not checked',
+  ),
+  from: z.lazy(() => list(z.union([whyViewSchema, knownElsewhereSchema]))).describe('Its sources'),
 });

@@ -7,5 +7,5 @@ const [daemon] = process.argv.slice(2);
 if (daemon !== undefined) {
   spawn('/bin/sh', ['-c', `trap "" TERM HUP; : ${daemon}; sleep 600`], { detached: true, stdio: 'ignore' }).unref();
 }
-process.stdout.write('a server that greets is no reason to fail\n');
+process.stdout.write('a server that greets is not a reason to fail\n');
 serveStdio(searchFactory);

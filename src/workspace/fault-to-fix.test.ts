@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Fault } from '../core/model/fault.ts';
-import { faultToMend, fullDiskAt } from './store/store-fault.ts';
+import { faultToFix, fullDiskAt } from './store/store-fault.ts';
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it said so`), { code });
 const place = join(tmpdir(), 'not', 'there');
@@ -12,20 +12,20 @@ test.each([
   ['EDQUOT', 'DISK_FULL'],
   ['EROFS', 'STORE_UNWRITABLE'],
 ])('[I83] %s is for a person to mend: %s, which names the folder', (code, fault) => {
-  const found = faultToMend(systemError(code), place);
+  const found = faultToFix(systemError(code), place);
   expect(found).toMatchObject({ code: fault, facts: { place, code } });
   expect(found?.message).toContain(place);
 });
 
 test('[I83] a full disk is told with the space that is left, also where the folder is gone', () => {
-  const found = faultToMend(systemError('ENOSPC'), place);
+  const found = faultToFix(systemError('ENOSPC'), place);
   expect(found?.message).toMatch(/ \(\d+ (?:kB|MB) free\)\.$/);
   expect(typeof found?.facts['freeBytes']).toBe('number');
 });
 
 test('what a person has to mend already stays what it is; all else is for the agent', () => {
   const missing = new Fault('WORKSPACE_MISSING', 'gone');
-  expect(faultToMend(missing, place)).toBe(missing);
+  expect(faultToFix(missing, place)).toBe(missing);
   const others = [
     systemError('ENOENT'),
     systemError('EACCES'),
@@ -33,7 +33,7 @@ test('what a person has to mend already stays what it is; all else is for the ag
     new Fault('USAGE', ''),
     'ENOSPC',
   ];
-  expect(others.map((error) => faultToMend(error, place))).toEqual(others.map(() => null));
+  expect(others.map((error) => faultToFix(error, place))).toEqual(others.map(() => null));
 });
 
 test('a disk with room left is not taken for a full one', () => {

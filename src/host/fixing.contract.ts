@@ -64,7 +64,7 @@ function unready(setup: { isBroken: boolean }, ran: string[], meets = (): void =
 }
 
 /** What only a person can mend makes a run stand still; nothing of it is lost or done by half. */
-export function hostMending({ host, kinds, makeJournal }: HostBench): void {
+export function hostFixing({ host, kinds, makeJournal }: HostBench): void {
   const full = () => ({ isFull: true, kept: [] as string[] });
 
   test('[PA5] [L3] a full disk pauses the run with its reason, and the call is done once when there is space', async () => {
