@@ -115,7 +115,7 @@ const model = (more: string): string => `models:\n  base: { provider: openai, mo
 test.each([
   // [text, path, line, a part of the message]
   ['resources:\n  web: { kind: port, from: 5000, to: 4000 }', 'resources.web', 2, 'from'],
-  ['resources:\n  web: { kind: port, to: 4000 }', 'resources.web', 2, '20000 unless given'],
+  ['resources:\n  web: { kind: port, to: 4000 }', 'resources.web', 2, '20000 by default'],
   ['resources:\n  web: { kind: port, from: 0 }', 'resources.web.from', 2, 'from 1 to 65535'],
   ['resources:\n  web: { kind: port, to: 65536 }', 'resources.web.to', 2, 'from 1 to 65535'],
   ['resources:\n  web: { kind: port, from: 1.5 }', 'resources.web.from', 2, 'from 1 to 65535'],
