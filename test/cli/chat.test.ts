@@ -63,7 +63,7 @@ test('[SM10] a chat greets, bears what was said first as its title, and leaves n
   const sandbox = project();
   const silent = await sandbox.troupe(['chat'], { stdin: '/role worker\n/exit\n' });
   expect(silent.stderr).toContain('You are talking to assistant, model base (scripted). /help');
-  expect(silent.stderr).not.toContain('This chat is kept');
+  expect(silent.stderr).not.toContain('This chat is saved');
   expect((await sandbox.troupe(['list'])).stdout).toBe('');
   await sandbox.troupe(['chat'], { stdin: 'What is a journal?\n' });
   expect((await sandbox.troupe(['list'])).stdout).toMatch(/waiting|stopped/);

@@ -159,7 +159,7 @@ test('[U2] a page that is older than its server says so, keeps what it has, and 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a kind that only a later version knows
   const unheard = { kind: 'run.dreamt', of: 'sheep' } as unknown as Fact;
   world.tell(world.add('r', unheard));
-  expect(store.get().failure?.message).toContain('load it again');
+  expect(store.get().failure?.message).toContain('reload it');
   expect(store.get().runs.get('r')?.count).toBe(2);
   expect(world.heard).toBeNull();
 });
