@@ -13,7 +13,11 @@ const PLACES: readonly (readonly [string, (runs: Recorded) => string, string | R
   ['no such run', () => '/runs/nobody', 'This run cannot be shown'],
   ['agents', ({ review }) => `/runs/${review}?tab=agents`, 'All tests pass'],
   ['transcript', ({ review }) => `/runs/${review}?tab=transcript&q=accents`, /times in/],
-  ['transcript as seen', ({ review }) => `/runs/${review}?tab=transcript&as=base_coder`, 'Its prompt begins with the role'],
+  [
+    'transcript as seen',
+    ({ review }) => `/runs/${review}?tab=transcript&as=base_coder`,
+    'Its prompt begins with the role',
+  ],
   ['debate', ({ review }) => `/runs/${review}?tab=debate&finding=F3`, 'fixed:'],
   ['changes', ({ review }) => `/runs/${review}?tab=changes`, 'A title without a single letter'],
   ['artifacts', ({ feature }) => `/runs/${feature}?tab=artifacts`, 'specs/plan.md'],
