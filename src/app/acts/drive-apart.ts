@@ -29,7 +29,7 @@ export interface DriveProgram {
   readonly home: string;
 }
 
-/** Carries an order out in a process of its own, which outlives this one, and waits until the run is under way. */
+/** Carries out an order in a separate process, which outlives this one, and waits until the run is under way. */
 export async function driveApart(asking: Asking, order: Order, { entry, home }: DriveProgram): Promise<OrderAnswer> {
   makeFolder(home, 0o700);
   const child = startDriving(asking, entry, join(home, 'detached.log'));

@@ -20,7 +20,7 @@ import { driveApart, type DriveProgram } from './drive-apart.ts';
 import { requireRole } from './require-role.ts';
 import { wishesIn, withOrder } from './with-order.ts';
 
-/** Does something to runs for a face that drives none itself; what a run needs to go on is driven by a process of its own. */
+/** Performs an act for a surface that drives no runs itself; a run that goes on is driven by a separate process. */
 export async function performAct(asking: Asking, act: Act, options: ActOptions): Promise<Json> {
   return await checkedAct(asking, act, () => performed(asking, act, options));
 }
@@ -127,7 +127,7 @@ async function passOn(
   await heard();
 }
 
-/** A fork may begin where the run waits for a person: it exists all the same. */
+/** A fork may begin where the run waits for a person: it still exists. */
 function ignoreWaiting(error: unknown): void {
   if (!isFault(error) || !WAITING.has(error.code)) throw error;
 }

@@ -84,7 +84,7 @@ export interface ClientBench {
   readonly environment: NodeJS.ProcessEnv;
   /** What no client gets to see. */
   readonly hidden: readonly string[];
-  /** The engine's, told to clients. */
+  /** The engine's version, as clients see it. */
   readonly version: string;
   readonly secrets: KnownSecrets;
 }

@@ -83,12 +83,12 @@ export class ClientHomes {
 
 const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]/g, '-');
 
-/** Whole or not at all. Where it cannot be copied the conversations begin anew, and are told all. */
+/** Whole or not at all. If it cannot be copied, new conversations start and get the whole history. */
 async function copyFolder(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const draft = `${to}.${randomUUID()}`;
   try {
-    // With its times: by them a login is told from a newer one.
+    // With its times: they show which of two logins is newer.
     await cp(from, draft, {
       recursive: true,
       preserveTimestamps: true,
@@ -101,10 +101,10 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** What is for a moment only; and indexes that know the conversations by their old places, which Codex makes anew. */
+/** Temporary files, and indexes with the conversations' old paths, which Codex rebuilds. */
 const isLeft = (path: string): boolean => path === 'tmp' || /^\.codex\/[^/]+\.sqlite(?:-\w+)?$/.test(path);
 
-/** An agent may leave anything there; nobody can copy a socket. */
+/** An agent may leave anything there, also sockets, which cannot be copied. */
 async function isPlain(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found !== null && (found.isFile() || found.isDirectory() || found.isSymbolicLink());

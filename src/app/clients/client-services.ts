@@ -75,7 +75,7 @@ export interface OpenClientServices extends ClientServices {
   readonly close: () => Promise<void>;
 }
 
-/** What agents need that are programs of their own. Nothing is opened before the first of them is called. */
+/** Services for agents that are separate programs, opened with the first call of one. */
 export function createClientServices({
   store,
   actors,

@@ -62,7 +62,7 @@ async function fetched(
   return { kind: 'brought', folder };
 }
 
-/** A conversation is not worth a run that stands still. */
+/** A conversation is not worth blocking a run. */
 function ifDamaged(error: unknown): BroughtConversation {
   if (isFault(error) && error.code === 'STORE_DAMAGED') return GONE;
   throw error;

@@ -3,7 +3,7 @@ import type { Effort, Price } from '../../actors/model/model-config.ts';
 import type { ActorsFile } from './model-schema.ts';
 import { given, toPrice } from './setting-values.ts';
 
-/** What is configured for agents that are programs of their own, by the names that roles and `--actor` use. */
+/** Settings of agents that are separate programs, by the names that roles and `--actor` use. */
 export interface ActorSettings {
   readonly 'claude-code'?: ClientSettings;
   readonly codex?: ClientSettings;
@@ -11,7 +11,7 @@ export interface ActorSettings {
 }
 
 export interface ClientSettings extends Watched {
-  /** A path, or a name that is looked for on the path; the client's own name unless given. */
+  /** A path, or a name that is looked for on the path; the client's own name by default. */
   readonly program?: string;
   readonly model?: string;
   readonly effort?: Effort;
@@ -73,7 +73,7 @@ const milliseconds = (count: number | undefined, unit: number): number | undefin
 const programPath = (program: string, folder: string): string =>
   program.includes('/') ? resolve(folder, program) : program;
 
-/** Key by key; but an ACP agent is taken whole, so that nobody's command gets another one's variables. */
+/** Merges key by key, but replaces an ACP agent whole, so that no command gets the variables of another. */
 export function mergeActors(below: ActorSettings, above: ActorSettings): ActorSettings {
   const acp = { ...below.acp, ...above.acp };
   return {

@@ -5,7 +5,7 @@ import { closestName, nameHint } from '../../source/closest-name.ts';
 import type { AcpSettings, ClientSettings } from './actor-settings.ts';
 import type { Config } from './config.ts';
 
-/** Who plays an agent: a model of the configuration, or a program of its own. */
+/** Who plays an agent: a model of the configuration, or a separate program. */
 export type ActorChoice =
   | { readonly kind: 'model' }
   /** A model that answers from a file, whatever the role's level stands for. */
@@ -27,7 +27,7 @@ export function knownActors({ actors }: Config): readonly string[] {
   return ['claude-code', 'codex', 'model', 'scripted', ...[...acp].map((name) => `${ACP}${name}`)];
 }
 
-/** Whom a name stands for. Nobody named: a model, as ever. */
+/** Resolves a name. Without a name the agent is a model. */
 export function chooseActor(name: string | undefined, config: Config): ActorChoice {
   if (name === undefined || name === 'model') return { kind: 'model' };
   if (!knownActors(config).includes(name)) throw unknownActor(name, config);
@@ -99,7 +99,7 @@ export function parseActors(list: readonly string[], config: Config): ActorOverr
   return { byName: Object.fromEntries(byName), others };
 }
 
-/** Who plays the agent or the role of one of these names, the first that is named; nothing where nobody was said. */
+/** The actor chosen for the first of these agent or role names that has one, if any. */
 export function actorOf({ byName, others }: ActorOverrides, ...names: readonly string[]): { readonly actor?: string } {
   const named = names.find((name) => Object.hasOwn(byName, name));
   const actor = named === undefined ? others : (byName[named] ?? others);

@@ -5,7 +5,7 @@ import type { Definition } from '../../core/model/definition.ts';
 import { nameHint } from '../../source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 
-/** Levels that every role may name although nobody configured them; they fall back to `base`. */
+/** Levels that every role may name without configuration; they fall back to `base`. */
 export const LEVELS: ReadonlySet<string> = new Set(['base', 'smart', 'fast']);
 
 export interface NamedModel {
@@ -27,7 +27,7 @@ export function chooseModel(config: Config, roleLevel: string, overrides: ModelO
   return { name: 'base', choice: fallback };
 }
 
-/** The role with the model that was chosen for its level, which stays readable (`base=slow`): it may be chosen anew later. */
+/** The role with the model that was chosen for its level, which stays readable (`base=slow`) because it may be chosen again later. */
 export function withModel(role: Role, config: Config, overrides: ModelOverrides): Role {
   const { level } = readLevel(role.level);
   const model = overriding(config, level, overrides);
@@ -54,7 +54,7 @@ export function refuseUnknownLevels(roles: Definition['roles'], config: Config, 
   );
 }
 
-/** A level that has no model of its own follows what is said about `base`. */
+/** A level without its own model uses the choice for `base`. */
 function overriding(config: Config, level: string, overrides: ModelOverrides): string | null {
   const follows = LEVELS.has(level) && config.models[level] === undefined;
   return overrides[level] ?? (follows ? overrides['base'] : undefined) ?? null;

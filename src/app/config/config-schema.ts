@@ -18,7 +18,7 @@ const portNumber = z.int(NOT_A_PORT).check(z.gte(1, NOT_A_PORT), z.lte(65_535, N
 const portSchema = z
   .strictObject({
     kind: z.literal('port'),
-    from: z.optional(portNumber.check(describe(`The lowest port, not above \`to\`; ${FIRST_PORT} unless given.`))),
+    from: z.optional(portNumber.check(describe(`The lowest port, not above \`to\`; default ${FIRST_PORT}.`))),
     to: z.optional(portNumber),
   })
   .check(
@@ -100,7 +100,7 @@ const retrySchema = z
     max_ms: z.optional(milliseconds.check(describe('The longest wait.'))),
     tries: z.optional(triesSchema.check(describe('Tries in all, by class of failure; 1 means never again.'))),
     tool_tries: z.optional(
-      wholeNumber.check(describe('How often a tool that failed for a passing reason is tried in all; 3 unless given.')),
+      wholeNumber.check(describe('How often a tool that failed for a passing reason is tried in all; default 3.')),
     ),
   })
   .check(
@@ -128,7 +128,7 @@ const workspacesSchema = z.strictObject({
   method: z.optional(
     z
       .enum(['copy', 'overlay'], { error: 'must be "copy" or "overlay"' })
-      .check(describe('How a workspace is made: a copy of the files (unless given), or a layer over one frozen copy.')),
+      .check(describe('How a workspace is made: a copy of the files (the default), or a layer over one frozen copy.')),
   ),
   max_files: z.optional(wholeNumber),
   max_bytes: z.optional(wholeNumber),

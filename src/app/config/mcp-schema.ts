@@ -24,7 +24,7 @@ interface ServerPlace {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A program or an address, and beside it only what belongs to it. */
+/** Either a program or an address, each with its own keys only. */
 const serverChecks = <Server extends ServerPlace>() => [
   z.refine<Server>(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'must have a command or a url, and not both',

@@ -76,13 +76,13 @@ const modelName = nameText.check(
 
 export const modelsSchema = z
   .record(modelName, modelSchema, { error: 'must be a mapping of names to models' })
-  .check(describe('By level (base, smart, fast) or by a name of your own.'));
+  .check(describe('By level (base, smart, fast) or by a name that you choose.'));
 
 export type PriceFile = z.infer<typeof priceSchema>;
 export type ApiModelFile = z.infer<typeof apiModelSchema>;
 export type ScriptedModelFile = z.infer<typeof scriptedModelSchema>;
 
-/** `actors` in the configuration: the agents that are programs of their own. */
+/** `actors` in the configuration: agents that are separate programs. */
 
 /** More than a timer can count is taken for a mistake in the unit. */
 const MOST_MINUTES = 33_000;

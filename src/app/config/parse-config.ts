@@ -25,7 +25,7 @@ import { given, toPrice } from './setting-values.ts';
 import { existsSync } from 'node:fs';
 import type { SourcePath } from '../../source/place.ts';
 
-/** Files and folders that the configuration names and nobody finds: what is in them would be missed without a word. */
+/** Reports missing files and folders that the configuration names: otherwise their content would be skipped silently. */
 function checkPaths(file: ConfigFile, folder: string, report: ProblemReport): void {
   for (const key of ['workflows', 'roles'] as const) {
     for (const { path, at } of namedIn(file[key], key)) {
@@ -38,7 +38,7 @@ function checkPaths(file: ConfigFile, folder: string, report: ProblemReport): vo
   }
   for (const [name, model] of Object.entries(file.models ?? {})) {
     if (model.provider !== 'scripted' || existsSync(resolve(folder, model.scenario))) continue;
-    // Not an error: a model that nobody uses does no harm, and one that is used says the same then.
+    // Only a warning: an unused model does no harm, and using it reports the same error.
     report.warning('PATH_MISSING', `The scenario ${model.scenario} of model "${name}" does not exist.`, {
       path: ['models', name, 'scenario'],
       hint: `Paths count from ${folder}.`,

@@ -38,7 +38,7 @@ function actorPowers(actors: ActorSettings, root: string): readonly Power[] {
   ];
 }
 
-/** They stay known by name, so that nobody gets another program instead. */
+/** Their names stay known, so that no other program is used in their place. */
 function barred(actors: ActorSettings): ActorSettings {
   const { acp } = actors;
   return {
@@ -111,7 +111,7 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
   ];
 }
 
-/** The settings without what they may not do yet. Models stay known by name, so that nobody gets another one instead. */
+/** The settings without what they may not do yet. Names of models stay known, so that no other model is used instead. */
 export function withoutPowers(config: Config): Config {
   const models = Object.entries(config.models).map(([name, model]) => {
     const isHarmless = model.kind === 'scripted' || modelPowers(name, model).length === 0;
@@ -170,7 +170,7 @@ const command = (setting: string, does: string): Power => ({ kind: 'command', se
 
 function modelPowers(setting: string, { config, apiKeyEnv }: ApiModel): readonly Power[] {
   const { baseUrl } = config;
-  // Without an address of its own it is the vendor's, where no stranger gets to see what is sent.
+  // Without a configured address requests go to the vendor, not to a stranger.
   if (baseUrl === undefined || isLoopbackAddress(baseUrl)) return [];
   const key = apiKeyEnv === null ? '' : ` and the key in ${apiKeyEnv}`;
   return [{ kind: 'address', setting, does: `sends conversations${key} to ${baseUrl}` }];

@@ -29,7 +29,7 @@ export interface Project {
   readonly powers: readonly Power[];
   /** Whether the user has not agreed to that: then `config` is without it. */
   readonly isWithheld: boolean;
-  /** Why nobody could agree to it as it is: then it is withheld too. */
+  /** Why the settings cannot be trusted in their present form: then they are withheld too. */
   readonly unfit: Fault | null;
   /** Roles and workflows of the program that opened it. */
   readonly supplied?: Supplied;
@@ -111,7 +111,7 @@ async function ownSettings(config: Config, root: string, environment: NodeJS.Pro
   if (powers.length === 0) return { config, powers, isWithheld: false, unfit: null };
   const { trustState } = await import('../../workspace/trust.ts');
   const home = troupeHome(environment, environment['HOME'] || homedir());
-  // What was made can be taken, put back or ended all the same: only whoever drives has to hear of it.
+  // Delivering, rolling back and cancelling still work: only driving a run needs this fault.
   const trust = await trustState({ home, project: root, powers }).catch(unfitOrThrow);
   const unfit = isFault(trust) ? trust : null;
   const isWithheld = isFault(trust) || trust.state !== 'trusted';

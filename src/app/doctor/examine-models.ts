@@ -79,7 +79,7 @@ function isConfigured(name: string, { actors }: Config): boolean {
   return actors.acp?.[name.replace(/^acp:/, '')] !== undefined;
 }
 
-/** Of an agent that nobody knows, somebody has to say where its model is. */
+/** For an unknown agent the user must name the host of its model. */
 function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
   const isKnown = choice.kind !== 'acp' || (ACP_PRESET_NAMES as readonly string[]).includes(choice.name);
   if (isKnown || !isFound || (choice.settings?.hosts ?? []).length > 0) return '';

@@ -14,7 +14,7 @@ import { missingPackagesLine } from '../results/missing-packages.ts';
 import { lookAtServers } from '../world/look-at-servers.ts';
 import type { Caller } from '../caller.ts';
 
-/** The project's own roles and workflows: read and checked, never run, so nobody has to trust them for it. */
+/** The project's own roles and workflows: read and checked but never run, so this needs no trust. */
 
 export async function examineRoles(view: ProjectView): Promise<readonly DoctorFinding[]> {
   const read = await readProjectRoles(view);
@@ -31,10 +31,10 @@ export async function examineWorkflows(view: ProjectView): Promise<readonly Doct
   const { files, withheld } = await ownWorkflowFiles(view);
   const checks = await Promise.all(files.map((file) => checkWorkflowFile(file, view)));
   const library = await loadLibrary(view);
-  // Those of roles are told as such; and what a folder is told of again is the same.
-  const told = new Set(checkProjectRoles(await readProjectRoles(view), view).map(placeText));
+  // Problems of roles have their own findings, and a file can be checked twice: show each problem once.
+  const seen = new Set(checkProjectRoles(await readProjectRoles(view), view).map(placeText));
   const found = [...checks.flatMap(({ problems }) => problems), ...library.problems];
-  const problems = found.filter((problem) => told.size < told.add(placeText(problem)).size);
+  const problems = found.filter((problem) => seen.size < seen.add(placeText(problem)).size);
   const text = `${library.own.length} of the project, ${library.shipped.length} shipped`;
   return [
     ...problems.map((problem) => finding('workflows', problem)),
@@ -43,7 +43,7 @@ export async function examineWorkflows(view: ProjectView): Promise<readonly Doct
   ];
 }
 
-/** What makes a problem the same, whoever tells it with which hint. */
+/** Identifies a problem; hints may differ by reporter. */
 const placeText = ({ file, at, code, message }: Problem): string => JSON.stringify([file, at, code, message]);
 
 const finding = (about: string, problem: Problem): DoctorFinding => ({

@@ -19,7 +19,7 @@ import { type CheckedDatabase, inspectJournal, isDamage } from '../../journal/sq
 import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../../protocol/problem-text.ts';
 
-/** Which sandboxes work here: each is tried out anew. What was found is kept for the next runs. */
+/** Tries every sandbox again to see which work here, and caches the result for the next runs. */
 export async function examineSandbox(caller: Caller): Promise<readonly DoctorFinding[]> {
   const home = storeHome(caller);
   makeFolder(home, 0o700);
@@ -33,7 +33,7 @@ export async function examineSandbox(caller: Caller): Promise<readonly DoctorFin
   return sandboxFindings(all, { wanted: wanted ?? 'none', readable });
 }
 
-/** As a run here would have it. A configuration that cannot be read is told where it is looked at. */
+/** The sandbox that a run here would use. An unreadable configuration is reported by its own check. */
 async function settingsHere(caller: Caller): Promise<{ wish: string; readable: readonly string[] }> {
   const config = await openProject(caller).then(
     (project) => project.config,

@@ -13,7 +13,7 @@ import type { Project } from '../config/project.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
-/** Whom workflows and roles want their agents played by, against those that are known here: told before a run begins. */
+/** Reports, before a run begins, actors that workflows and roles name and that are unknown here. */
 export function checkActors(workflows: readonly Workflow[], roles: Roles, config: Config): readonly FaultProblem[] {
   const agents = workflows.flatMap((workflow) => workflow.agents.map((agent) => ({ agent, workflow })));
   const below = agents.flatMap(({ agent }) => roles[agent.role]?.tasks ?? []);
@@ -25,7 +25,7 @@ export function checkActors(workflows: readonly Workflow[], roles: Roles, config
   ];
 }
 
-/** The same of these roles alone, told where they were written. */
+/** The same for these roles alone, reported at their source. */
 export function checkRoleActors(names: Iterable<string>, roles: Roles, config: Config): readonly FaultProblem[] {
   return [...names].flatMap((name) => {
     const role = roles[name];
@@ -43,7 +43,7 @@ interface Used {
   readonly workflow: Workflow;
 }
 
-/** A role that no file is known of is told where it is used. */
+/** A role without a known file is reported where it is used. */
 function placeOf({ path }: FaultProblem, agents: readonly Used[]): Pick<FaultProblem, 'file' | 'at'> {
   const used = agents.find(({ agent }) => actorPath(agent.role) === path);
   return used === undefined ? {} : placeOfAgent(used);
@@ -78,7 +78,7 @@ export function checkModelNames(workflows: readonly Workflow[], config: Config):
 
 const isKnown = (name: string, { models }: Config): boolean => LEVELS.has(name) || Object.hasOwn(models, name);
 
-/** It has models of its own. Whether there is such a client is another question. */
+/** A client has its own models. Whether the client exists is checked elsewhere. */
 const isPlayedByClient = ({ actor }: PlacedAgent): boolean =>
   actor !== undefined && actor !== 'model' && actor !== 'scripted';
 

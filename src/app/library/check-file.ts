@@ -24,8 +24,8 @@ export interface FileCheck {
 }
 
 /**
- * All that is wrong with a workflow file in one pass: its shape, the names within it, and what it names beyond itself, which are
- * workflows, roles, actors, models and resources. Of a file whose shape is wrong somewhere the rest is looked at all the same.
+ * Finds all errors of a workflow file in one pass: its shape, the names within it, and the workflows, roles, actors, models
+ * and resources that it names. A wrong shape in one place does not stop the other checks.
  */
 export async function checkWorkflowFile(path: string, view: ProjectView): Promise<FileCheck> {
   const loaded = await loadFile(path, view);
@@ -87,7 +87,7 @@ const unique = (problems: readonly Problem[]): readonly Problem[] => [
   ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values(),
 ];
 
-/** What is wrong with the scenarios that a configuration names. One that is not there is told with the setting itself. */
+/** Errors of the scenarios that a configuration names. A missing one is reported with the setting itself. */
 async function checkScenarios(config: Config, folder: string): Promise<readonly Problem[]> {
   const files = scenariosOf(config).filter((file) => existsSync(file));
   const { checkScenario } = await import('../world/scripted-model.ts');

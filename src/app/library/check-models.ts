@@ -44,8 +44,8 @@ export function playersOf({ workflow, library, roles }: Definition, config: Conf
 }
 
 /**
- * Everything a run would miss later is told now: actors and models nobody configured, programs that are not installed, keys
- * that are not set, scenarios that cannot be used, prices and resources it needs.
+ * Reports now what a run would miss later: unconfigured actors and models, programs that are not installed, keys
+ * that are not set, unusable scenarios, missing prices and resources.
  */
 export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
   if (source.isElsewhere === true) return;

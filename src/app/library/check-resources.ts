@@ -3,7 +3,7 @@ import type { AgentSpec, CommandWork, Work, Workflow } from '../../core/model/wo
 import { closestName } from '../../source/closest-name.ts';
 import { candidateCount, type ResourceSettings } from '../../workspace/resources/resources.ts';
 
-/** What workflows take for given beside files, against what the configuration declares: told before a run begins. */
+/** Reports, before a run begins, resources that workflows need and the configuration does not declare. */
 export function checkResources(workflows: readonly Workflow[], settings: ResourceSettings): readonly FaultProblem[] {
   return [
     ...workflows.flatMap((workflow) => usesIn(workflow).flatMap((use) => problemOf(use, settings))),
@@ -92,7 +92,7 @@ function tooFew(workflows: readonly Workflow[], settings: ResourceSettings): rea
         severity: 'warning',
         message: `A run may have ${needed} workspaces at once, but there are only ${count} of the resource "${name}".`,
         ...(first?.file === undefined ? {} : { file: first.file }),
-        hint: `Each gets one of its own: configure more under resources.${name}.`,
+        hint: `Each needs its own: configure more under resources.${name}.`,
       },
     ];
   });

@@ -6,8 +6,8 @@ import { applyRecord, foldRecords } from '../../core/fold/fold.ts';
 import type { Snapshot } from '../../core/fold/snapshot.ts';
 
 /**
- * The records that say which definition a run has: of most the first alone. A long run is looked through in pieces, so that
- * nobody else waits for that.
+ * The records that set a run's definition; for most runs only the first. A long journal is read in pieces, so that other
+ * requests need not wait.
  */
 export async function definingRecords(journal: Pick<Journal, 'read'>, run: RunId): Promise<readonly JournalRecord[]> {
   let first: readonly JournalRecord[] = [];

@@ -23,7 +23,7 @@ import type { Store } from '../world/store.ts';
 export interface DefinitionNow {
   /**
    * `same`: it would begin with the same again. `gone`: its file is not there any more. `broken`: no definition comes of it.
-   * `unread`: it is code, other than before, and nobody has asked for it to be run.
+   * `unread`: the code has changed, and running it was not requested.
    */
   readonly state: 'same' | 'changed' | 'gone' | 'broken' | 'unread';
   /** The workflow's own file. */
@@ -81,7 +81,7 @@ async function definitionFrom(text: string, { chosen = {} }: Definition, view: P
 
 const MODULE = /\.[cm]?[jt]s$/i;
 
-/** An installation may lie elsewhere by now; what it ships has a name all the same. */
+/** The installation may have moved; shipped workflows keep their name. */
 const isShipped = (file: string): boolean => /[/\\]assets[/\\]workflows[/\\][^/\\]+$/.test(file);
 
 /** Where the run's workflow was read from. It was named from the folder in which the run was started. */
@@ -103,7 +103,7 @@ async function fileState(file: string, reading: Reading): Promise<FileState> {
 }
 
 async function codeState(file: string, { workflow: { code }, view, loads }: Reading): Promise<FileState> {
-  // Of runs from before there was a hash nobody knows what they began with.
+  // Runs from before the hash existed do not say what they began with.
   if (code === undefined) return 'same';
   if (codeHash(file).hash === code) return loads === 'known' ? 'read' : 'same';
   const isOwn = file.startsWith(join(view.project.folder, 'workflows'));
@@ -122,7 +122,7 @@ async function filesOf(changes: readonly DefinitionChange[], compared: Compared)
   return [...new Set(files.flat())];
 }
 
-/** The files in which a change was made, as far as that can be told. */
+/** The changed files, as far as they can be determined. */
 async function filesOfChange({ of, name }: DefinitionChange, all: Compared): Promise<readonly string[]> {
   const { started, definition, view, file } = all;
   if (of === 'settings') return view.project.configFiles;
@@ -144,7 +144,7 @@ function brokenFiles({ problems }: Fault, { project }: ProjectView): readonly st
   return named.length === 0 ? undefined : [...new Set(named)];
 }
 
-/** A line for each thing that is another one now, or that is wrong. */
+/** One line for each changed part, and for each error. */
 export function definitionChangeLines({ changes, fault }: DefinitionNow): readonly string[] {
   if (fault === undefined) return changes.map(changeLine);
   return fault.problems.length === 0 ? [`${fault.code}: ${fault.message}`] : fault.problems.map(problemText);
@@ -172,15 +172,15 @@ export async function definitionView({ journal }: Store, run: RunId, caller: Cal
   const records = await journal.read(rootRun(run));
   const snapshot = foldRecords(records);
   const since = records.findLast(({ fact }) => fact.kind === 'run.redefined')?.seq;
-  const told = { hash: snapshot.definition, ...(since === undefined ? {} : { since }) };
-  if (!existsSync(snapshot.project)) return { ...told, state: 'gone' };
+  const view = { hash: snapshot.definition, ...(since === undefined ? {} : { since }) };
+  if (!existsSync(snapshot.project)) return { ...view, state: 'gone' };
   try {
     const started = await new DefinitionStore(journal).load(snapshot);
     const project = await openProject({ ...caller, folder: snapshot.project });
-    return { ...told, ...viewOf(await definitionNow(started, { project, caller }, 'none')) };
+    return { ...view, ...viewOf(await definitionNow(started, { project, caller }, 'none')) };
   } catch (error) {
     if (!isFault(error)) throw error;
-    return { ...told, state: 'broken', changes: [`${error.code}: ${error.message}`] };
+    return { ...view, state: 'broken', changes: [`${error.code}: ${error.message}`] };
   }
 }
 

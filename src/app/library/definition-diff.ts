@@ -5,7 +5,7 @@ import type { Workflow } from '../../core/model/workflow.ts';
 import type { ChangedPart } from '../../formats/family.ts';
 import { familyOf } from '../../formats/families.ts';
 
-/** One part of a definition that is another one now. */
+/** One changed part of a definition. */
 export interface DefinitionChange {
   readonly of: 'workflow' | 'role' | 'settings';
   /** The workflow, the role, or the setting. */

@@ -18,8 +18,8 @@ import { loadByFileName, loadFile, loadLibrary, ownWorkflowFiles, type WorkflowL
 import { calledWorkflows } from '../../core/check/call-graph.ts';
 
 /**
- * A workflow whose file cannot be read is not unknown, and a shipped one of the same name is not what was meant: what is wrong
- * with the file is told.
+ * Reports the errors of a workflow's own file, instead of calling the workflow unknown or taking a shipped one of the same
+ * name.
  */
 export function refuseBroken(name: string, { own, problems }: WorkflowLibrary, folder: string): void {
   if (own.some((workflow) => workflow.name === name)) return;
@@ -33,7 +33,7 @@ export function refuseBroken(name: string, { own, problems }: WorkflowLibrary, f
   });
 }
 
-/** One in a module of the project is there, but nobody may load the module before the person trusts it. */
+/** The workflow may be in a module of the project, which is not loaded before the person trusts it. */
 async function refuseUntrusted(name: string, view: ProjectView): Promise<void> {
   const { withheld } = await ownWorkflowFiles(view);
   const { folder } = view.caller;
@@ -71,7 +71,7 @@ function textOf(path: string): string {
   }
 }
 
-/** For whoever looks for a workflow that is nowhere: it may be in a file that cannot be read. */
+/** A workflow that is not found may be in a file that cannot be read. */
 function brokenHint(problems: readonly Problem[]): string {
   return problems.some(({ severity }) => severity === 'error')
     ? ' Files with errors were passed over; it may be in one of them.'
@@ -161,7 +161,7 @@ export interface FileSurroundings {
   readonly path: string;
   readonly view: ProjectView;
   readonly roles: Roles;
-  /** How a definition is made: a whole one unless given. */
+  /** How a definition is made; by default a whole one. */
   readonly build?: Build;
 }
 

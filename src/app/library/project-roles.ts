@@ -44,11 +44,11 @@ export interface ProjectRoles {
   /** The names of those that are not only shipped. */
   readonly own: readonly string[];
   readonly problems: readonly Problem[];
-  /** Otherwise some file could not be read at all, and nobody knows which roles are in it. */
+  /** False if a file could not be read, so that its roles are unknown. */
   readonly isWhole: boolean;
 }
 
-/** The same, for whoever looks at what is wrong with them. */
+/** The same, for callers that report the problems. */
 export async function readProjectRoles({ project, caller }: ProjectView, file?: string): Promise<ProjectRoles> {
   const other = file === undefined ? null : enclosingProject(dirname(file));
   const roots = other === null || other === project.root ? [project.root] : [project.root, other];

@@ -19,7 +19,7 @@ import { loadProjectRoles, readProjectRoles, readProjectTypes, rolePlaces } from
 import type { ProjectView } from './project-trust.ts';
 import { oneLine } from '../../protocol/plain-text.ts';
 
-/** What an agent is told before anything else, where each line of it stands, and what it may do whatever it is told. */
+/** An agent's system prompt with the source of each line, and the permissions that hold regardless of the prompt. */
 export interface ShownPrompt {
   readonly name: string;
   readonly kind: 'type' | 'role';

@@ -10,8 +10,8 @@ import { mapValues } from '../../core/model/map-values.ts';
 import type { State, Workflow } from '../../core/model/workflow.ts';
 
 /**
- * The definition with all that the configuration and the command line say about it. It is stored with the run, so that it holds
- * when the run is resumed. What nobody said stays as it is.
+ * Applies the configuration and the command line to a definition. The result is stored with the run, so that it also holds
+ * when the run is resumed.
  */
 export function adaptDefinition(definition: Definition, config: Config, chosen: Chosen): Definition {
   const { models = {}, actors = NO_ACTORS, slots } = chosen;
@@ -40,7 +40,7 @@ function retryOf({ tries = {}, baseMs, maxMs, toolTries }: RetrySettings): Pick<
   if (baseMs === undefined && maxMs === undefined && Object.keys(tries).length === 0) return tools;
   const retry = {
     tries,
-    // Whoever sets one of the two does not expect the built-in other one to get in its way.
+    // If only one of the two is set, the other one's default must not contradict it.
     baseMs: baseMs ?? Math.min(DEFAULT_RETRY.baseMs, maxMs ?? DEFAULT_RETRY.baseMs),
     maxMs: maxMs ?? Math.max(DEFAULT_RETRY.maxMs, baseMs ?? 0),
   };

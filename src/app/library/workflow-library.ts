@@ -79,7 +79,7 @@ function modulesIn(folder: string): readonly string[] {
 
 export interface OwnFiles {
   readonly files: readonly string[];
-  /** Code, which nobody may load before the person trusts the project. */
+  /** Code, which is not loaded before the person trusts the project. */
   readonly withheld: readonly string[];
 }
 

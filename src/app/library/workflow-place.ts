@@ -170,7 +170,7 @@ function stateOf({ at, file, path }: Problem, workflow: Workflow): string | null
   return before.find(({ line }) => line === last)?.name ?? null;
 }
 
-/** Who plays in a workflow, what each is told, and in which file that stands. */
+/** The agents of a workflow, their prompts, and the files these are in. */
 export async function rolePages({ roles }: Definition, { project }: ProjectView): Promise<readonly RolePage[]> {
   const types = draftOf(await readProjectTypes([project.root])) ?? {};
   const places = [...rolePlaces(project, [project.root]).toReversed(), join(findAssets(), 'roles')];

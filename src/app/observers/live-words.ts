@@ -17,7 +17,7 @@ export interface LiveWordsOptions {
   readonly home: string;
   /** How long words are gathered before they are written. */
   readonly everyMs?: number;
-  /** How long it is believed that somebody listens, or nobody does. */
+  /** How long the answer to "does anyone listen?" is cached. */
   readonly believedMs?: number;
 }
 
@@ -25,8 +25,8 @@ const EVERY_MS = 50;
 const BELIEVED_MS = 1000;
 
 /**
- * Lets a server hear the words of models before their record is there: one file a root run, begun anew when it is full, gone
- * when the runs are let go. Written only while somebody listens, one write at a time; what cannot be written is left out.
+ * Gives a server the output of models before it is recorded: one file per root run, restarted when it is full, removed
+ * when the runs are released. Written only while a server listens, one write at a time; failed writes are dropped.
  */
 export class LiveWords {
   readonly #folder: string;
@@ -79,7 +79,7 @@ export class LiveWords {
     this.#plan();
   }
 
-  /** Whoever reads the file later must not take for the present answer what was one before. */
+  /** A later reader must not take an earlier answer for the present one. */
   #end(run: RunId, task: string, seq: number): void {
     const key = `${run} ${task}`;
     const answer = this.#answers.get(key);

@@ -26,7 +26,7 @@ export class RunFollowers {
   readonly #logs: LogWriter;
   readonly #words: LiveWords;
   readonly #figures: FigureKeeper;
-  /** Loaded with the first record; what comes meanwhile waits. Null: nobody wants traces. */
+  /** Loaded with the first record; records that come meanwhile wait. Null: no traces are configured. */
   #traces: Promise<Follower | null> | null = null;
 
   constructor(options: FollowerOptions) {
@@ -61,7 +61,7 @@ export class RunFollowers {
     });
   }
 
-  /** Nothing that has to do with traces is loaded where nobody has ever named a collector. */
+  /** Loads the code for traces only if a collector is configured. */
   #mayTrace(): boolean {
     return Object.keys(this.#options.environment).some((name) => name.startsWith('OTEL_EXPORTER_OTLP_'));
   }

@@ -49,7 +49,7 @@ export async function undoInProject(
   return { changed: [...changed].sort(), conflicts };
 }
 
-/** Null where the project is too large by now to be looked at as a whole: what the run changed can go back all the same. */
+/** Null if the project has grown too large to read as a whole: the run's changes can still be undone. */
 async function presentTree({ workspaces }: Session['world'], project: string): Promise<TreeId | null> {
   try {
     return (await workspaces.begin(project)).tree;

@@ -72,7 +72,7 @@ interface PrunedCaches {
   readonly bytes: number;
 }
 
-/** Removes what setup commands and searches left for the next time, where there was none for long: it can be made anew. */
+/** Removes caches of setup commands and searches that were not used for long: they can be rebuilt. */
 export async function pruneCaches(
   home: string,
   { now, isDry }: { readonly now: number; readonly isDry: boolean },
@@ -91,11 +91,11 @@ export async function pruneCaches(
   return { entries, bytes };
 }
 
-/** Below the engine's home. Whoever uses an entry sets its time. */
+/** Below the engine's home. Each use of an entry updates its time. */
 const CACHES = ['setup', 'knowledge'];
 const UNUSED_MS = 30 * 86_400_000;
 
-/** Under another name first, so that nobody finds it half removed; null when somebody came in between. */
+/** Renames it first, so that no process finds it half removed; null if another process came in between. */
 async function removeUnused(path: string, now: number): Promise<number | null> {
   const away = `${path}.unused-${process.pid}`;
   try {
@@ -160,7 +160,7 @@ export async function pruneRuns(store: Store, { isDry, ...retention }: PruneWish
   const pruned = runsToPrune(all, retention, now);
   const runs = [];
   for (const { run, project } of pruned) {
-    // What its agents that are programs kept goes with its files: nobody can go on in it any more.
+    // The homes of its clients go with its files: their sessions cannot continue any more.
     const folders = [runPlace(store.home, run).base, clientHomes(store.home, run)].filter(existsSync);
     let bytes = 0;
     for (const folder of folders) bytes += await (isDry ? sizeOfFolder : removeFolder)(folder);
@@ -196,7 +196,7 @@ interface StoredRuns {
   readonly retention: Retention;
 }
 
-/** A project may be known by several paths; its runs keep their trees in one store all the same. */
+/** A project may have several paths; its runs still keep their trees in one store. */
 async function byStore(workspaces: Workspaces, all: readonly RunInfo[]): Promise<readonly StoreOfRuns[]> {
   const found = new Map<string, StoreOfRuns>();
   for (const info of all) {

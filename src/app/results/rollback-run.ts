@@ -41,7 +41,7 @@ export interface WorkspaceBack {
   readonly changes: readonly ChangeView[];
   /** Paths of what no record holds: a rollback does not destroy it. */
   readonly stays: readonly string[];
-  /** It was not there yet: nothing of it is put back, and it is made anew when somebody works there again. */
+  /** The workspace did not exist yet: nothing is restored, and it is created again with the next work there. */
   readonly isDropped?: true;
 }
 
@@ -126,7 +126,7 @@ async function workspaceBack(store: TreeStore, { home, now, then, name }: Moment
   return { workspace: name, changes: changeViews(goesBack), stays };
 }
 
-/** Told by the record that was named; `end` is where the step it belongs to ends. */
+/** Found by the named record; `end` is where the step it belongs to ends. */
 function conversationBack(records: readonly JournalRecord[], { to, end }: Goal): ConversationBack | null {
   const [now, then] = [foldRecords(records), foldRecords(records.slice(0, end))];
   const isSettled = then.status === 'settled';

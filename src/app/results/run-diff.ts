@@ -163,7 +163,7 @@ async function treeBefore(asked: Asked, files: RunFiles, workspace: string): Pro
 
 async function projectNow({ request, projectTree }: Asked, { project }: RunFiles): Promise<TreeId> {
   if (request.from !== undefined)
-    throw new Fault('USAGE', '--project is what your files are now; --from is another moment.');
+    throw new Fault('USAGE', '--project compares with your files as they are now; --from names an earlier moment.');
   requireProject(project);
   return await projectTree();
 }
@@ -178,7 +178,7 @@ async function treeAfter({ request, store, run }: Asked, files: RunFiles, ends: 
   const { workspace, newest, onDisk } = ends;
   const { to } = request;
   if (request.disk !== true) return to === undefined ? newest : await treeAt({ store, run, files, workspace }, to);
-  if (to !== undefined) throw new Fault('USAGE', '--disk is what the folder holds now; --to is another moment.');
+  if (to !== undefined) throw new Fault('USAGE', '--disk compares with the folder as it is now; --to names an earlier moment.');
   if (onDisk !== null) return onDisk;
   throw new Fault('WORKSPACE_MISSING', `There is no folder of the workspace "${workspace}" to look at now.`, {
     hint: 'It was removed, was never made, or a process works in it at this moment. Leave --disk out.',

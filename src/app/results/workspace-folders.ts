@@ -51,7 +51,7 @@ async function agentsIn(
   return found;
 }
 
-/** Those whose changes were neither put into the project nor handed over, once nobody works there any more. */
+/** Workspaces without further work whose changes were neither merged nor delivered. */
 async function waitingOf({ journal }: Store, view: RunView, files: RunFiles): Promise<readonly string[]> {
   if (view.status !== 'settled' || view.parent !== null) return [];
   const records = await journal.read(files.root);

@@ -111,7 +111,7 @@ export async function checkGiven(session: Session, given: GivenAnswer): Promise<
   checkedAnswer(question, text, (await session.host.snapshot(runId(question.run))).paused?.allowed);
 }
 
-/** Whoever may not raise a limit may not do so by an answer either. ROLE_NEEDED. */
+/** Without the right to raise a limit, an answer cannot raise it either. ROLE_NEEDED. */
 function refuseRaising({ role = 'admin' }: Session, { question, text }: GivenAnswer): void {
   const problem = question.kind === 'limit' ? limitAnswerProblem(role, text) : null;
   if (problem !== null) throw roleNeeded(problem);
@@ -202,7 +202,7 @@ async function giveAnswer(session: Session, given: GivenAnswer): Promise<'taken'
   }
 }
 
-/** Somebody else was first: the run, taken up by now, is driven all the same. */
+/** Another answer was first: the run goes on with that one. */
 function lateAnswer(error: unknown): Fault {
   if (isFaultOf(error, 'QUESTION_CLOSED')) return error;
   throw error;

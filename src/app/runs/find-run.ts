@@ -10,7 +10,7 @@ import { findStep } from '../../core/history/find-step.ts';
 
 /**
  * The run that a person means: its id, a beginning of it that only one run has, or `last`. The last one is the newest of
- * the project that `folder` is in: nobody means to cancel what runs somewhere else.
+ * the project that `folder` is in, so that `cancel last` never reaches another project.
  */
 export async function findRun(journal: Journal, text: string, folder: string): Promise<RunInfo> {
   if (text === 'last') return await newestRun(journal, folder);
@@ -27,7 +27,7 @@ export async function findRun(journal: Journal, text: string, folder: string): P
   return child;
 }
 
-/** Outside every project, only where there is no doubt: the folder has runs of its own, or all runs are of one project. */
+/** Outside every project only if it is unambiguous: the folder has runs, or all runs belong to one project. */
 async function newestRun(journal: Journal, folder: string): Promise<RunInfo> {
   const project = enclosingProject(folder);
   const [newest] = await journal.runs({ parent: null, limit: 1 });

@@ -75,7 +75,7 @@ export async function changedNeeds(
   return { needs: needsOf(definition, project.config, wishes.labels ?? terms.labels) };
 }
 
-/** Only what was given anew; the rest stays as the run had it. */
+/** Only the replaced inputs; the rest stays as the run had it. */
 async function inputOf(
   { input: given = {} }: ForkRequest,
   { workflow }: Definition,

@@ -56,7 +56,7 @@ interface Unread {
   readonly isOver: boolean;
 }
 
-/** Those with messages that nobody has taken. Looked at first: whoever settles takes what came before in the same moment. */
+/** Runs with unread messages. Read first: a run that settles takes the messages before it in the same moment. */
 async function unreadOf(journal: Journal, runs: readonly RunId[]): Promise<readonly Unread[]> {
   const all = await Promise.all(
     runs.map(async (run) => {

@@ -10,7 +10,7 @@ import { foldRecords } from '../../core/fold/fold.ts';
 import { batchOf } from '../../host/embedded/batch.ts';
 import type { World } from '../../host/world.ts';
 
-/** Pauses a run that nobody drives, without taking up any of its work. */
+/** Pauses a run that no process drives, without starting any of its work. */
 async function markPaused(world: World, run: RunId, by: { name: string; reason: string }): Promise<void> {
   const { journal, owner, clock } = world;
   const lease = await journal.lease(run, owner);
@@ -45,7 +45,7 @@ async function pauseElsewhere(session: Session, run: RunId, reason: string): Pro
   if (!isHeard) await pauseEach(session, run, reason);
 }
 
-/** Those at the bottom first: while one of them moves, its parent has something under way. A unit that a worker drives is told. */
+/** Those at the bottom first: while one of them moves, its parent has something under way. A unit that a worker drives gets a message. */
 async function pauseEach(session: Session, run: RunId, reason: string): Promise<void> {
   const { world, store, by } = session;
   for (const one of (await openRuns(store.journal, run)).toReversed()) {

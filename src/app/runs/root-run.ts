@@ -3,7 +3,7 @@ import { rootRunId as rootRun, type RunId } from '../../core/model/ids.ts';
 
 export { rootRunId as rootRun } from '../../core/model/ids.ts';
 
-/** A child goes on, and ends, with its root; alone it would have nobody to tell. */
+/** A child goes on, and ends, with its root; alone it would have no parent to report to. */
 export function refuseChild(run: RunId): void {
   const root = rootRun(run);
   if (root === run) return;

@@ -53,8 +53,8 @@ export function runTitle(input: JsonObject): string {
 }
 
 /**
- * The command of a review whose program is nowhere on the path. In a terminal the run asks what to do about it before anybody is
- * paid; where nobody can be asked there is no run.
+ * Refuses a review whose command names a program that is not on the path. In a terminal the run itself asks about it before
+ * the first paid call.
  */
 export function refuseUnusableVerify(input: JsonObject, workflow: Workflow, { project, actors }: Preparation): void {
   const { verifyInput } = familyOf(workflow);

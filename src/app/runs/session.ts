@@ -189,7 +189,7 @@ export interface NamedRun {
   readonly allowsChild?: boolean;
 }
 
-/** Opens a run with the settings of its own project, from wherever somebody asks. */
+/** Opens a run with the settings of the run's project, from any folder. */
 export async function withRun<Result>(
   asking: Asking,
   { named, purpose, allowsChild = false }: NamedRun,

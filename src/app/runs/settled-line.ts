@@ -19,7 +19,7 @@ import { runPicture } from './run-picture.ts';
 import type { Session } from './session.ts';
 import { changedTerms } from './terms.ts';
 
-/** How a run is told at its end, or where it can only go on when a person acts. */
+/** The line printed when a run ends, or when it can only go on after a person acts. */
 export function settledLine(rest: RunRest, folder: string | null): SettledLine {
   const question = rest.questions.find((one) => one.kind === wantedKind(rest)) ?? rest.questions[0] ?? null;
   return {

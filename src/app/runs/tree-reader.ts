@@ -120,7 +120,7 @@ export async function* followRun(journal: Journal, root: RunId, options: FollowO
 
 /**
  * The records of a run and of all below it, in order. A fork has those of its origin's children that were over when it was
- * made: it goes on from what they did, and no journal of its own says so.
+ * made: it continues from their results, which its own journal does not have.
  */
 export async function readTree(journal: TreeJournal, root: RunId): Promise<readonly ReadRecord[]> {
   const own = await new TreeReader(journal, root).readOn();

@@ -4,7 +4,7 @@ import type { McpEndpoint } from '../../tools/mcp/endpoint.ts';
 import type { WebSearchSettings } from '../../tools/port.ts';
 import type { Config, ModelChoice } from '../config/config.ts';
 
-/** What the user's environment holds that nobody must see: variables by their names, and passwords in addresses. */
+/** Secrets in the user's environment: variables by their names, and passwords in addresses. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): KnownSecrets {
   const secrets = new KnownSecrets();
   for (const [name, value = ''] of Object.entries(environment)) {

@@ -7,8 +7,8 @@ const BYTES = 32;
 const SHAPE = /^[\w-]{43}$/;
 
 /**
- * The secret that lets a browser in, kept in the engine's home: a page that is open stays in when the server is started anew.
- * Whoever can read the home can do all of this anyway.
+ * The secret that lets a browser in, kept in the engine's home, so that open pages stay valid when the server restarts.
+ * Read access to the home already allows everything that the token allows.
  */
 export function webToken(home: string): string {
   makeFolder(home, 0o700);
@@ -21,7 +21,7 @@ export const keptWebToken = (home: string): string | null => readToken(join(home
 
 const FILE = 'web-token';
 
-/** Two servers may begin in the same moment: whoever comes second takes what the first has written. */
+/** Two servers may start at the same moment: the second uses the token that the first has written. */
 export function keepToken(file: string, token: string): string {
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${token}\n`, { mode: 0o600 });

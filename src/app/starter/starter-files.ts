@@ -184,12 +184,12 @@ rules:
   # "\${step}" is the step that the agent was given.
   - when: { role: siegemaster }
     reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: It can be read. } }] }
-  # Called when Ward fails, that is when your own checks do. It cannot really fix anything; they are run again all the same.
+  # Called when Ward fails, that is when your own checks do. It cannot really fix anything; they still run again.
   - when: { role: spiritmender }
     reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: Looked into it. } }] }
   - when: { role: lawbringer }
     reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: Both are there. } }] }
-  # Whoever is not named above says something short, and approves where a verdict is owed. More: troupe help scenarios
+  # An agent not named above says something short, and approves where a verdict is owed. More: troupe help scenarios
 `,
 };
 
@@ -235,7 +235,7 @@ export function wardText(ward: readonly WardCommand[]): string {
   ].join('\n');
 }
 
-/** The same in a line, for whoever has just typed `troupe init`. */
+/** The same in one line, for the output of `troupe init`. */
 export function wardLine(ward: readonly WardCommand[]): string {
   if (ward.length === 0) return 'Ward: nothing found that checks this project (see "ward" in .troupe/config.yaml)';
   return `Ward: ${ward.map(({ command }) => command).join(', ')}`;

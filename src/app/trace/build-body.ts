@@ -139,8 +139,8 @@ function promptOf(call: TracedCall, { speaker, request }: BuiltRequest): Omit<Cl
   const { how, session } = noted?.kind === 'session.noted' ? noted : { how: 'new' as const, session: '' };
   const seen = how === 'new' ? 0 : (snapshot.sessions[speaker.agent.name]?.seen ?? 0);
   const order = how === 'resumed' ? { how, id: session } : ({ how: 'new', id: session } as const);
-  const told = unheard({ snapshot, isRepeat: false }, speaker, { order, seen, isAgain: effect.attempt > 1 });
-  return { session: how, speaker, system: systemText(request), prompt: promptText(told) };
+  const messages = unheard({ snapshot, isRepeat: false }, speaker, { order, seen, isAgain: effect.attempt > 1 });
+  return { session: how, speaker, system: systemText(request), prompt: promptText(messages) };
 }
 
 /** The request of a call as it left, where the journal holds it. */

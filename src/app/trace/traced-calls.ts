@@ -26,7 +26,7 @@ class MessageRecords {
       for (const message of added) this.#records.set(message, record);
       return;
     }
-    // A message behind a gap is made anew with a remark on it; it was said before.
+    // A message behind a gap is rebuilt with a remark on the gap; it is not a new message.
     const known = listsOf(before).flat();
     for (const message of added) {
       const same = known.find(({ author, content }) => author === message.author && content === message.content);

@@ -148,7 +148,7 @@ export class WholeRequests {
     this.#calls ??= this.#read();
     const calls = await this.#calls;
     const call = calls.find(({ run, announced }) => run === line.run && announced.seq === line.seq);
-    // A running turn may have made its request anew since the lines were made.
+    // A running turn may have rebuilt its request since the lines were made.
     if (call === undefined)
       throw new Fault('USAGE', `Request ${line.number} was created again meanwhile.`, { hint: 'Ask again.' });
     return await wholeRequest(call, line, this.#place);

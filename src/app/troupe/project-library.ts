@@ -14,7 +14,7 @@ import { PROJECT } from '../../protocol/operations/project.ts';
 import { libraryRequest } from './checked-values.ts';
 import type { OpenProject } from './open-project.ts';
 
-/** The workflows and roles that can be named in a project. Its files are read anew each time. */
+/** The workflows and roles that can be named in a project. Its files are read again each time. */
 export class ProjectLibrary {
   readonly #opened: OpenProject;
 

@@ -161,7 +161,7 @@ export async function artifactLine({ content }: RunArtifacts, artifact: Artifact
 
 const isBelow = (run: string, above: string): boolean => run === above || run.startsWith(`${above}/`);
 
-/** What nothing else was made from: all the rest is told below it. */
+/** Artifacts that no other was made from: all others appear below these. */
 function ends(artifacts: readonly ArtifactView[]): readonly ArtifactView[] {
   const used = new Set(artifacts.flatMap(({ dependencies }) => dependencies));
   const found = artifacts.filter(({ id, undone }) => undone === undefined && !used.has(id));

@@ -23,7 +23,7 @@ export interface ApartOptions extends Pick<Caller, 'environment' | 'folder'> {
 /** More than any view says. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The same as `look`, in a process of its own: what takes long to be read holds up no other request. */
+/** Runs `look` in a separate process, so that a long read holds up no other request. */
 export async function lookApart<Kind extends View['kind']>(
   view: Extract<View, { readonly kind: Kind }>,
   options: ApartOptions,
@@ -38,7 +38,7 @@ export async function lookApart<Kind extends View['kind']>(
   throw faultIn(await printedErrors) ?? endedBadly(view, code, await printedErrors);
 }
 
-/** The content of an artifact, piece by piece, from a process of its own that ends with its reader. */
+/** Streams the content of an artifact from a separate process that ends with its reader. */
 export async function* pourApart(view: View, options: ApartOptions): AsyncGenerator<Uint8Array> {
   const child = startLook({ view, isContent: true }, options);
   try {

@@ -20,7 +20,7 @@ export interface WardPlace {
 
 /**
  * Refuses commands that are plainly not there, before a run exists: a program that is nowhere on the path, a script that
- * package.json does not have. Only what can be told for sure without a shell; the rest shows when the commands are tried.
+ * package.json does not have. Only what is certain without a shell; the rest shows when the commands are tried.
  */
 export function refuseUnusableWard(ward: readonly NamedCommand[], place: WardPlace): void {
   const problems = ward.flatMap(({ command, from }): readonly Problem[] => {

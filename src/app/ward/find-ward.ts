@@ -172,7 +172,7 @@ const READ = [
   'composer.json',
 ] as const;
 
-/** Nobody writes more into such a file by hand. */
+/** No hand-written file of this kind is larger. */
 const MOST_BYTES = 1024 * 1024;
 
 async function readTop(project: string): Promise<ProjectTop> {

@@ -6,7 +6,7 @@ import { driveApart, type DriveProgram } from '../acts/drive-apart.ts';
 import { projectRoot } from '../config/project.ts';
 import type { Asking } from '../runs/session.ts';
 
-/** As `troupe run --detach` in that folder would: in a process of its own, so that files are read as they are now. */
+/** Like `troupe run --detach` in that folder: in a separate process, so that files are read as they are now. */
 export function scheduledBeginning(asking: Asking, program: DriveProgram): BeginScheduled {
   const root = projectRoot(asking.caller.folder);
   return async ({ name, at, folder, by, order }) => {

@@ -45,7 +45,7 @@ export async function runWorker(asking: Asking, terms: WorkerTerms): Promise<voi
       const placed = { ...asking, store, placement: queue.placement(journal) };
       const trees = new TreeSessions<Session>((root, work) => openTree(placed, root, work));
       const drive: DriveHere = (run, terms) =>
-        told(asking, run, () => trees.use(rootRunId(run), (session) => driveRun(session.host, run, terms)));
+        reportFailure(asking, run, () => trees.use(rootRunId(run), (session) => driveRun(session.host, run, terms)));
       const worker = await queue.work({ slots, offers, journal, drive, begin, tell: asking.tell });
       started();
       await Promise.race([stopped, worker.drainAsked]);
@@ -101,7 +101,7 @@ async function openTree(
   await withRun({ ...asking, elsewhere }, { named: root, purpose: 'drive' }, work);
 }
 
-async function told({ tell }: Asking, run: RunId, drive: () => Promise<void>): Promise<void> {
+async function reportFailure({ tell }: Asking, run: RunId, drive: () => Promise<void>): Promise<void> {
   try {
     await drive();
   } catch (error) {

@@ -29,6 +29,6 @@ function skewWarning(skewMs: number): Fault {
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   const side = skewMs > 0 ? 'ahead of' : 'behind';
   return new Fault('CLOCK_OFF', `The clock of this machine is ${minutes} minutes ${side} the database's.`, {
-    hint: 'Set the clock. Runs are in order all the same, but times in lists and logs are wrong.',
+    hint: 'Set the clock. Runs still keep their order, but times in lists and logs are wrong.',
   });
 }

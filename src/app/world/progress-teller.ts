@@ -21,7 +21,7 @@ export interface Progress {
 
 export type ProgressListener = (progress: Progress) => void;
 
-/** Tells whoever listens when long work around the files of a run begins and when it is over. */
+/** Notifies listeners when long work on the files of a run begins and ends. */
 export class ProgressTeller {
   readonly #listeners = new Set<ProgressListener>();
   readonly #now: () => number;
@@ -52,7 +52,7 @@ export class ProgressTeller {
     }
   }
 
-  /** The same workspaces, telling what they do. */
+  /** The same workspaces, with notifications. */
   around(workspaces: Workspaces): Workspaces {
     return {
       keepsFiles: workspaces.keepsFiles,
@@ -74,7 +74,7 @@ export class ProgressTeller {
     };
   }
 
-  /** A setup command that tells of itself; one that fails is told as failed. */
+  /** Runs a setup command with notifications; a failed one is reported as failed. */
   async setUp(
     home: string,
     { run, folder, command }: SetupRequest,

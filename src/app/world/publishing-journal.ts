@@ -12,7 +12,7 @@ export interface Publishing {
 
 const PAUSE_MS = 1000;
 
-/** What passes when somebody has mended it. Work that is done must not be lost meanwhile, so it is waited for. */
+/** Faults that pass once a person has fixed the cause. The journal waits for that, so that finished work is not lost. */
 const PASSING: ReadonlySet<FaultCode> = new Set(['STORE_UNREACHABLE', 'DISK_FULL']);
 
 /** A journal in which no record names files before other machines can have them. */

@@ -30,7 +30,7 @@ export interface WorkbenchOptions {
   readonly setup?: boolean;
   /** For what a person should know and nothing depends on. */
   readonly tell?: (sentence: string) => void;
-  /** Told when long work begins and ends. */
+  /** Called when long work begins and ends. */
   readonly progress?: ProgressTeller;
 }
 
@@ -40,7 +40,7 @@ export interface Workbench extends Required<
 > {
   /** For what else has to be kept in. */
   readonly openSandbox: () => Promise<Sandbox>;
-  /** What nobody in it gets to see. */
+  /** Secrets that are hidden from everything in it. */
   readonly hidden: readonly string[];
   readonly close: () => Promise<void>;
 }

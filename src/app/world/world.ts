@@ -32,7 +32,7 @@ export interface WorldOptions extends ProjectView {
   readonly version: string;
   /** For what a person should know and nothing depends on. */
   readonly tell: (sentence: string) => void;
-  /** To look only, nobody is given tools of the project's own. */
+  /** For views only: the project's own tools are not loaded. */
   readonly purpose: Purpose;
   /** What the user asked for on the command line; a run that began before has its own word. */
   readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
@@ -40,7 +40,7 @@ export interface WorldOptions extends ProjectView {
   readonly elsewhere?: RunElsewhere | undefined;
 }
 
-/** A world with files and processes of its own, to be closed when nobody drives in it any more. */
+/** A world that owns files and processes; close it when no run is driven in it any more. */
 export interface OpenWorld extends World {
   readonly close: () => Promise<void>;
   /** Called when long work around files begins and ends; returns the undo. */

@@ -44,7 +44,7 @@ function unitLines(state: State, pool: string, notes: Notes): readonly string[] 
 
 function unitText({ id, after, work }: PoolUnit, note: UnitNote | undefined): string {
   const what = note?.what ?? (work.kind === 'choice' ? 'choice' : workText(work));
-  // One that waits for nobody has no edge to say it on.
+  // A node without dependencies has no edge to carry the label.
   const when = note === undefined || note.when === null || after.length > 0 ? '' : `, if ${note.when}`;
   return `${id}: ${what}${when}`;
 }

@@ -52,7 +52,7 @@ function take(place: Place, taken: Taken): void {
   const { path } = place;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return takeFolder(place, taken);
-  // A file is written anew beside its place and moved there: only its folder hears of that.
+  // Editors write a new file and move it into place: only the folder's watcher sees that.
   taken.folders.add(dirname(path));
   if (found?.isFile() === true) addFile(path, taken);
 }
@@ -86,7 +86,7 @@ function addFile(path: string, { files }: Taken): void {
   try {
     files.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
   } catch (error) {
-    // One that cannot be read is there all the same, and whoever checks it tells why.
+    // An unreadable file still exists; checking it reports why it cannot be read.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') files.set(path, 'unreadable');
   }
 }
@@ -102,7 +102,7 @@ export interface FolderWatch {
 
 /** Editors write a file in several steps: aside, over, and the rights last. */
 const QUIET_MS = 80;
-/** Somebody who writes without a pause is heard all the same. */
+/** Continuous writes must not delay the report for ever. */
 const LONGEST_MS = 1000;
 
 export function watchFolders(): FolderWatch {
@@ -122,7 +122,7 @@ export function watchFolders(): FolderWatch {
   return {
     follow(folders) {
       const wanted = new Map(folders.map(nearest).map((folder) => [folder, identityOf(folder)]));
-      // One that was removed and made again is another one by the same name, and the old watcher never hears of it.
+      // A folder that was removed and made again is new to the system: the old watcher never fires for it.
       for (const [folder, { identity }] of watchers) if (wanted.get(folder) !== identity) drop(folder);
       for (const [folder, identity] of wanted) {
         const watcher = watchers.has(folder) ? null : tryWatch(folder, heard);

@@ -9,8 +9,8 @@ import { LineTeller } from '../../../protocol/log-lines/tell-line.ts';
 import { type ReadRecord, type TreeJournal, TreeReader } from '../../runs/tree-reader.ts';
 
 /**
- * One log on the disk, only ever added to, so that whoever follows it is told each line once. It knows by its own lines how
- * far it goes: what a process that died had not written is added by the next, and half a line is taken off first.
+ * An append-only log on disk, so that a reader sees each line once. Its own lines show how far it goes: the next process
+ * removes half a line and adds what a process that died had not written.
  */
 export class LogFile {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class LogFile {
     this.#path = path;
   }
 
-  /** Nobody else has changed it: only then is what comes after the last line all that is missing. */
+  /** Whether no other process has changed it: only then is everything after the last known line missing. */
   async isAsLeft(): Promise<boolean> {
     return this.#ends === null || (await sizeOf(this.#path)) === this.#size;
   }
@@ -54,7 +54,7 @@ export class LogFile {
   }
 }
 
-/** A line as it stands in every log that it belongs to. */
+/** A line as written to every log that it belongs to. */
 export interface WrittenLine {
   readonly line: LogLine;
   readonly text: string;

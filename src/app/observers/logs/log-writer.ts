@@ -10,7 +10,7 @@ export interface LogWriterOptions {
   readonly journal: TreeJournal;
   /** How long lines are gathered before they are written; the last ones always are. */
   readonly everyMs?: number;
-  /** Told once when a log cannot be written: no run is stopped by that. */
+  /** Called once when a log cannot be written; the run goes on. */
   readonly tell?: (sentence: string) => void;
 }
 
@@ -43,7 +43,7 @@ export class LogWriter {
   #plan(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => void this.flush(), this.#options.everyMs ?? EVERY_MS);
-    // Whoever ends the process closes the writer, which writes what is left.
+    // The end of the process closes the writer, which writes what is left.
     this.#timer.unref();
   }
 

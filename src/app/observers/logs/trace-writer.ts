@@ -22,47 +22,47 @@ import { makeFolder } from '../../../lib/make-folder.ts';
 import { runPlace } from '../../../workspace/run-place.ts';
 
 /**
- * What a collector knows of a run, kept beside it: a run that goes on in another process goes on in the same trace, and what
- * was told is not told again.
+ * Remembers what was sent to a collector, in the run's folder: a run that continues in another process continues the same
+ * trace, and no span is sent twice.
  */
 export class TraceMark {
   readonly parent: TraceParent | null;
   readonly #path: string;
-  readonly #told: Map<string, number>;
+  readonly #sent: Map<string, number>;
 
-  private constructor(path: string, parent: TraceParent | null, told: Map<string, number>) {
+  private constructor(path: string, parent: TraceParent | null, sent: Map<string, number>) {
     this.#path = path;
     this.parent = parent;
-    this.#told = told;
+    this.#sent = sent;
   }
 
   /** `parent`: of which a new run is a part. One that has begun keeps what it was a part of then. */
   static async open(home: string, root: string, parent: TraceParent | null): Promise<TraceMark> {
     const path = join(runPlace(home, root).base, 'trace.json');
     const kept = await readKept(path);
-    if (kept !== null) return new TraceMark(path, kept.parent, kept.told);
+    if (kept !== null) return new TraceMark(path, kept.parent, kept.sent);
     const mark = new TraceMark(path, parent, new Map());
-    if (parent !== null) await mark.told([]);
+    if (parent !== null) await mark.markSent([]);
     return mark;
   }
 
-  /** The last record of which this run's spans were told. */
-  toldOf(run: string): number {
-    return this.#told.get(run) ?? 0;
+  /** The last record of this run whose spans were sent. */
+  sentUpTo(run: string): number {
+    return this.#sent.get(run) ?? 0;
   }
 
-  async told(parcels: readonly Pick<Parcel, 'run' | 'seq'>[]): Promise<void> {
-    for (const { run, seq } of parcels) this.#told.set(run, Math.max(seq, this.toldOf(run)));
+  async markSent(parcels: readonly Pick<Parcel, 'run' | 'seq'>[]): Promise<void> {
+    for (const { run, seq } of parcels) this.#sent.set(run, Math.max(seq, this.sentUpTo(run)));
     const traceparent = this.parent === null ? null : traceParentText(this.parent);
-    const text = `${JSON.stringify({ traceparent, told: Object.fromEntries(this.#told) })}\n`;
-    // Not told at all would be told again: that harms nobody.
+    const text = `${JSON.stringify({ traceparent, told: Object.fromEntries(this.#sent) })}\n`;
+    // If this fails, spans are sent again: a duplicate is harmless, a missing one is not.
     await replaceFile(this.#path, text).catch(() => undefined);
   }
 }
 
 interface Kept {
   readonly parent: TraceParent | null;
-  readonly told: Map<string, number>;
+  readonly sent: Map<string, number>;
 }
 
 async function readKept(path: string): Promise<Kept | null> {
@@ -71,7 +71,7 @@ async function readKept(path: string): Promise<Kept | null> {
     if (!isJsonObject(kept) || !isJsonObject(kept['told'])) return null;
     const { traceparent, told } = kept;
     const entries = Object.entries(told).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-    return { parent: parseTraceParent(typeof traceparent === 'string' ? traceparent : ''), told: new Map(entries) };
+    return { parent: parseTraceParent(typeof traceparent === 'string' ? traceparent : ''), sent: new Map(entries) };
   } catch {
     return null;
   }
@@ -96,7 +96,7 @@ export interface TraceWriterOptions extends Pick<ExporterOptions, 'tell' | 'pace
   readonly version: string;
 }
 
-/** Null where nobody wants traces, and, after a word about it, where the environment's settings cannot be followed. */
+/** Null if no traces are configured, and, with a warning, if the environment's settings are invalid. */
 export function openTraceWriter(options: TraceWriterOptions): TraceWriter | null {
   if (!wantsTelemetry(options.environment)) return null;
   const settings = telemetrySettings(options.environment);
@@ -105,7 +105,7 @@ export function openTraceWriter(options: TraceWriterOptions): TraceWriter | null
   return null;
 }
 
-/** Tells a collector what the runs of this process do (U9). What an earlier process could not tell is told now. */
+/** Sends the spans of this process's runs to a collector (U9), with those that an earlier process could not send. */
 class TraceWriter {
   readonly #options: TraceWriterOptions;
   readonly #settings: TelemetrySettings;
@@ -127,7 +127,7 @@ class TraceWriter {
     if (event.kind === 'record') this.#follow(rootRun(event.run));
   }
 
-  /** Only of what is followed here: a run that somebody looks at is not told anew. */
+  /** Only for runs that are followed here: looking at a run sends nothing. */
   touched(run: RunId): void {
     if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run));
   }
@@ -149,7 +149,7 @@ class TraceWriter {
         this.#runs.set(root, tracing);
         this.#tell(root, tracing, await tracing.reader.readOn());
       } catch {
-        // Traces are for looking at; a journal that cannot be read is told by those who need it.
+        // Traces are optional; others report a journal that cannot be read.
       }
     });
   }
@@ -166,15 +166,15 @@ class TraceWriter {
   #tell(root: string, { fold, mark }: Tracing, records: readonly ReadRecord[]): void {
     for (const { run, record, isInherited } of records) {
       const spans = fold.take(run, record);
-      const isNew = spans.length > 0 && !isInherited && record.seq > mark.toldOf(run);
-      // Whoever began the trace may not want it.
+      const isNew = spans.length > 0 && !isInherited && record.seq > mark.sentUpTo(run);
+      // The parent trace may not be sampled.
       if (isNew && mark.parent?.isSampled !== false) this.#exporter.add({ root, run, seq: record.seq, spans });
     }
   }
 
   async #mark(parcels: readonly Parcel[]): Promise<void> {
     for (const root of new Set(parcels.map((parcel) => parcel.root))) {
-      await this.#runs.get(root)?.mark.told(parcels.filter((parcel) => parcel.root === root));
+      await this.#runs.get(root)?.mark.markSent(parcels.filter((parcel) => parcel.root === root));
     }
   }
 }
